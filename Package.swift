@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings that every Swift target is held to.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "Roster",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Roster", targets: ["Roster"]),
+        .library(name: "RosterFixtures", targets: ["RosterFixtures"]),
+        .executable(name: "roster", targets: ["RosterCommand"]),
+        .executable(name: "roster-bench", targets: ["RosterBench"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(name: "CSchema"),
+        .target(name: "Roster", dependencies: ["CSQLite", "CSchema"], swiftSettings: strict),
+        .target(name: "RosterFixtures", dependencies: ["Roster"], swiftSettings: strict),
+        .executableTarget(name: "RosterCommand", dependencies: ["Roster", "RosterFixtures"], swiftSettings: strict),
+        .executableTarget(
+            name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
+            swiftSettings: strict),
+        .testTarget(name: "RosterTests", dependencies: ["Roster"], swiftSettings: strict),
+        .testTarget(name: "RosterInternalTests", dependencies: ["Roster"], swiftSettings: strict),
+    ],
+    cLanguageStandard: .c2x
+)

@@ -1,0 +1,27 @@
+#ifndef ROSTER_CSQLITE_SHIM_H
+#define ROSTER_CSQLITE_SHIM_H
+#include <sqlite3.h>
+
+// sqlite3_db_config is variadic, which Swift cannot call.
+// Turns off "text" as a string literal, so that a misspelt column is an error, and the risky corners of SQLite.
+static inline int roster_sqlite_harden(sqlite3 *database) {
+    int result = sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
+    if (result == SQLITE_OK) result = sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
+    if (result == SQLITE_OK) result = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, (int *)0);
+    return result;
+}
+
+// Variadic too. A connection that only reads must not checkpoint when it closes: see Store/Writer.swift.
+static inline int roster_sqlite_never_checkpoint_on_close(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
+// SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift cannot import.
+static inline int roster_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
+    return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
+}
+static inline int roster_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    return length == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
+                       : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
+}
+#endif

@@ -1,0 +1,9 @@
+#ifndef ROSTER_SCHEMA_H
+#define ROSTER_SCHEMA_H
+#include <stddef.h>
+
+// The files of Schema/, in order, as they were when the program was compiled.
+typedef struct { const char *name; const char *sql; } schema_file;
+size_t schema_file_count(void);
+schema_file schema_file_at(size_t index);
+#endif

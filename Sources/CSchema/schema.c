@@ -1,0 +1,22 @@
+#include "schema.h"
+
+static const unsigned char v0001[] = {
+#embed "../../Schema/0001_users.sql" suffix(,)
+    0};
+static const unsigned char v0002[] = {
+#embed "../../Schema/0002_roles.sql" suffix(,)
+    0};
+static const unsigned char v0003[] = {
+#embed "../../Schema/0003_changes.sql" suffix(,)
+    0};
+
+static const schema_file files[] = {
+    {"0001_users.sql", (const char *)v0001},
+    {"0002_roles.sql", (const char *)v0002},
+    {"0003_changes.sql", (const char *)v0003},
+};
+
+size_t schema_file_count(void) { return sizeof files / sizeof *files; }
+schema_file schema_file_at(size_t index) {
+    return index < schema_file_count() ? files[index] : (schema_file){"", ""};
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Synchronization
+
+/// The directory as one caller may see and change it: what ``Directory/acting(as:)`` and ``Directory/unrestricted``
+/// hand out. A value; cheap to make and to pass on.
+public struct DirectoryView: Sendable {
+    let core: DirectoryCore
+    /// On whose behalf the view asks.
+    public let caller: Caller
+
+    /// Users, and who reports to whom.
+    public var users: UserManager { UserManager(view: self) }
+    /// Roles, their members and owners.
+    public var roles: RoleManager { RoleManager(view: self) }
+    /// The vocabulary, and the attributes that the app declares.
+    public var attributes: AttributeManager { AttributeManager(view: self) }
+    /// What has changed. For administrators.
+    public var changes: ChangeFeed { ChangeFeed(view: self) }
+
+    func read<Value>(_ body: (Session) throws -> Value) throws -> Value {
+        try core.store.read { connection in
+            try body(try Session(connection, self))
+        }
+    }
+
+    func awaitRead<Value: Sendable>(
+        isBrief: Bool = false, _ body: @escaping @Sendable (Session) throws -> Value
+    ) async throws -> Value {
+        try await core.store.awaitRead(isBrief: isBrief) { connection in
+            try body(try Session(connection, self))
+        }
+    }
+
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) throws -> Value {
+        try core.store.write { connection in try body(try Session(connection, self)) }
+    }
+
+    func awaitWrite<Value: Sendable>(
+        _ body: @escaping @Sendable (Session) throws -> Value
+    ) async throws -> Value {
+        try await core.store.awaitWrite { connection in try body(try Session(connection, self)) }
+    }
+}
+
+/// What all views of a directory share.
+final class DirectoryCore: Sendable {
+    let store: Store
+    let clock: @Sendable () -> Date
+    private let currentVocabulary: Mutex<Vocabulary>
+    let searches = SearchMemory()
+
+    init(store: Store, clock: @escaping @Sendable () -> Date) throws {
+        self.store = store
+        self.clock = clock
+        let declared = try store.read { try AttributeManager.declared(on: $0) }
+        currentVocabulary = Mutex(Vocabulary(declared: declared))
+    }
+
+    var vocabulary: Vocabulary { currentVocabulary.withLock { $0 } }
+    func add(_ definition: AttributeDefinition) { currentVocabulary.withLock { $0.add(definition) } }
+}
+
+/// One operation at work: a connection, and for whom. The verbs of users, roles and search are methods of it.
+struct Session {
+    let connection: Connection
+    let view: DirectoryView
+    /// Set where attributes were declared in this very transaction.
+    var declaredVocabulary: Vocabulary?
+
+    /// Lets in nobody who is not signed in.
+    @inline(__always)
+    init(_ connection: Connection, _ view: DirectoryView) throws {
+        self.connection = connection
+        self.view = view
+        if case .administrator = view.caller { return }
+        try rights.checkSignedIn(self)
+    }
+
+    var rights: Rights { Rights(caller: view.caller) }
+    var vocabulary: Vocabulary { declaredVocabulary ?? view.core.vocabulary }
+
+    /// The time of a change: now, but never before `earliest`, wherever the clock has jumped to.
+    func now(notBefore earliest: Date = .distantPast) -> Date {
+        let now = Date(milliseconds: view.core.clock().milliseconds)
+        return max(now, earliest)
+    }
+
+    /// An identifier that was never given before: of the time where that moves on, else the next one.
+    func nextID() throws -> Int64 {
+        let last = try connection.first(StoreStatements.lastID) { $0.integer(0) } ?? 0
+        // Milliseconds since 2020, which last for 41 bits until 2089, and 14 bits to count on in.
+        let milliseconds = min(max(now().milliseconds - 1_577_836_800_000, 0), 1 << 41 - 1)
+        let id = max(last + 1, milliseconds << 14)
+        try connection.run(StoreStatements.setLastID, [.integer(id)])
+        return id
+    }
+}

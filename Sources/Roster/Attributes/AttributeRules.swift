@@ -1,0 +1,109 @@
+import Foundation
+
+/// How large things may be.
+public enum DirectoryLimits {
+    /// The longest text of an attribute, in UTF-8 bytes.
+    public static let maximumTextBytes = 64 * 1024
+    /// The most bytes of binary data in an attribute.
+    public static let maximumBinaryBytes = 1024 * 1024
+    /// The most values of an attribute.
+    public static let maximumValues = 1_000
+    /// The most users or roles on a page.
+    public static let maximumPageSize = 10_000
+    /// How long a search may take.
+    public static let maximumSearchDuration = Duration.seconds(30)
+    /// The most attributes of an app's own.
+    public static let maximumDeclaredAttributes = 500
+}
+
+extension AttributeDefinition {
+    /// A value in the form in which it is stored, or nil where it is no value at all (empty text, an empty list).
+    ///
+    /// - Throws: ``DirectoryError`` `invalidAttribute`.
+    func checked(_ value: AttributeValue) throws -> AttributeValue? {
+        if isMultiValued {
+            guard value.elements.count <= DirectoryLimits.maximumValues else {
+                throw refused("more than \(DirectoryLimits.maximumValues) values")
+            }
+            let elements = try value.elements.compactMap { try checkedElement($0) }
+            var seen: Set<AttributeValue> = []
+            let distinct = elements.filter { seen.insert($0).inserted }
+            guard distinct.filter(\.isPrimary).count <= 1 else { throw refused("more than one primary value") }
+            return distinct.isEmpty ? nil : .list(distinct)
+        }
+        guard case .list(let elements) = value else { return try checkedElement(value) }
+        guard elements.count <= 1 else { throw refused("\(elements.count) values, but it has one") }
+        return try elements.first.flatMap { try checkedElement($0) }
+    }
+
+    private func checkedElement(_ value: AttributeValue) throws -> AttributeValue? {
+        switch (kind, value) {
+        case (.string, .string(let text)), (.complex, .string(let text)):
+            return text.isEmpty ? nil : .string(try checkedText(text))
+        case (.integer, .integer), (.boolean, .boolean): return value
+        case (.decimal, .integer(let number)): return .decimal(Double(number))
+        case (.decimal, .decimal(let number)):
+            guard number.isFinite else { throw refused("a number that is not finite") }
+            return value
+        case (.time, .time(let date)): return .time(Date(milliseconds: date.milliseconds))
+        case (.binary, .binary(let data)):
+            guard data.count <= DirectoryLimits.maximumBinaryBytes else {
+                throw refused("more than \(DirectoryLimits.maximumBinaryBytes) bytes")
+            }
+            return data.isEmpty ? nil : value
+        case (.complex, .complex(let parts)):
+            var kept: [String: AttributeValue] = [:]
+            for (name, part) in parts {
+                guard !name.isEmpty, name.utf8.count <= 64, !name.hasPrefix("$"), name.allSatisfy({ $0.isASCII && !$0.isWhitespace }) else {
+                    throw refused("a part named \(EntityName.shown(name))")
+                }
+                switch part {
+                case .string(""): continue
+                case .string(let text): kept[name] = .string(try checkedText(text))
+                case .boolean, .integer: kept[name] = part
+                case .time(let date): kept[name] = .time(Date(milliseconds: date.milliseconds))
+                case .decimal(let number) where number.isFinite: kept[name] = part
+                default: throw refused("a part '\(name)' that is not a plain value")
+                }
+            }
+            return kept.isEmpty ? nil : .element(kept)
+        default:
+            throw refused("a value of another type", advice: "Give \(kind.article).")
+        }
+    }
+
+    private func checkedText(_ text: String) throws -> String {
+        guard text.utf8.count <= DirectoryLimits.maximumTextBytes else {
+            throw refused("text of more than \(DirectoryLimits.maximumTextBytes) bytes")
+        }
+        guard !text.utf8.contains(0) else { throw refused("text with a NUL character") }
+        return text
+    }
+
+    private func refused(_ what: String, advice: String? = nil) -> DirectoryError {
+        DirectoryError(.invalidAttribute, "'\(name)' was given \(what).", advice: advice, attribute: name)
+    }
+}
+
+extension AttributeDefinition.Kind {
+    fileprivate var article: String {
+        switch self {
+        case .string: "text"
+        case .integer: "a whole number"
+        case .decimal: "a number"
+        case .boolean: "true or false"
+        case .time: "a time"
+        case .binary: "binary data"
+        case .complex: "text or an object with named parts"
+        }
+    }
+}
+
+extension DirectoryError {
+    /// An attribute that the vocabulary does not have.
+    static func unknownAttribute(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> DirectoryError {
+        DirectoryError(
+            .invalidAttribute, "There is no attribute \(EntityName.shown(name.rawValue)) of a \(entity.rawValue).",
+            advice: "Check the spelling, or declare it.", attribute: name)
+    }
+}

@@ -1,0 +1,65 @@
+public import Foundation
+
+/// One value of an attribute, or the list of values of a multi-valued one.
+public enum AttributeValue: Sendable, Hashable {
+    /// Text.
+    case string(String)
+    /// A whole number.
+    case integer(Int64)
+    /// A number with a fraction. Never infinite or not-a-number: writing one is refused.
+    case decimal(Double)
+    /// True or false.
+    case boolean(Bool)
+    /// A moment, kept to the millisecond.
+    case time(Date)
+    /// Bytes, such as a photo.
+    case binary(Data)
+    /// Named parts, such as the street and the country of an address.
+    case complex([String: AttributeValue])
+    /// The values of a multi-valued attribute, in order.
+    case list([AttributeValue])
+
+    /// The text of a string; the `value` part of a complex value; the primary or else first element of a list.
+    public var text: String? {
+        switch self {
+        case .string(let text): text
+        case .complex(let parts): parts["value"]?.text ?? parts["formatted"]?.text
+        case .list(let elements): (elements.first { $0.isPrimary } ?? elements.first)?.text
+        default: nil
+        }
+    }
+
+    /// The elements of a list, or the one value by itself.
+    public var elements: [AttributeValue] {
+        if case .list(let elements) = self { return elements }
+        return [self]
+    }
+
+    /// Whether this is an element marked as the primary one (RFC 7643, section 2.4).
+    public var isPrimary: Bool { part("primary") == .boolean(true) }
+
+    /// A part of a complex value. A plain value counts as a complex one that has only `value`.
+    public func part(_ name: String) -> AttributeValue? {
+        if case .complex(let parts) = self { return parts[name] }
+        return name == "value" ? self : nil
+    }
+}
+
+extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Text.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// True or false.
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// A number with a fraction.
+    public init(floatLiteral value: Double) { self = .decimal(value) }
+    /// Several values.
+    public init(arrayLiteral elements: AttributeValue...) { self = .list(elements) }
+    /// Named parts; of a name that stands twice the last one counts.
+    public init(dictionaryLiteral elements: (String, AttributeValue)...) {
+        self = .complex(Dictionary(elements) { $1 })
+    }
+}

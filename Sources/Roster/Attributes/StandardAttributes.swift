@@ -1,0 +1,159 @@
+/// The attributes that every directory has: those of the mirrored module (`OMUser`, `OMRole` and the identity service
+/// behind them), of SCIM's core and enterprise schema (RFC 7643, sections 4.1 and 4.3), and inetOrgPerson's.
+enum StandardAttributes {
+    /// SCIM's enterprise extension.
+    static let enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
+
+    /// What every user has outside the attribute set: kept in columns, and never part of a change of attributes.
+    static let userSystem: [AttributeDefinition] = [
+        system("id", profile: "guid", scim: "id", ldap: "entryUUID", kind: .string, isCaseExact: true),
+        system("uid", profile: "uid", scim: "userName", ldap: "uid", kind: .string),
+        system("active", scim: "active", kind: .boolean),
+        system("manager", profile: "manager", scim: enterprise + ":manager.value", ldap: "manager", kind: .string),
+        system("memberOf", profile: "memberOf", scim: "groups.display", ldap: "memberOf", kind: .string, isMulti: true),
+        system("created", scim: "meta.created", ldap: "createTimestamp", kind: .time),
+        system("modified", scim: "meta.lastModified", ldap: "modifyTimestamp", kind: .time),
+        system("version", scim: "meta.version", kind: .integer),
+    ]
+
+    static let user: [AttributeDefinition] = [
+        text("givenName", profile: "firstname", scim: "name.givenName", ldap: "givenName", isIndexed: true),
+        text("familyName", profile: "lastname", scim: "name.familyName", ldap: "sn", isIndexed: true),
+        text("middleName", profile: "middlename", scim: "name.middleName"),
+        text("honorificPrefix", scim: "name.honorificPrefix"),
+        text("honorificSuffix", profile: "generationqualifier", scim: "name.honorificSuffix", ldap: "generationQualifier"),
+        text("commonName", profile: "commonname", scim: "name.formatted", ldap: "cn", isIndexed: true),
+        text("displayName", profile: "displayname", scim: "displayName", ldap: "displayName", isIndexed: true, by: .person),
+        text("nickName", scim: "nickName", by: .person),
+        text("initials", profile: "initials", ldap: "initials"),
+        text("maidenName", profile: "maidenname", readers: .managers),
+        text("description", profile: "description", ldap: "description", by: .person),
+        text("title", profile: "title", scim: "title", ldap: "title", isIndexed: true),
+        text("userType", profile: "employeetype", scim: "userType", ldap: "employeeType"),
+        text("profileUrl", scim: "profileUrl", ldap: "labeledURI", by: .person),
+        text("preferredLanguage", profile: "preferredlanguage", scim: "preferredLanguage", ldap: "preferredLanguage", by: .person),
+        text("locale", scim: "locale", by: .person),
+        text("timezone", profile: "timezone", scim: "timezone", by: .person),
+        text("employeeNumber", profile: "employeenumber", scim: enterprise + ":employeeNumber", ldap: "employeeNumber", isIndexed: true),
+        text("costCenter", scim: enterprise + ":costCenter"),
+        text("organization", profile: "org", scim: enterprise + ":organization", ldap: "o"),
+        text("organizationalUnit", profile: "orgunit", ldap: "ou"),
+        text("division", scim: enterprise + ":division"),
+        text("department", profile: "department", scim: enterprise + ":department", ldap: "departmentNumber", isIndexed: true),
+        text("gender", profile: "gender", readers: .person),
+        text("dateOfBirth", profile: "dateofbirth", readers: .person),
+        text("hireDate", profile: "hiredate", readers: .managers),
+        text("activeStartDate", profile: "activestartdate", readers: .managers),
+        text("activeEndDate", profile: "activeenddate", readers: .managers),
+        text("postOfficeBox", profile: "pobox", ldap: "postOfficeBox"),
+        complex("emails", isIndexed: true),
+        view("mail", "emails", nil, profile: "mail", ldap: "mail", isIndexed: true),
+        complex("phoneNumbers", by: .person),
+        view("telephoneNumber", "phoneNumbers", "work", profile: "telephone", ldap: "telephoneNumber", by: .person),
+        view("mobile", "phoneNumbers", "mobile", profile: "mobile", ldap: "mobile", by: .person),
+        view("homePhone", "phoneNumbers", "home", profile: "homephone", ldap: "homePhone", by: .person),
+        view("fax", "phoneNumbers", "fax", profile: "fax", ldap: "facsimileTelephoneNumber", by: .person),
+        view("pager", "phoneNumbers", "pager", profile: "pager", ldap: "pager", by: .person),
+        complex("addresses", by: .person),
+        view("postalAddress", "addresses", "work", "formatted", profile: "postaladdress", ldap: "postalAddress", by: .person),
+        view("street", "addresses", "work", "streetAddress", profile: "street", ldap: "street", by: .person),
+        view("locality", "addresses", "work", "locality", profile: "localityname", ldap: "l", by: .person),
+        view("region", "addresses", "work", "region", profile: "state", ldap: "st", by: .person),
+        view("postalCode", "addresses", "work", "postalCode", profile: "postalcode", ldap: "postalCode", by: .person),
+        view("country", "addresses", "work", "country", profile: "country", ldap: "c", by: .person),
+        view("homeAddress", "addresses", "home", "formatted", profile: "homeaddress", ldap: "homePostalAddress", by: .person),
+        complex("ims", by: .person),
+        complex("photos", by: .person),
+        complex("entitlements"),
+        complex("x509Certificates", onRequest: true),
+        AttributeDefinition(
+            "photo", of: .user, kind: .binary, isMultiValued: false, isCaseExact: true, isUnique: false,
+            isSearchable: false, isReturnedOnRequest: true, readers: .signedIn, writers: .person,
+            names: [.profile: "jpegphoto", .ldap: "jpegPhoto"], element: nil),
+    ]
+
+    static let roleSystem: [AttributeDefinition] = [
+        system("id", of: .role, profile: "guid", scim: "id", ldap: "entryUUID", kind: .string, isCaseExact: true),
+        system("name", of: .role, profile: "commonname", ldap: "cn", kind: .string),
+        system("created", of: .role, scim: "meta.created", ldap: "createTimestamp", kind: .time),
+        system("modified", of: .role, scim: "meta.lastModified", ldap: "modifyTimestamp", kind: .time),
+        system("version", of: .role, scim: "meta.version", kind: .integer),
+    ]
+
+    static let role: [AttributeDefinition] = [
+        text("displayName", of: .role, profile: "displayname", scim: "displayName", ldap: "displayName", isIndexed: true),
+        text("description", of: .role, profile: "description", ldap: "description"),
+        text("mail", of: .role, profile: "mail", ldap: "mail"),
+        text("organization", of: .role, profile: "org", ldap: "o"),
+        text("category", of: .role, profile: "rolecategory", ldap: "businessCategory"),
+    ]
+
+    /// Other names by which the profile service's clients know an attribute.
+    static let profileAliases: [String: AttributeName] = [
+        "loginid": "uid", "name": "uid", "uniquename": "uid", "username": "uid", "login": "uid", "phone": "telephoneNumber",
+        "workphone": "telephoneNumber", "email": "mail", "firstName": "givenName", "lastName": "familyName",
+    ]
+
+    private static let elements = Dictionary(
+        uniqueKeysWithValues: user.compactMap { definition in definition.element.map { (definition.name, $0) } })
+
+    /// Where a view such as `mail` is kept; nil for what is stored under its own name.
+    static func element(of name: AttributeName) -> AttributeDefinition.Element? { elements[name] }
+
+    private static let userNames = Set(user.map(\.name))
+
+    /// Whether it is one of the standard attributes of a user.
+    static func isStandardUser(_ name: AttributeName) -> Bool { userNames.contains(name) }
+
+    private static func text(
+        _ name: AttributeName, of entity: AttributeDefinition.Entity = .user, profile: String? = nil,
+        scim: String? = nil, ldap: String? = nil, isIndexed: Bool = false,
+        readers: AttributeDefinition.Readers = .signedIn, by writers: AttributeDefinition.Writers = .administrators
+    ) -> AttributeDefinition {
+        AttributeDefinition(
+            name, of: entity, kind: .string, isMultiValued: false, isCaseExact: false, isUnique: false,
+            isSearchable: isIndexed, isReturnedOnRequest: false, readers: readers, writers: writers,
+            names: names(profile, scim, ldap), element: nil)
+    }
+
+    private static func complex(
+        _ name: AttributeName, isIndexed: Bool = false, onRequest: Bool = false,
+        by writers: AttributeDefinition.Writers = .administrators
+    ) -> AttributeDefinition {
+        AttributeDefinition(
+            name, of: .user, kind: .complex, isMultiValued: true, isCaseExact: false, isUnique: false,
+            isSearchable: isIndexed, isReturnedOnRequest: onRequest, readers: .signedIn, writers: writers,
+            names: names(nil, name.rawValue, nil), element: nil)
+    }
+
+    private static func view(
+        _ name: AttributeName, _ attribute: AttributeName, _ type: String?, _ part: String = "value",
+        profile: String, ldap: String, isIndexed: Bool = false,
+        by writers: AttributeDefinition.Writers = .administrators
+    ) -> AttributeDefinition {
+        AttributeDefinition(
+            name, of: .user, kind: .string, isMultiValued: false, isCaseExact: false, isUnique: false,
+            isSearchable: isIndexed, isReturnedOnRequest: false, readers: .signedIn, writers: writers,
+            names: names(profile, nil, ldap), element: .init(attribute: attribute, type: type, part: part))
+    }
+
+    private static func system(
+        _ name: AttributeName, of entity: AttributeDefinition.Entity = .user, profile: String? = nil,
+        scim: String? = nil, ldap: String? = nil, kind: AttributeDefinition.Kind, isCaseExact: Bool = false,
+        isMulti: Bool = false
+    ) -> AttributeDefinition {
+        AttributeDefinition(
+            name, of: entity, kind: kind, isMultiValued: isMulti, isCaseExact: isCaseExact,
+            isUnique: ["id", "uid", "name"].contains(name.rawValue), isSearchable: true, isReturnedOnRequest: false,
+            readers: .signedIn, writers: ["uid", "active", "manager", "name"].contains(name.rawValue) ? .administrators : .nobody,
+            names: names(profile, scim, ldap), element: nil)
+    }
+
+    private static func names(_ profile: String?, _ scim: String?, _ ldap: String?) -> [AttributeDefinition.NameSpace: String] {
+        var names: [AttributeDefinition.NameSpace: String] = [:]
+        names[.profile] = profile
+        names[.scim] = scim
+        names[.ldap] = ldap
+        return names
+    }
+}

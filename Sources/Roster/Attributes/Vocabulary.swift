@@ -1,0 +1,89 @@
+/// Every attribute that a directory knows: the standard ones and those that the app declared.
+///
+/// A value: it does not change when an attribute is declared later. Take a fresh one from ``AttributeManager/vocabulary()``.
+public struct Vocabulary: Sendable {
+    private struct Names: Sendable {
+        var definitions: [AttributeName: AttributeDefinition] = [:]
+        var folded: [String: AttributeName] = [:]
+        var spaces: [AttributeDefinition.NameSpace: [String: AttributeName]] = [:]
+    }
+    private var users = Names()
+    private var roles = Names()
+    /// The attributes that the app declared, in the order of their declaration.
+    public private(set) var declared: [AttributeDefinition] = []
+
+    /// The attributes that come along only when they are asked for.
+    private(set) var onRequest: [AttributeName] = []
+    /// Whether there are attributes that nobody may read.
+    private(set) var hasSecrets = false
+
+    /// SCIM's URN for the attributes that its own schemas do not have.
+    public static let extensionSchema = "urn:roster:params:scim:schemas:extension:directory:2.0:User"
+
+    /// The standard attributes, and the declared ones.
+    init(declared: [AttributeDefinition] = []) {
+        for definition in StandardAttributes.userSystem + StandardAttributes.user { Self.add(definition, to: &users) }
+        for definition in StandardAttributes.roleSystem + StandardAttributes.role { Self.add(definition, to: &roles) }
+        onRequest = StandardAttributes.user.filter(\.isReturnedOnRequest).map(\.name)
+        for (alias, name) in StandardAttributes.profileAliases { users.spaces[.profile, default: [:]][alias] = name }
+        for definition in declared { add(definition) }
+    }
+
+    mutating func add(_ definition: AttributeDefinition) {
+        declared.append(definition)
+        if definition.isReturnedOnRequest { onRequest.append(definition.name) }
+        if definition.readers == .nobody { hasSecrets = true }
+        switch definition.entity {
+        case .user: Self.add(definition, to: &users)
+        case .role: Self.add(definition, to: &roles)
+        }
+    }
+
+    private static func add(_ definition: AttributeDefinition, to names: inout Names) {
+        names.definitions[definition.name] = definition
+        names.folded[definition.name.rawValue.lowercased()] = definition.name
+        for (space, name) in definition.names {
+            names.spaces[space, default: [:]][space == .profile ? name : name.lowercased()] = definition.name
+        }
+    }
+
+    private func names(of entity: AttributeDefinition.Entity) -> Names { entity == .user ? users : roles }
+
+    /// The definition of an attribute by its own name, exactly as written.
+    public func definition(of name: AttributeName, for entity: AttributeDefinition.Entity = .user)
+        -> AttributeDefinition?
+    {
+        switch entity {
+        case .user: users.definitions[name]
+        case .role: roles.definitions[name]
+        }
+    }
+
+    /// The definition of an attribute by the name that a protocol has for it, or else by its own name.
+    ///
+    /// - Parameters:
+    ///   - name: Such as `firstname`, `sn` or `name.familyName`. Case counts in ``AttributeDefinition/NameSpace/profile`` only.
+    ///   - space: The protocol, or nil for the directory's own names and then every protocol's, without regard to case.
+    ///   - entity: Whether it is an attribute of users or of roles.
+    public func definition(
+        named name: String, in space: AttributeDefinition.NameSpace? = nil,
+        for entity: AttributeDefinition.Entity = .user
+    ) -> AttributeDefinition? {
+        let names = names(of: entity)
+        let lowered = name.lowercased()
+        if let space {
+            let found = names.spaces[space]?[space == .profile ? name : lowered] ?? names.folded[lowered]
+            return found.flatMap { names.definitions[$0] }
+        }
+        if let own = names.folded[lowered] { return names.definitions[own] }
+        for space in AttributeDefinition.NameSpace.allCases {
+            if let found = names.spaces[space]?[name] ?? names.spaces[space]?[lowered] { return names.definitions[found] }
+        }
+        return nil
+    }
+
+    /// Every attribute of users or of roles, in the order of their names.
+    public func definitions(for entity: AttributeDefinition.Entity = .user) -> [AttributeDefinition] {
+        names(of: entity).definitions.values.sorted { $0.name < $1.name }
+    }
+}

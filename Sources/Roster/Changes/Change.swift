@@ -1,0 +1,85 @@
+public import Foundation
+
+/// One thing that changed.
+public struct Change: Sendable, Hashable {
+    /// What happened.
+    public enum Kind: Int64, Sendable, Hashable {
+        case created = 1
+        case modified = 2
+        case deleted = 3
+    }
+
+    /// What it happened to.
+    public enum Entity: Int64, Sendable, Hashable {
+        case user = 1
+        case role = 2
+        /// An attribute was declared.
+        case attribute = 3
+    }
+
+    /// 1 for the first change of a directory, then on without gaps.
+    public let sequence: Int64
+    /// When, to the millisecond.
+    public let time: Date
+    /// Who did it: see ``Caller/description``.
+    public let actor: String
+    /// What happened.
+    public let kind: Kind
+    /// What it happened to.
+    public let entity: Entity
+    /// The identifier of the user or role, as text.
+    public let id: String
+    /// The name that the user, role or attribute had then.
+    public let name: String
+    /// What is different, as it was before: of what was deleted, everything; empty of what was created. Beside
+    /// attributes it holds `uid`, `active` and `manager` of a user, `name`, `members` and `owners` of a role. Secrets
+    /// are never in it.
+    public let before: AttributeSet
+    /// What is different, as it was afterwards.
+    public let after: AttributeSet
+
+    init(_ row: borrowing Row) throws {
+        sequence = row.integer(0)
+        time = Date(milliseconds: row.integer(1))
+        actor = row.text(2)
+        guard let kind = Kind(rawValue: row.integer(3)), let entity = Entity(rawValue: row.integer(4)) else {
+            throw DirectoryError(.damaged, "Change \(row.integer(0)) cannot be read.", advice: "Restore a backup.")
+        }
+        self.kind = kind
+        self.entity = entity
+        id = Identifier<User>(rawValue: row.integer(5)).description
+        name = row.text(6)
+        before = try row.optionalText(7).map { try AttributeSet(json: $0) } ?? [:]
+        after = try row.optionalText(8).map { try AttributeSet(json: $0) } ?? [:]
+    }
+}
+
+extension Session {
+    /// Adds a change to the feed, in the transaction of the change itself.
+    func record(
+        _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: AttributeSet?,
+        after: AttributeSet?, at time: Date? = nil
+    ) throws {
+        var before = before
+        var after = after
+        if kind == .modified, let old = before, let new = after {
+            before = old.filtered { old[$0] != new[$0] }
+            after = new.filtered { old[$0] != new[$0] }
+        }
+        if vocabulary.hasSecrets {
+            let vocabulary = vocabulary
+            let owner: AttributeDefinition.Entity = entity == .role ? .role : .user
+            let isTold = { (name: AttributeName) in vocabulary.definition(of: name, for: owner)?.readers != .nobody }
+            before = before?.filtered(isTold)
+            after = after?.filtered(isTold)
+        }
+        let last = try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
+        try connection.run(
+            ChangeStatements.insert,
+            [
+                .integer(last + 1), .integer((time ?? now()).milliseconds), .text(view.caller.description),
+                .integer(kind.rawValue), .integer(entity.rawValue), .integer(id), .text(name), .text(before?.json),
+                .text(after?.json),
+            ])
+    }
+}

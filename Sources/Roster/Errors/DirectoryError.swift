@@ -1,0 +1,122 @@
+public import Foundation
+
+/// What went wrong, with what, and what to do next.
+///
+/// Every operation of the library throws this, or `CancellationError` where the operation was cancelled. Match on
+/// ``code``; show ``message`` and ``advice`` to people. Neither ever holds a secret or the text of a statement.
+///
+/// The codes follow the failure classes of the identity service behind the mirrored module (authorization, already
+/// exists, not found, not unique, invalid attributes, invalid filter, not supported, size limit).
+public struct DirectoryError: Error, Sendable, Hashable {
+    /// What kind of failure it is. More may be added: a `switch` over codes needs a `default`.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package enum Kind: String, Sendable, CaseIterable {
+            case notFound = "not_found"
+            case alreadyExists = "already_exists"
+            case invalidName = "invalid_name"
+            case invalidAttribute = "invalid_attribute"
+            case invalidFilter = "invalid_filter"
+            case invalidPage = "invalid_page"
+            case invalidCursor = "invalid_cursor"
+            case invalidInput = "invalid_input"
+            case versionConflict = "version_conflict"
+            case circle = "circle"
+            case hasReportees = "has_reportees"
+            case notPermitted = "not_permitted"
+            case limitExceeded = "limit_exceeded"
+            case changesCompacted = "changes_compacted"
+            case overloaded = "overloaded"
+            case readOnly = "read_only"
+            case closed = "closed"
+            case fileInUse = "file_in_use"
+            case fileNotFound = "file_not_found"
+            case notADirectory = "not_a_directory"
+            case newerFile = "newer_file"
+            case damaged = "damaged"
+            case storageFull = "storage_full"
+            case storageFailed = "storage_failed"
+        }
+        package let kind: Kind
+        package init(_ kind: Kind) { self.kind = kind }
+
+        /// The stable identifier of the code, as logs and other programs see it.
+        public var description: String { kind.rawValue }
+
+        /// No user, role or attribute of that name or id, or none that the caller may see.
+        public static let notFound = Code(.notFound)
+        /// The name, or the value of a unique attribute, belongs to somebody else.
+        public static let alreadyExists = Code(.alreadyExists)
+        /// Not a name that a user or role can have.
+        public static let invalidName = Code(.invalidName)
+        /// An unknown attribute, a value of the wrong type, too large, or read-only.
+        public static let invalidAttribute = Code(.invalidAttribute)
+        /// A filter that cannot be read, is too deep or too long, or asks for what may not be searched.
+        public static let invalidFilter = Code(.invalidFilter)
+        /// A page size or page position out of range.
+        public static let invalidPage = Code(.invalidPage)
+        /// A cursor that this search did not hand out.
+        public static let invalidCursor = Code(.invalidCursor)
+        /// A seed, CSV, LDIF or JSON document that cannot be taken.
+        public static let invalidInput = Code(.invalidInput)
+        /// Somebody else changed it since the version that was given.
+        public static let versionConflict = Code(.versionConflict)
+        /// A reporting line, membership or ownership that would lead back to itself.
+        public static let circle = Code(.circle)
+        /// A manager with reportees is not deleted under ``ReporteePolicy/refuse``.
+        public static let hasReportees = Code(.hasReportees)
+        /// The caller may not do this.
+        public static let notPermitted = Code(.notPermitted)
+        /// More than the stated limit was asked for.
+        public static let limitExceeded = Code(.limitExceeded)
+        /// The changes asked for have been compacted away.
+        public static let changesCompacted = Code(.changesCompacted)
+        /// Too many callers are waiting already.
+        public static let overloaded = Code(.overloaded)
+        /// The directory was opened for reading only.
+        public static let readOnly = Code(.readOnly)
+        /// The directory has been closed.
+        public static let closed = Code(.closed)
+        /// Another process has the file open for writing.
+        public static let fileInUse = Code(.fileInUse)
+        /// There is no file, or no folder, at that place.
+        public static let fileNotFound = Code(.fileNotFound)
+        /// A file that something else wrote.
+        public static let notADirectory = Code(.notADirectory)
+        /// A file that a newer version of this library wrote.
+        public static let newerFile = Code(.newerFile)
+        /// A file that is damaged.
+        public static let damaged = Code(.damaged)
+        /// No space is left on the device.
+        public static let storageFull = Code(.storageFull)
+        /// The file could not be read or written.
+        public static let storageFailed = Code(.storageFailed)
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// What was wrong with what.
+    public let message: String
+    /// What to do next, where there is something to do.
+    public let advice: String?
+    /// The attribute that was at fault, where it was one.
+    public let attribute: AttributeName?
+
+    package init(
+        _ kind: Code.Kind, _ message: String, advice: String? = nil, attribute: AttributeName? = nil
+    ) {
+        self.code = Code(kind)
+        self.message = message
+        self.advice = advice
+        self.attribute = attribute
+    }
+}
+
+extension DirectoryError: CustomStringConvertible, LocalizedError {
+    /// The message and the advice in one line.
+    public var description: String {
+        guard let advice else { return message }
+        return message + " " + advice
+    }
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}

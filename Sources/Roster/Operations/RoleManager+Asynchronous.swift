@@ -1,0 +1,120 @@
+public import Dispatch
+
+/// The mirrored module's asynchronous operations on roles. See `UserManager`'s for how results arrive.
+extension RoleManager {
+    /// `getAsynchronouslyRoleByName:`.
+    @discardableResult
+    public func roleAsynchronously(
+        _ name: String, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Role>
+    ) -> AsyncOperationHandle<Role> {
+        AsyncOperationHandle(deliveringOn: queue, operation: { try await role(name) }, completion: completion)
+    }
+
+    /// `createAsynchronouslyRoleWithAttributes:`; `name` is among the attributes.
+    @discardableResult
+    public func createAsynchronously(
+        attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
+    ) -> AsyncOperationHandle<Void> {
+        AsyncOperationHandle(
+            deliveringOn: queue, operation: { _ = try await create(attributes: attributes) }, completion: completion)
+    }
+
+    /// `createAsynchronouslyRoleWithAttributes:withValues:`: attributes and values as parallel lists.
+    @discardableResult
+    public func createAsynchronously(
+        attributes: [AttributeName], values: [AttributeValue], deliveringOn queue: DispatchQueue = .main,
+        completion: @escaping Completion<Void>
+    ) -> AsyncOperationHandle<Void> {
+        AsyncOperationHandle(
+            deliveringOn: queue,
+            operation: { _ = try await create(attributes: AttributeSet(names: attributes, values: values)) },
+            completion: completion)
+    }
+
+    /// `modifyAsynchronouslyRole:attributes:`.
+    @discardableResult
+    public func modifyAsynchronously(
+        _ role: RoleReference, attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main,
+        completion: @escaping Completion<Void>
+    ) -> AsyncOperationHandle<Void> {
+        AsyncOperationHandle(
+            deliveringOn: queue, operation: { _ = try await modify(role, attributes: attributes) },
+            completion: completion)
+    }
+
+    /// `modifyAsynchronouslyRole:attributes:values:`: attributes and values as parallel lists.
+    @discardableResult
+    public func modifyAsynchronously(
+        _ role: RoleReference, attributes: [AttributeName], values: [AttributeValue],
+        deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
+    ) -> AsyncOperationHandle<Void> {
+        AsyncOperationHandle(
+            deliveringOn: queue,
+            operation: { _ = try await modify(role, attributes: AttributeSet(names: attributes, values: values)) },
+            completion: completion)
+    }
+
+    /// `deleteAsynchronouslyRoleByName:`.
+    @discardableResult
+    public func deleteAsynchronously(
+        _ role: RoleReference, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
+    ) -> AsyncOperationHandle<Void> {
+        AsyncOperationHandle(deliveringOn: queue, operation: { try await delete(role) }, completion: completion)
+    }
+
+    /// `getAsynchronouslyUserInfo:fromRole:`.
+    @discardableResult
+    public func memberAsynchronously(
+        _ user: UserReference, of role: RoleReference, attributes: [AttributeName] = [],
+        deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<User>
+    ) -> AsyncOperationHandle<User> {
+        AsyncOperationHandle(
+            deliveringOn: queue, operation: { try await member(user, of: role, attributes: attributes) },
+            completion: completion)
+    }
+
+    /// `addUserAsynchronouslyToRole:withAttributes:`, which takes the member here.
+    @discardableResult
+    public func addAsynchronously(
+        _ user: UserReference, to role: RoleReference, deliveringOn queue: DispatchQueue = .main,
+        completion: @escaping Completion<Void>
+    ) -> AsyncOperationHandle<Void> {
+        AsyncOperationHandle(
+            deliveringOn: queue, operation: { try await add([.user(user)], to: role, as: .member) },
+            completion: completion)
+    }
+
+    /// `deleteAsynchronouslyMember:fromRole:`.
+    @discardableResult
+    public func removeAsynchronously(
+        _ user: UserReference, from role: RoleReference, deliveringOn queue: DispatchQueue = .main,
+        completion: @escaping Completion<Void>
+    ) -> AsyncOperationHandle<Void> {
+        AsyncOperationHandle(
+            deliveringOn: queue, operation: { try await remove([.user(user)], from: role, as: .member) },
+            completion: completion)
+    }
+}
+
+extension Role {
+    /// `getRoleMembersAsynchronously`.
+    @discardableResult
+    public func membersAsynchronously(
+        deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<[User]>
+    ) -> AsyncOperationHandle<[User]> {
+        AsyncOperationHandle(deliveringOn: queue, operation: { try await members() }, completion: completion)
+    }
+}
+
+extension AttributeSet {
+    /// Pairs names with values.
+    init(names: [AttributeName], values: [AttributeValue]) throws {
+        guard names.count == values.count else {
+            throw DirectoryError(
+                .invalidAttribute, "\(names.count) attributes were given \(values.count) values.",
+                advice: "Give one value for each attribute.")
+        }
+        self.init()
+        for (name, value) in zip(names, values) { self[name] = value }
+    }
+}

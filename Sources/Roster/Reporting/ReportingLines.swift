@@ -1,0 +1,165 @@
+import Foundation
+
+extension Session {
+    /// As deep as a line can be asked for.
+    private static let deepest = 10_000
+
+    func checkPage(_ limit: Int, offset: Int = 0) throws {
+        guard (1...DirectoryLimits.maximumPageSize).contains(limit), offset >= 0 else {
+            throw DirectoryError(
+                .invalidPage, "A page of \(limit) from \(offset) cannot be had.",
+                advice: "Ask for 1 to \(DirectoryLimits.maximumPageSize), from 0 up.")
+        }
+    }
+
+    private func levels(_ levels: Int?) throws -> Int64 {
+        guard let levels else { return Int64(Self.deepest) }
+        guard levels >= 1 else {
+            throw DirectoryError(
+                .invalidPage, "\(levels) levels cannot be had.", advice: "Ask for 1 or more, or leave it out for all.")
+        }
+        return Int64(min(levels, Self.deepest))
+    }
+
+    /// Decodes the rows of a statement as the caller may see them.
+    private func users(_ sql: SQL, _ bindings: [Binding], _ selection: Selection) throws -> [User] {
+        try connection.all(sql, bindings) { row in
+            var user = try User(row, view: view)
+            try present(&user, selection)
+            return user
+        }
+    }
+
+    func manager(of reference: UserReference, _ attributes: [AttributeName]) throws -> User? {
+        guard let manager = try stored(reference).managerID else { return nil }
+        return try user(.id(manager), attributes)
+    }
+
+    func reportees(of reference: UserReference, _ attributes: [AttributeName], limit: Int, after last: UserID?) throws
+        -> [User]
+    {
+        try checkPage(limit)
+        return try reportees(
+            of: id(of: reference), Selection(attributes, of: .user, vocabulary), limit: limit, after: last)
+    }
+
+    func reportees(of manager: UserID, _ selection: Selection, limit: Int, after last: UserID?) throws -> [User] {
+        try users(
+            ReportingStatements.reportees,
+            [.integer(manager.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit))], selection)
+    }
+
+    func withoutManager(_ attributes: [AttributeName], limit: Int, after last: UserID?) throws -> [User] {
+        try checkPage(limit)
+        return try users(
+            ReportingStatements.top, [.integer(last?.rawValue ?? 0), .integer(Int64(limit))],
+            Selection(attributes, of: .user, vocabulary))
+    }
+
+    func chain(of reference: UserReference, _ attributes: [AttributeName], levels: Int?, upTo end: ChainEnd?) throws
+        -> [User]
+    {
+        let bindings: [Binding] = [.integer(try id(of: reference).rawValue), .integer(try self.levels(levels))]
+        let chain = try users(ReportingStatements.chain, bindings, Selection(attributes, of: .user, vocabulary))
+        let last: Int?
+        switch end {
+        case nil: return chain
+        case .user(let user)?:
+            let id = try id(of: user)
+            last = chain.firstIndex { $0.id == id }
+        case .title(let title)?:
+            // The title may not be among the attributes asked for.
+            let key = FoldedText.of(title)
+            last = try chain.firstIndex { user in
+                try stored(.id(user.id)).title.map(FoldedText.of) == key
+            }
+        }
+        return last.map { Array(chain[...$0]) } ?? chain
+    }
+
+    func below(_ reference: UserReference, _ attributes: [AttributeName], levels: Int?, limit: Int, offset: Int) throws
+        -> [Subordinate]
+    {
+        try checkPage(limit, offset: offset)
+        let selection = try Selection(attributes, of: .user, vocabulary)
+        let bindings: [Binding] = [
+            .integer(try id(of: reference).rawValue), .integer(try self.levels(levels)), .integer(Int64(limit)),
+            .integer(Int64(offset)),
+        ]
+        return try connection.all(ReportingStatements.below, bindings) { row in
+            var user = try User(row, view: view)
+            try present(&user, selection)
+            return Subordinate(user: user, depth: Int(row.integer(8)))
+        }
+    }
+
+    func reporteeCounts(of reference: UserReference) throws -> (direct: Int, all: Int) {
+        let id = Binding.integer(try id(of: reference).rawValue)
+        let direct = try connection.first(ReportingStatements.reporteeCount, [id]) { Int($0.integer(0)) }
+        let all = try connection.first(ReportingStatements.belowCount, [id]) { Int($0.integer(0)) }
+        return (direct ?? 0, all ?? 0)
+    }
+
+    func lowestCommonManager(of references: [UserReference]) throws -> User? {
+        var common: [Int64]?
+        for reference in references {
+            let chain = try connection.all(
+                ReportingStatements.chainIDs, [.integer(try id(of: reference).rawValue)]) { $0.integer(0) }
+            let above = Set(chain)
+            common = common?.filter(above.contains) ?? chain
+        }
+        return try common?.first.map { try user(.id(UserID(rawValue: $0))) }
+    }
+
+    /// Whether `manager` is `user` or anywhere above.
+    func isAbove(_ manager: UserID, _ user: UserID) throws -> Bool {
+        let bindings: [Binding] = [.integer(manager.rawValue), .integer(user.rawValue)]
+        return try connection.first(ReportingStatements.isAbove, bindings) { _ in true } ?? false
+    }
+
+    // MARK: Changing
+
+    func setManager(_ manager: UserReference?, of user: UserReference, ifVersion version: Int64?) throws -> User {
+        let change: AttributeChange =
+            if let manager { .set("manager", .string(try id(of: manager).description)) } else { .clear("manager") }
+        return try modify(user, [change], ifVersion: version)
+    }
+
+    /// Refuses a line that would lead back to its beginning. Called within the transaction that draws the line, so
+    /// that two lines drawn at the same time cannot close a circle together.
+    func checkManager(_ manager: UserID, of user: UserID, _ name: String) throws {
+        guard try isAbove(user, manager) else { return }
+        throw DirectoryError(
+            .circle, "\(EntityName.shown(name)) cannot report to somebody who reports to them.",
+            advice: manager == user ? "Choose another manager." : "Move that person first.", attribute: "manager")
+    }
+
+    /// What becomes of the reportees of a user who goes.
+    func settleReportees(of user: User, _ policy: ReporteePolicy) throws {
+        let first = try reportees(of: user.id, Selection.everything, limit: DirectoryLimits.maximumPageSize, after: nil)
+        guard !first.isEmpty else { return }
+        let heir: UserID?
+        switch policy {
+        case .refuse:
+            throw DirectoryError(
+                .hasReportees, "\(EntityName.shown(user.uid)) has reportees.",
+                advice: "Choose what becomes of them: reassign or leave.")
+        case .reassign: heir = user.managerID
+        case .leave: heir = nil
+        }
+        var page = first
+        while !page.isEmpty {
+            for reportee in page {
+                let time = now(notBefore: reportee.modified)
+                try connection.run(
+                    ReportingStatements.setManager,
+                    [.integer(reportee.id.rawValue), .integer(heir?.rawValue), .integer(time.milliseconds)])
+                try record(
+                    .modified, .user, id: reportee.id.rawValue, name: reportee.uid,
+                    before: ["manager": .string(user.id.description)],
+                    after: heir.map { ["manager": .string($0.description)] } ?? [:], at: time)
+            }
+            page = try reportees(of: user.id, Selection.everything, limit: DirectoryLimits.maximumPageSize, after: nil)
+        }
+    }
+}

@@ -1,0 +1,211 @@
+/// The roles of a directory, as a caller may see and change them.
+///
+/// Mirrors `OMRoleManager`, with what it lacks: search, nested roles, ownership, the roles of a user. Every operation
+/// comes synchronous and with `await`, and throws ``DirectoryError`` or `CancellationError`.
+public struct RoleManager: Sendable {
+    let view: DirectoryView
+
+    /// The role of a name (`getRoleByName:error:`).
+    public func role(_ name: String, attributes: [AttributeName] = []) throws -> Role {
+        try view.read { try $0.role(.named(name), attributes) }
+    }
+
+    /// The role of a name, as the synchronous form does.
+    public func role(_ name: String, attributes: [AttributeName] = []) async throws -> Role {
+        try await view.awaitRead(isBrief: true) { try $0.role(.named(name), attributes) }
+    }
+
+    /// The role that is meant, by name or by identifier.
+    public func role(_ role: RoleReference, attributes: [AttributeName] = []) throws -> Role {
+        try view.read { try $0.role(role, attributes) }
+    }
+
+    /// The role that is meant, as the synchronous form does.
+    public func role(_ role: RoleReference, attributes: [AttributeName] = []) async throws -> Role {
+        try await view.awaitRead(isBrief: true) { try $0.role(role, attributes) }
+    }
+
+    /// Creates a role (`createAsynchronouslyRoleWithAttributes:`).
+    ///
+    /// - Throws: `alreadyExists`, `invalidName`, `invalidAttribute`, `notPermitted`.
+    @discardableResult
+    public func create(_ name: String, attributes: AttributeSet = [:]) throws -> Role {
+        try view.write { try $0.createRole(name, attributes) }
+    }
+
+    /// Creates a role, as the synchronous form does.
+    @discardableResult
+    public func create(_ name: String, attributes: AttributeSet = [:]) async throws -> Role {
+        try await view.awaitWrite { try $0.createRole(name, attributes) }
+    }
+
+    /// Creates a role of attributes alone, `name` among them.
+    @discardableResult
+    public func create(attributes: AttributeSet) throws -> Role { try view.write { try $0.createRole(attributes) } }
+
+    /// Creates a role of attributes alone, `name` among them.
+    @discardableResult
+    public func create(attributes: AttributeSet) async throws -> Role {
+        try await view.awaitWrite { try $0.createRole(attributes) }
+    }
+
+    /// Changes attributes of a role (`modifyAsynchronouslyRole:attributes:`); `name` renames it. Only what is named
+    /// changes; where nothing would, nothing is written.
+    @discardableResult
+    public func modify(_ role: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil) throws -> Role {
+        try view.write { try $0.modifyRole(role, changes, ifVersion: version) }
+    }
+
+    /// Changes attributes of a role, as the synchronous form does.
+    @discardableResult
+    public func modify(
+        _ role: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil
+    ) async throws -> Role {
+        try await view.awaitWrite { try $0.modifyRole(role, changes, ifVersion: version) }
+    }
+
+    /// Sets attributes of a role; an empty value clears one.
+    @discardableResult
+    public func modify(_ role: RoleReference, attributes: AttributeSet) throws -> Role {
+        try modify(role, attributes.map { .set($0.name, $0.value) })
+    }
+
+    /// Sets attributes of a role, as the synchronous form does.
+    @discardableResult
+    public func modify(_ role: RoleReference, attributes: AttributeSet) async throws -> Role {
+        try await modify(role, attributes.map { .set($0.name, $0.value) })
+    }
+
+    /// Deletes a role (`deleteRoleByName:`). Its members stay; they lose what they were through it.
+    public func delete(_ role: RoleReference, ifVersion version: Int64? = nil) throws {
+        try view.write { try $0.deleteRole(role, ifVersion: version) }
+    }
+
+    /// Deletes a role, as the synchronous form does.
+    public func delete(_ role: RoleReference, ifVersion version: Int64? = nil) async throws {
+        try await view.awaitWrite { try $0.deleteRole(role, ifVersion: version) }
+    }
+
+    // MARK: Members and owners
+
+    /// Makes users and roles members or owners of a role (`addUserAsynchronouslyToRole:withAttributes:`). Those who are
+    /// already are left alone.
+    ///
+    /// - Throws: `circle` where a role would come to be nested in, or owned by, itself; then nobody is added.
+    public func add(
+        _ subjects: [RoleSubject], to role: RoleReference, as relation: RoleRelation = .member,
+        ifVersion version: Int64? = nil
+    ) throws {
+        try view.write { try $0.add(subjects, to: role, as: relation, ifVersion: version) }
+    }
+
+    /// Makes users and roles members or owners of a role, as the synchronous form does.
+    public func add(
+        _ subjects: [RoleSubject], to role: RoleReference, as relation: RoleRelation = .member,
+        ifVersion version: Int64? = nil
+    ) async throws {
+        try await view.awaitWrite { try $0.add(subjects, to: role, as: relation, ifVersion: version) }
+    }
+
+    /// Ends the direct membership or ownership of users and roles (`deleteMember:fromRole:`).
+    ///
+    /// - Throws: `notFound` for somebody who is not one directly; then nobody is removed.
+    public func remove(
+        _ subjects: [RoleSubject], from role: RoleReference, as relation: RoleRelation = .member,
+        ifVersion version: Int64? = nil
+    ) throws {
+        try view.write { try $0.remove(subjects, from: role, as: relation, ifVersion: version) }
+    }
+
+    /// Ends the direct membership or ownership of users and roles, as the synchronous form does.
+    public func remove(
+        _ subjects: [RoleSubject], from role: RoleReference, as relation: RoleRelation = .member,
+        ifVersion version: Int64? = nil
+    ) async throws {
+        try await view.awaitWrite { try $0.remove(subjects, from: role, as: relation, ifVersion: version) }
+    }
+
+    /// A member of a role with their details (`getUserInfo:fromRole:error:`), nested roles included.
+    ///
+    /// - Throws: `notFound` where the user is not a member.
+    public func member(_ user: UserReference, of role: RoleReference, attributes: [AttributeName] = []) throws -> User {
+        try view.read { try $0.member(user, of: role, attributes) }
+    }
+
+    /// A member of a role with their details, as the synchronous form does.
+    public func member(
+        _ user: UserReference, of role: RoleReference, attributes: [AttributeName] = []
+    ) async throws -> User {
+        try await view.awaitRead { try $0.member(user, of: role, attributes) }
+    }
+
+    /// The users who are members or owners of a role, in the order of creation (`getRoleMembers:`).
+    ///
+    /// - Parameters:
+    ///   - role: The role.
+    ///   - relation: Members or owners.
+    ///   - reach: Whether through nested roles.
+    ///   - attributes: Which to fetch; none for the usual ones.
+    ///   - limit: How many at most, 1 to 10,000.
+    ///   - last: The last user of the page before, or nil for the first page.
+    public func users(
+        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
+        attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
+    ) throws -> [User] {
+        try view.read {
+            try $0.users(of: role, relation, reach, attributes, limit: limit, after: last)
+        }
+    }
+
+    /// The users who are members or owners of a role, as the synchronous form does.
+    public func users(
+        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
+        attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
+    ) async throws -> [User] {
+        try await view.awaitRead {
+            try $0.users(of: role, relation, reach, attributes, limit: limit, after: last)
+        }
+    }
+
+    /// How many users are members or owners of a role.
+    public func userCount(of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective)
+        throws -> Int
+    { try view.read { try $0.userCount(of: role, relation, reach) } }
+
+    /// How many users are members or owners of a role.
+    public func userCount(of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective)
+        async throws -> Int
+    { try await view.awaitRead { try $0.userCount(of: role, relation, reach) } }
+
+    /// The roles that are members or owners of a role.
+    public func roles(
+        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int = 10_000,
+        after last: RoleID? = nil
+    ) throws -> [Role] {
+        try view.read { try $0.roles(.inside(role), relation, reach, limit: limit, after: last) }
+    }
+
+    /// The roles that are members or owners of a role.
+    public func roles(
+        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int = 10_000,
+        after last: RoleID? = nil
+    ) async throws -> [Role] {
+        try await view.awaitRead { try $0.roles(.inside(role), relation, reach, limit: limit, after: last) }
+    }
+
+    /// The roles that a user or a role is a member (memberOf) or an owner (ownerOf) of.
+    public func roles(
+        having subject: RoleSubject, as relation: RoleRelation = .member, reach: Reach = .effective,
+        limit: Int = 10_000, after last: RoleID? = nil
+    ) throws -> [Role] {
+        try view.read { try $0.roles(.having(subject), relation, reach, limit: limit, after: last) }
+    }
+
+    /// The roles that a user or a role is a member (memberOf) or an owner (ownerOf) of.
+    public func roles(
+        having subject: RoleSubject, as relation: RoleRelation = .member, reach: Reach = .effective,
+        limit: Int = 10_000, after last: RoleID? = nil
+    ) async throws -> [Role] {
+        try await view.awaitRead { try $0.roles(.having(subject), relation, reach, limit: limit, after: last) }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+
+extension Session {
+    /// Whose roles, or which roles' members, are asked for.
+    enum RoleQuestion {
+        case inside(RoleReference)
+        case having(RoleSubject)
+    }
+
+    private func resolve(_ subject: RoleSubject, _ relation: RoleRelation) throws -> (link: RoleLink, id: Int64) {
+        switch (subject, relation) {
+        case (.user(let user), .member): (.memberUser, try id(of: user).rawValue)
+        case (.user(let user), .owner): (.ownerUser, try id(of: user).rawValue)
+        case (.role(let role), .member): (.memberRole, try storedRole(role).id.rawValue)
+        case (.role(let role), .owner): (.ownerRole, try storedRole(role).id.rawValue)
+        }
+    }
+
+    // MARK: Changing
+
+    func add(_ subjects: [RoleSubject], to reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?)
+        throws
+    {
+        try rights.checkAdministrator(to: "change who belongs to a role")
+        let role = try storedRole(reference)
+        try check(version, of: role.version, role.name)
+        var came: [RoleLink: [Int64]] = [:]
+        for subject in subjects {
+            let (link, id) = try resolve(subject, relation)
+            if link == .memberRole || link == .ownerRole { try checkNesting(of: id, in: role, link) }
+            try connection.run(link.statements.insert, [.integer(role.id.rawValue), .integer(id)])
+            if connection.changedRows > 0 { came[link, default: []].append(id) }
+        }
+        for link in RoleLink.allCases {
+            if let ids = came[link] { try recordLink(link, role: storedRole(.id(role.id)), left: [], came: ids) }
+        }
+    }
+
+    /// Refuses to nest a role in one that is nested in it. Called within the transaction that nests it.
+    private func checkNesting(of child: Int64, in role: Role, _ link: RoleLink) throws {
+        let circle = link == .memberRole ? RoleStatements.memberCircle : RoleStatements.ownerCircle
+        let isCircle = try connection.first(circle, [.integer(child), .integer(role.id.rawValue)]) { _ in true }
+        guard isCircle == nil else {
+            throw DirectoryError(
+                .circle,
+                "\(EntityName.shown(role.name)) cannot \(link == .memberRole ? "contain" : "be owned by") a role that it "
+                    + "is, directly or through others, \(link == .memberRole ? "a member" : "an owner") of itself.",
+                advice: "Take it out there first.")
+        }
+    }
+
+    func remove(
+        _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
+    ) throws {
+        try rights.checkAdministrator(to: "change who belongs to a role")
+        let role = try storedRole(reference)
+        try check(version, of: role.version, role.name)
+        var left: [RoleLink: [Int64]] = [:]
+        for subject in subjects {
+            let (link, id) = try resolve(subject, relation)
+            try connection.run(link.statements.delete, [.integer(role.id.rawValue), .integer(id)])
+            guard connection.changedRows > 0 else {
+                let name: String =
+                    switch subject {
+                    case .user(let user): user.description
+                    case .role(let role): role.description
+                    }
+                throw DirectoryError(
+                    .notFound, "\(name) is not a direct \(relation.rawValue) of \(EntityName.shown(role.name)).",
+                    advice: "See who is, or remove it from the nested role.")
+            }
+            left[link, default: []].append(id)
+        }
+        for link in RoleLink.allCases {
+            if let ids = left[link] { try recordLink(link, role: storedRole(.id(role.id)), left: ids, came: []) }
+        }
+    }
+
+    /// Counts the role's version on and tells who came and who left.
+    func recordLink(_ link: RoleLink, role: Role, left: [Int64], came: [Int64]) throws {
+        let time = now(notBefore: role.modified)
+        try connection.run(RoleStatements.touch, [.integer(role.id.rawValue), .integer(time.milliseconds)])
+        func told(_ ids: [Int64]) -> AttributeSet {
+            guard !ids.isEmpty else { return [:] }
+            return [link.historyName: .list(ids.map { .string(RoleID(rawValue: $0).description) })]
+        }
+        try record(
+            .modified, .role, id: role.id.rawValue, name: role.name, before: told(left), after: told(came), at: time)
+    }
+
+    // MARK: Reading
+
+    func member(_ user: UserReference, of role: RoleReference, _ attributes: [AttributeName]) throws -> User {
+        let role = try storedRole(role)
+        let user = try self.user(user, attributes)
+        var isMember = false
+        try connection.forEach(
+            dynamic: RoleStatements.contains(RoleStatements.users(.member, .effective)),
+            [.integer(role.id.rawValue), .integer(user.id.rawValue)]
+        ) { _ in
+            isMember = true
+            return false
+        }
+        guard isMember else {
+            throw DirectoryError(
+                .notFound, "\(EntityName.shown(user.uid)) is not a member of \(EntityName.shown(role.name)).")
+        }
+        return user
+    }
+
+    func users(
+        of role: RoleReference, _ relation: RoleRelation, _ reach: Reach, _ attributes: [AttributeName], limit: Int,
+        after last: UserID?
+    ) throws -> [User] {
+        try checkPage(limit)
+        let selection = try Selection(attributes, of: .user, vocabulary)
+        var users: [User] = []
+        try connection.forEach(
+            dynamic: RoleStatements.userPage(RoleStatements.users(relation, reach)),
+            [.integer(storedRole(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit))]
+        ) { row in
+            var user = try User(row, view: view)
+            try present(&user, selection)
+            users.append(user)
+            return true
+        }
+        return users
+    }
+
+    func userCount(of role: RoleReference, _ relation: RoleRelation, _ reach: Reach) throws -> Int {
+        var count = 0
+        try connection.forEach(
+            dynamic: RoleStatements.count(RoleStatements.users(relation, reach)),
+            [.integer(storedRole(role).id.rawValue)]
+        ) { row in
+            count = Int(row.integer(0))
+            return false
+        }
+        return count
+    }
+
+    func roles(_ question: RoleQuestion, _ relation: RoleRelation, _ reach: Reach, limit: Int, after last: RoleID?) throws
+        -> [Role]
+    {
+        try checkPage(limit)
+        let ids: String
+        let id: Int64
+        switch question {
+        case .inside(let role):
+            id = try storedRole(role).id.rawValue
+            ids = RoleStatements.subroles(relation, reach)
+        case .having(.user(let user)):
+            id = try self.id(of: user).rawValue
+            ids = RoleStatements.rolesOfUser(relation, reach)
+        case .having(.role(let role)):
+            id = try storedRole(role).id.rawValue
+            ids = RoleStatements.rolesOfRole(relation, reach)
+        }
+        let selection = try Selection([], of: .role, vocabulary)
+        var roles: [Role] = []
+        try connection.forEach(
+            dynamic: RoleStatements.rolePage(ids),
+            [.integer(id), .integer(last?.rawValue ?? 0), .integer(Int64(limit))]
+        ) { row in
+            var role = try Role(row, view: view)
+            try present(&role, selection)
+            roles.append(role)
+            return true
+        }
+        return roles
+    }
+}

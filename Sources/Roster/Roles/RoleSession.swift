@@ -1,0 +1,175 @@
+import Foundation
+
+extension Session {
+    // MARK: Reading
+
+    func storedRole(_ reference: RoleReference) throws -> Role {
+        if let role = try findRole(reference) { return role }
+        throw DirectoryError(.notFound, "There is no role \(reference).", advice: "Check the spelling, or search.")
+    }
+
+    private func findRole(_ reference: RoleReference) throws -> Role? {
+        switch reference {
+        case .id(let id):
+            try connection.first(RoleStatements.byID, [.integer(id.rawValue)]) { try Role($0, view: view) }
+        case .named(let name):
+            try connection.first(RoleStatements.byName, text: FoldedText.of(name)) { try Role($0, view: view) }
+        case .either(let text):
+            try findRole(.named(text)) ?? RoleID(text).flatMap { try findRole(.id($0)) }
+        }
+    }
+
+    func role(_ reference: RoleReference, _ attributes: [AttributeName] = []) throws -> Role {
+        var role = try storedRole(reference)
+        try present(&role, Selection(attributes, of: .role, vocabulary))
+        return role
+    }
+
+    func present(_ role: inout Role, _ selection: Selection) throws {
+        selection.apply(to: &role.attributes)
+        let vocabulary = vocabulary
+        let circle: AttributeDefinition.Readers = rights.readsEverything ? .administrators : .signedIn
+        role.attributes = role.attributes.filtered { name in
+            (vocabulary.definition(of: name, for: .role)?.readers ?? .nobody) >= circle
+        }
+    }
+
+    // MARK: Changing
+
+    func createRole(_ attributes: AttributeSet) throws -> Role {
+        guard let name = attributes["name"]?.text else {
+            throw DirectoryError(
+                .invalidAttribute, "A role needs a name.", advice: "Give the attribute 'name'.", attribute: "name")
+        }
+        return try createRole(name, attributes.filtered { $0 != "name" })
+    }
+
+    func createRole(_ name: String, _ attributes: AttributeSet) throws -> Role {
+        try rights.checkAdministrator(to: "create roles")
+        let name = try EntityName(name)
+        let attributes = try applied(attributes.map { .set($0.name, $0.value) }, to: [:])
+        try checkRoleNameIsFree(name)
+        let id = RoleID(rawValue: try nextID())
+        let time = now()
+        try connection.run(
+            RoleStatements.insert,
+            [
+                .integer(id.rawValue), .text(name.text), .text(name.key), .integer(time.milliseconds),
+                Self.key("displayName", of: attributes), Self.key("description", of: attributes),
+                .text(attributes.json),
+            ])
+        try record(
+            .created, .role, id: id.rawValue, name: name.text, before: nil, after: history(attributes, name.text),
+            at: time)
+        return try role(.id(id))
+    }
+
+    private func checkRoleNameIsFree(_ name: EntityName) throws {
+        if try connection.first(RoleStatements.byName, text: name.key, { _ in true }) == true {
+            throw DirectoryError(
+                .alreadyExists, "There is a role \(EntityName.shown(name.text)) already.",
+                advice: "Choose another name, or modify that role.", attribute: "name")
+        }
+    }
+
+    private static func key(_ name: AttributeName, of attributes: AttributeSet) -> Binding {
+        .text(attributes[name]?.text.map(FoldedText.of))
+    }
+
+    private func history(_ attributes: AttributeSet, _ name: String) -> AttributeSet {
+        var history = attributes
+        history["name"] = .string(name)
+        return history
+    }
+
+    private func applied(_ changes: [AttributeChange], to attributes: AttributeSet) throws -> AttributeSet {
+        var attributes = attributes
+        for change in changes {
+            guard let definition = vocabulary.definition(of: change.name, for: .role) else {
+                throw DirectoryError.unknownAttribute(change.name, of: .role)
+            }
+            guard !StandardAttributes.roleSystem.contains(where: { $0.name == definition.name }) else {
+                throw DirectoryError(
+                    .invalidAttribute, "'\(definition.name)' is kept by the directory and cannot be set.",
+                    attribute: definition.name)
+            }
+            try attributes.apply(change, definition)
+        }
+        return attributes
+    }
+
+    func modifyRole(_ reference: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64?) throws -> Role {
+        try rights.checkAdministrator(to: "modify roles")
+        let old = try storedRole(reference)
+        try check(version, of: old.version, old.name)
+        var name = try EntityName(old.name)
+        for case .set("name", let value) in changes { name = try EntityName(value.text ?? "") }
+        let attributes = try applied(changes.filter { $0.name != "name" }, to: old.attributes)
+        if attributes == old.attributes && name.text == old.name { return try role(.id(old.id)) }
+        if name.key != FoldedText.of(old.name) { try checkRoleNameIsFree(name) }
+        let time = now(notBefore: old.modified)
+        try connection.run(
+            RoleStatements.update,
+            [
+                .integer(old.id.rawValue), .text(name.text), .text(name.key), .integer(time.milliseconds),
+                Self.key("displayName", of: attributes), Self.key("description", of: attributes),
+                .text(attributes.json),
+            ])
+        try record(
+            .modified, .role, id: old.id.rawValue, name: name.text, before: history(old.attributes, old.name),
+            after: history(attributes, name.text), at: time)
+        return try role(.id(old.id))
+    }
+
+    func deleteRole(_ reference: RoleReference, ifVersion version: Int64?) throws {
+        try rights.checkAdministrator(to: "delete roles")
+        let role = try storedRole(reference)
+        try check(version, of: role.version, role.name)
+        var before = history(role.attributes, role.name)
+        for link in RoleLink.allCases {
+            let subjects = try connection.all(link.statements.subjects, [.integer(role.id.rawValue)]) {
+                AttributeValue.string(RoleID(rawValue: $0.integer(0)).description)
+            }
+            if !subjects.isEmpty { before[link.historyName] = .list(subjects) }
+        }
+        try recordLeaving(role.id.rawValue, [.memberRole, .ownerRole])
+        try connection.run(RoleStatements.delete, [.integer(role.id.rawValue)])
+        try record(
+            .deleted, .role, id: role.id.rawValue, name: role.name, before: before, after: nil,
+            at: now(notBefore: role.modified))
+    }
+
+    /// Tells the roles that lose a user who is deleted.
+    func recordLeaving(_ user: User) throws { try recordLeaving(user.id.rawValue, [.memberUser, .ownerUser]) }
+
+    private func recordLeaving(_ subject: Int64, _ links: [RoleLink]) throws {
+        for link in links {
+            let roles = try connection.all(link.statements.roles, [.integer(subject)]) { RoleID(rawValue: $0.integer(0)) }
+            for id in roles { try recordLink(link, role: storedRole(.id(id)), left: [subject], came: []) }
+        }
+    }
+}
+
+/// One of the four tables between roles and those who belong to them.
+enum RoleLink: CaseIterable {
+    case memberUser, memberRole, ownerUser, ownerRole
+
+    var statements: RoleStatements.Link {
+        switch self {
+        case .memberUser: RoleStatements.memberUser
+        case .memberRole: RoleStatements.memberRole
+        case .ownerUser: RoleStatements.ownerUser
+        case .ownerRole: RoleStatements.ownerRole
+        }
+    }
+
+    /// The name under which the change feed tells who came and who left.
+    var historyName: AttributeName {
+        switch self {
+        case .memberUser: "members"
+        case .memberRole: "memberRoles"
+        case .ownerUser: "owners"
+        case .ownerRole: "ownerRoles"
+        }
+    }
+}

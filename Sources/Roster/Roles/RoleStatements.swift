@@ -1,0 +1,154 @@
+/// The statements of roles and of the four tables that relate users and roles to them.
+enum RoleStatements {
+    /// What ``Role`` decodes, in its order.
+    static let columns = "u.id, u.name, u.version, u.created, u.modified, u.attributes"
+
+    static let byName: SQL =
+        "SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.name_key = ?1"
+    static let byID: SQL =
+        "SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.id = ?1"
+    static let afterID: SQL = """
+        SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes FROM role u WHERE u.id > ?1 ORDER BY u.id
+        """
+    static let insert: SQL = """
+        INSERT INTO role (id, name, name_key, version, created, modified, display_name_key, description_key, attributes)
+        VALUES (?1, ?2, ?3, 1, ?4, ?4, ?5, ?6, ?7)
+        """
+    static let update: SQL = """
+        UPDATE role SET name = ?2, name_key = ?3, version = version + 1, modified = ?4, display_name_key = ?5,
+            description_key = ?6, attributes = ?7
+        WHERE id = ?1
+        """
+    static let touch: SQL = "UPDATE role SET version = version + 1, modified = ?2 WHERE id = ?1"
+    static let delete: SQL = "DELETE FROM role WHERE id = ?1"
+
+    /// One of the four tables.
+    struct Link: Sendable {
+        let insert: SQL
+        let delete: SQL
+        let subjects: SQL
+        let roles: SQL
+    }
+
+    static let memberUser = Link(
+        insert: "INSERT OR IGNORE INTO role_member_user (role, member) VALUES (?1, ?2)",
+        delete: "DELETE FROM role_member_user WHERE role = ?1 AND member = ?2",
+        subjects: "SELECT member FROM role_member_user WHERE role = ?1 ORDER BY member",
+        roles: "SELECT role FROM role_member_user WHERE member = ?1 ORDER BY role")
+    static let memberRole = Link(
+        insert: "INSERT OR IGNORE INTO role_member_role (role, member) VALUES (?1, ?2)",
+        delete: "DELETE FROM role_member_role WHERE role = ?1 AND member = ?2",
+        subjects: "SELECT member FROM role_member_role WHERE role = ?1 ORDER BY member",
+        roles: "SELECT role FROM role_member_role WHERE member = ?1 ORDER BY role")
+    static let ownerUser = Link(
+        insert: "INSERT OR IGNORE INTO role_owner_user (role, member) VALUES (?1, ?2)",
+        delete: "DELETE FROM role_owner_user WHERE role = ?1 AND member = ?2",
+        subjects: "SELECT member FROM role_owner_user WHERE role = ?1 ORDER BY member",
+        roles: "SELECT role FROM role_owner_user WHERE member = ?1 ORDER BY role")
+    static let ownerRole = Link(
+        insert: "INSERT OR IGNORE INTO role_owner_role (role, member) VALUES (?1, ?2)",
+        delete: "DELETE FROM role_owner_role WHERE role = ?1 AND member = ?2",
+        subjects: "SELECT member FROM role_owner_role WHERE role = ?1 ORDER BY member",
+        roles: "SELECT role FROM role_owner_role WHERE member = ?1 ORDER BY role")
+
+    /// Whether role ?2 is role ?1 or nested in it.
+    static let memberCircle: SQL = """
+        WITH RECURSIVE inside (id) AS (
+            VALUES (?1) UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+        )
+        SELECT 1 FROM inside WHERE id = ?2
+        """
+    /// Whether role ?2 is role ?1 or owns it through others.
+    static let ownerCircle: SQL = """
+        WITH RECURSIVE inside (id) AS (
+            VALUES (?1) UNION SELECT l.member FROM inside JOIN role_owner_role l ON l.role = inside.id
+        )
+        SELECT 1 FROM inside WHERE id = ?2
+        """
+
+    // MARK: Who is related to whom, through nested roles or not
+
+    /// The roles nested in those that `start` selects.
+    private static func inside(_ start: String) -> String {
+        """
+        WITH RECURSIVE inside (id) AS (
+            \(start) UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+        )
+        """
+    }
+
+    /// The roles around those that `start` selects.
+    private static func around(_ start: String) -> String {
+        """
+        WITH RECURSIVE around (id) AS (
+            \(start) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+        )
+        """
+    }
+
+    /// The identifiers of the users of role ?1.
+    static func users(_ relation: RoleRelation, _ reach: Reach) -> String {
+        switch (relation, reach) {
+        case (.member, .direct): "SELECT member AS id FROM role_member_user WHERE role = ?1"
+        case (.owner, .direct): "SELECT member AS id FROM role_owner_user WHERE role = ?1"
+        case (.member, .effective):
+            inside("VALUES (?1)")
+                + "SELECT DISTINCT m.member AS id FROM inside JOIN role_member_user m ON m.role = inside.id"
+        case (.owner, .effective):
+            inside("SELECT member FROM role_owner_role WHERE role = ?1")
+                + "SELECT member AS id FROM role_owner_user WHERE role = ?1 UNION "
+                + "SELECT m.member FROM inside JOIN role_member_user m ON m.role = inside.id"
+        }
+    }
+
+    /// The identifiers of the roles that are members or owners of role ?1.
+    static func subroles(_ relation: RoleRelation, _ reach: Reach) -> String {
+        switch (relation, reach) {
+        case (.member, .direct): "SELECT member AS id FROM role_member_role WHERE role = ?1"
+        case (.owner, .direct): "SELECT member AS id FROM role_owner_role WHERE role = ?1"
+        case (.member, .effective):
+            inside("SELECT member FROM role_member_role WHERE role = ?1") + "SELECT id FROM inside"
+        case (.owner, .effective):
+            inside("SELECT member FROM role_owner_role WHERE role = ?1") + "SELECT id FROM inside"
+        }
+    }
+
+    /// The identifiers of the roles that user ?1 is a member or an owner of.
+    static func rolesOfUser(_ relation: RoleRelation, _ reach: Reach) -> String {
+        switch (relation, reach) {
+        case (.member, .direct): "SELECT role AS id FROM role_member_user WHERE member = ?1"
+        case (.owner, .direct): "SELECT role AS id FROM role_owner_user WHERE member = ?1"
+        case (.member, .effective):
+            around("SELECT role FROM role_member_user WHERE member = ?1") + "SELECT id FROM around"
+        case (.owner, .effective):
+            around("SELECT role FROM role_member_user WHERE member = ?1")
+                + "SELECT role AS id FROM role_owner_user WHERE member = ?1 UNION "
+                + "SELECT o.role FROM around JOIN role_owner_role o ON o.member = around.id"
+        }
+    }
+
+    /// The identifiers of the roles that role ?1 is a member or an owner of.
+    static func rolesOfRole(_ relation: RoleRelation, _ reach: Reach) -> String {
+        switch (relation, reach) {
+        case (.member, .direct): "SELECT role AS id FROM role_member_role WHERE member = ?1"
+        case (.owner, .direct): "SELECT role AS id FROM role_owner_role WHERE member = ?1"
+        case (.member, .effective):
+            around("SELECT role FROM role_member_role WHERE member = ?1") + "SELECT id FROM around"
+        case (.owner, .effective):
+            around("VALUES (?1)") + "SELECT DISTINCT o.role AS id FROM around JOIN role_owner_role o ON o.member = around.id"
+        }
+    }
+
+    /// A page of the users whose identifiers a statement selects: after ?2, at most ?3.
+    static func userPage(_ ids: String) -> String {
+        "SELECT \(UserStatements.columns) FROM (\(ids)) c JOIN user u ON u.id = c.id WHERE c.id > ?2 ORDER BY c.id LIMIT ?3"
+    }
+    /// A page of the roles whose identifiers a statement selects: after ?2, at most ?3.
+    static func rolePage(_ ids: String) -> String {
+        "SELECT \(columns) FROM (\(ids)) c JOIN role u ON u.id = c.id WHERE c.id > ?2 ORDER BY c.id LIMIT ?3"
+    }
+    /// How many identifiers a statement selects.
+    static func count(_ ids: String) -> String { "SELECT count(*) FROM (\(ids))" }
+    /// Whether ?2 is among them.
+    static func contains(_ ids: String) -> String { "SELECT 1 FROM (\(ids)) c WHERE c.id = ?2" }
+}

@@ -1,0 +1,344 @@
+import Foundation
+
+/// Turns a filter into a condition of SQL over the row `u`. Its text is made of constants only: values are bound, and
+/// what no index answers is decided by ``ResidualFunction``.
+struct FilterCompiler {
+    /// Where the attributes of users, or of roles, are indexed.
+    struct Layout: Sendable {
+        let table: String
+        let columns: [AttributeName: String]
+        let textColumns: [AttributeName: String]
+        let hasValueTable: Bool
+
+        static let user = Layout(
+            table: "user",
+            columns: Dictionary(uniqueKeysWithValues: UserKeys.columns.map { ($0.attribute, $0.column) })
+                .merging(["uid": "name_key"]) { $1 },
+            textColumns: UserKeys.textColumns, hasValueTable: true)
+        static let role = Layout(
+            table: "role",
+            columns: ["name": "name_key", "displayName": "display_name_key", "description": "description_key"],
+            textColumns: [:], hasValueTable: false)
+    }
+
+    let entity: AttributeDefinition.Entity
+    let layout: Layout
+    let vocabulary: Vocabulary
+    let rights: Rights
+    private(set) var bindings: [Binding] = []
+    private(set) var residuals: [Residual] = []
+    private var comparisons = 0
+
+    init(_ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary, _ rights: Rights) {
+        self.entity = entity
+        layout = entity == .user ? .user : .role
+        self.vocabulary = vocabulary
+        self.rights = rights
+    }
+
+    // MARK: Filters
+
+    /// The condition that a filter stands for. It may be NULL, which counts as false.
+    mutating func condition(_ filter: Filter, depth: Int = 0) throws -> String {
+        // Parsers count brackets, each of which can become three levels here.
+        guard depth <= Filter.maximumDepth * 3 else {
+            throw DirectoryError(
+                .invalidFilter, "The filter is nested more than \(Filter.maximumDepth) deep.", advice: "Make it simpler.")
+        }
+        if let match = textMatch(filter) {
+            try checkSearchable(filter)
+            bindings.append(.text(match))
+            return "u.id IN (SELECT rowid FROM text_index WHERE text_index MATCH ?)"
+        }
+        switch filter {
+        case .everything: return "1"
+        case .and(let filters):
+            return Self.joined(try filters.map { try condition($0, depth: depth + 1) }[...], "AND", empty: "1")
+        case .or(let filters):
+            return Self.joined(try filters.map { try condition($0, depth: depth + 1) }[...], "OR", empty: "0")
+        case .not(let filter): return "((\(try condition(filter, depth: depth + 1))) IS NOT TRUE)"
+        case .present(let path):
+            return try present(resolve(path))
+        case .compare(let path, .notEqual, let value):
+            return "((\(try condition(.compare(path, .equal, value), depth: depth + 1))) IS NOT TRUE)"
+        case .compare(let path, let comparison, let value):
+            return try compare(resolve(path), comparison, value)
+        case .element(let name, let inner): return try element(name, inner)
+        }
+    }
+
+    /// Joins as a balanced tree, since SQLite limits how deep an expression is.
+    private static func joined(_ conditions: ArraySlice<String>, _ word: String, empty: String) -> String {
+        guard conditions.count > 1 else { return conditions.first ?? empty }
+        let middle = conditions.startIndex + conditions.count / 2
+        let left = joined(conditions[..<middle], word, empty: empty)
+        return "(\(left) \(word) \(joined(conditions[middle...], word, empty: empty)))"
+    }
+
+    private mutating func resolve(_ path: AttributePath) throws -> ResolvedPath {
+        comparisons += 1
+        guard comparisons <= Filter.maximumComparisons else {
+            throw DirectoryError(
+                .invalidFilter, "The filter has more than \(Filter.maximumComparisons) comparisons.",
+                advice: "Make it simpler, or ask several times.")
+        }
+        return ResolvedPath(path, try searchable(path.attribute))
+    }
+
+    /// The definition of an attribute that may stand in a filter or an order.
+    private func searchable(_ name: AttributeName) throws -> AttributeDefinition {
+        guard let definition = vocabulary.definition(of: name, for: entity), rights.maySearch(definition) else {
+            throw DirectoryError(
+                .invalidFilter, "There is no attribute \(EntityName.shown(name.rawValue)) that can be searched.",
+                advice: "Check the spelling, and whether the caller may read it.", attribute: name)
+        }
+        return definition
+    }
+
+    private mutating func checkSearchable(_ filter: Filter) throws {
+        switch filter {
+        case .and(let filters), .or(let filters): for filter in filters { try checkSearchable(filter) }
+        case .compare(let path, _, _): _ = try resolve(path)
+        default: break
+        }
+    }
+
+    // MARK: The text index
+
+    /// The text index's own language for a filter that it answers alone: text that is contained, and `and` and `or` of it.
+    func textMatch(_ filter: Filter, depth: Int = 0) -> String? {
+        guard depth < 32 else { return nil }
+        switch filter {
+        case .compare(let path, .contains, .string(let text)) where path.part == nil:
+            let stored = vocabulary.definition(of: path.attribute, for: entity)?.element?.attribute ?? path.attribute
+            guard let column = layout.textColumns[stored] else { return nil }
+            let key = FoldedText.of(text)
+            // The index knows runs of three characters; shorter text, and lines, it cannot find.
+            guard key.unicodeScalars.count >= 3, !key.contains("\n"), key.utf8.count < 1_000 else { return nil }
+            return "\(column) : \"\(key.replacingOccurrences(of: "\"", with: "\"\""))\""
+        case .and(let filters) where filters.count > 1: return textMatch(filters, "AND", depth)
+        case .or(let filters) where filters.count > 1: return textMatch(filters, "OR", depth)
+        default: return nil
+        }
+    }
+
+    private func textMatch(_ filters: [Filter], _ word: String, _ depth: Int) -> String? {
+        guard filters.count <= 64 else { return nil }
+        var parts: [String] = []
+        for filter in filters {
+            guard let part = textMatch(filter, depth: depth + 1) else { return nil }
+            parts.append("(\(part))")
+        }
+        return parts.joined(separator: " \(word) ")
+    }
+
+    // MARK: Comparisons
+
+    private mutating func compare(_ path: ResolvedPath, _ comparison: Filter.Comparison, _ value: AttributeValue) throws
+        -> String
+    {
+        let definition = path.definition
+        if let condition = try system(definition, comparison, value) { return condition }
+        let operand = value.operandKey(isCaseExact: definition.isCaseExact)
+        let isOfKind: Bool =
+            switch (definition.kind, operand) {
+            case (.string, .text), (.complex, .text), (.complex, .integer): true
+            case (.integer, .integer), (.integer, .real), (.decimal, .integer), (.decimal, .real): true
+            case (.boolean, .integer), (.time, .integer): true
+            default: false
+            }
+        guard isOfKind else {
+            throw DirectoryError(
+                .invalidFilter, "'\(definition.name)' cannot be compared with a value of that type.",
+                attribute: definition.name)
+        }
+        if let column = layout.columns[path.stored] { return text("u.\(column)", comparison, operand) }
+        if layout.hasValueTable, isInValueTable(path) {
+            bindings.append(.text(path.stored.rawValue))
+            return "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND \(text("v.key", comparison, operand)))"
+        }
+        let condition = Condition(comparison: comparison, operand: operand, isCaseExact: definition.isCaseExact)
+        return residual { record in path.values(in: record).contains(where: condition.holds) }
+    }
+
+    private func isInValueTable(_ path: ResolvedPath) -> Bool {
+        if path.stored == "emails" { return path.part == nil || path.part == "value" }
+        return path.part == nil && path.definition.isSearchable && !StandardAttributes.isStandardUser(path.stored)
+    }
+
+    private mutating func residual(_ holds: @escaping @Sendable (AttributeSet) -> Bool) -> String {
+        residuals.append(.condition(holds))
+        return "roster_residual(\(residuals.count - 1), u.attributes)"
+    }
+
+    /// A comparison of an expression that is folded text, or a number.
+    private mutating func text(_ expression: String, _ comparison: Filter.Comparison, _ operand: Binding) -> String {
+        func simple(_ sign: String) -> String {
+            bindings.append(operand)
+            return "\(expression) \(sign) ?"
+        }
+        switch comparison {
+        case .equal, .notEqual: return simple("=")
+        case .greater: return simple(">")
+        case .greaterOrEqual: return simple(">=")
+        case .less: return simple("<")
+        case .lessOrEqual: return simple("<=")
+        case .contains:
+            bindings.append(operand)
+            return "instr(\(expression), ?) > 0"
+        case .starts:
+            guard case .text(let prefix) = operand, !prefix.isEmpty else { return "\(expression) IS NOT NULL" }
+            bindings.append(operand)
+            guard let end = Self.end(ofPrefix: prefix) else { return "\(expression) >= ?" }
+            bindings.append(.text(end))
+            return "(\(expression) >= ? AND \(expression) < ?)"
+        case .ends:
+            guard case .text(let suffix) = operand, !suffix.isEmpty else { return "\(expression) IS NOT NULL" }
+            bindings += [.integer(Int64(-suffix.unicodeScalars.count)), operand]
+            return "substr(\(expression), ?) = ?"
+        }
+    }
+
+    /// The least text that is greater than everything with a prefix.
+    static func end(ofPrefix prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            if let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) {
+                var end = String.UnicodeScalarView(scalars)
+                end.append(next)
+                return String(end)
+            }
+        }
+        return nil
+    }
+
+    private mutating func present(_ path: ResolvedPath) throws -> String {
+        switch path.definition.name {
+        case "id", "uid", "name", "active", "created", "modified", "version": return "1"
+        case "manager": return "u.manager IS NOT NULL"
+        case "memberOf": return "EXISTS (SELECT 1 FROM role_member_user m WHERE m.member = u.id)"
+        default: break
+        }
+        if let column = layout.columns[path.stored] { return "u.\(column) IS NOT NULL" }
+        return residual { !path.values(in: $0).isEmpty || (path.part == nil && $0[path.stored] != nil && path.element == nil) }
+    }
+
+    // MARK: What stands outside of the attributes
+
+    /// The condition on a column, or nil where the attribute is one of the record.
+    private mutating func system(
+        _ definition: AttributeDefinition, _ comparison: Filter.Comparison, _ value: AttributeValue
+    ) throws -> String? {
+        switch definition.name {
+        case "active":
+            bindings.append(.integer(try Session.boolean(value) ? 1 : 0))
+            guard comparison == .equal else { throw incomparable(definition, comparison) }
+            return "u.active = ?"
+        case "created", "modified", "version":
+            guard case .integer = value.operandKey(isCaseExact: true) else { throw incomparable(definition, comparison) }
+            return text("u.\(definition.name)", comparison, value.operandKey(isCaseExact: true))
+        case "id":
+            guard comparison == .equal else { throw incomparable(definition, comparison) }
+            bindings.append(.integer(UserID(value.text ?? "")?.rawValue ?? 0))
+            return "u.id = ?"
+        case "manager":
+            guard comparison == .equal, let text = value.text else { throw incomparable(definition, comparison) }
+            bindings += [.text(FoldedText.of(text)), .integer(UserID(text)?.rawValue ?? 0)]
+            return "u.manager IN (SELECT id FROM user WHERE name_key = ? UNION ALL SELECT ?)"
+        case "memberOf":
+            return try memberOf(.compare(AttributePath("value"), comparison, value))
+        default: return nil
+        }
+    }
+
+    private func incomparable(_ definition: AttributeDefinition, _ comparison: Filter.Comparison) -> DirectoryError {
+        DirectoryError(
+            .invalidFilter, "'\(definition.name)' cannot be compared by '\(comparison.rawValue)' with that value.",
+            attribute: definition.name)
+    }
+
+    private mutating func memberOf(_ filter: Filter) throws -> String {
+        """
+        u.id IN (SELECT m.member FROM role r JOIN role_member_user m ON m.role = r.id WHERE \(try roleCondition(filter)))
+        """
+    }
+
+    /// A condition on the role `r` by its name or its identifier.
+    private mutating func roleCondition(_ filter: Filter, depth: Int = 0) throws -> String {
+        guard depth <= Filter.maximumDepth else {
+            throw DirectoryError(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
+        }
+        switch filter {
+        case .everything, .present: return "1"
+        case .and(let filters):
+            return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "AND", empty: "1")
+        case .or(let filters):
+            return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "OR", empty: "0")
+        case .not(let filter): return "((\(try roleCondition(filter, depth: depth + 1))) IS NOT TRUE)"
+        case .element: throw DirectoryError(.invalidFilter, "A role's name has no parts.")
+        case .compare(let path, .notEqual, let value):
+            return "((\(try roleCondition(.compare(path, .equal, value), depth: depth + 1))) IS NOT TRUE)"
+        case .compare(_, let comparison, let value):
+            comparisons += 1
+            guard let name = value.text, comparisons <= Filter.maximumComparisons else {
+                throw DirectoryError(.invalidFilter, "'memberOf' is compared with the name or identifier of a role.")
+            }
+            let condition = text("r.name_key", comparison, .text(FoldedText.of(name)))
+            guard comparison == .equal, let id = RoleID(name) else { return condition }
+            bindings.append(.integer(id.rawValue))
+            return "(\(condition) OR r.id = ?)"
+        }
+    }
+
+    // MARK: Elements
+
+    private mutating func element(_ name: AttributeName, _ inner: Filter) throws -> String {
+        let path = try resolve(AttributePath(name))
+        if path.definition.name == "memberOf" { return try memberOf(inner) }
+        let isCaseExact = path.definition.isCaseExact
+        var condition = ""
+        // An index finds the candidates where the element's value is given.
+        if path.stored == "emails", let value = Self.requiredValue(inner) {
+            bindings += [.text("emails"), .text(FoldedText.of(value))]
+            condition = "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND v.key = ?) AND "
+        }
+        let stored = path.stored
+        return "(\(condition)"
+            + residual { record in
+                (record[stored]?.elements ?? []).contains { inner.holds(forElement: $0, isCaseExact: isCaseExact) }
+            } + ")"
+    }
+
+    private static func requiredValue(_ filter: Filter) -> String? {
+        switch filter {
+        case .compare(let path, .equal, .string(let text)) where path.partName == "value": text
+        case .and(let filters): filters.lazy.compactMap(requiredValue).first
+        default: nil
+        }
+    }
+
+    // MARK: Order
+
+    /// The expression by which rows are sorted.
+    mutating func sortKey(_ name: AttributeName) throws -> (expression: String, isNullable: Bool) {
+        let definition = try searchable(name)
+        let path = ResolvedPath(AttributePath(name), definition)
+        if let column = layout.columns[path.stored] { return ("u.\(column)", column != "name_key") }
+        switch name {
+        case "id": return ("u.id", false)
+        case "created", "modified", "version", "active": return ("u.\(name)", false)
+        case "manager": return ("u.manager", true)
+        case "memberOf":
+            throw DirectoryError(.invalidFilter, "Nobody can be sorted by 'memberOf'.", attribute: name)
+        default: break
+        }
+        residuals.append(
+            .key { record in
+                guard let value = record[path.stored] else { return .null }
+                let elements = path.values(in: record)
+                let first = value.elements.first { $0.isPrimary }?.part(path.part ?? "value") ?? elements.first
+                return first.flatMap { definition.key(of: $0) } ?? .null
+            })
+        return ("roster_residual(\(residuals.count - 1), u.attributes)", true)
+    }
+}

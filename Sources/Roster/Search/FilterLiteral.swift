@@ -1,0 +1,289 @@
+import Foundation
+
+/// The text of a filter, how far it has been read, and how many comparisons it has held so far.
+struct FilterReader {
+    let bytes: [UInt8]
+    var offset = 0
+    private var comparisons = 0
+
+    init(_ text: String) throws {
+        guard text.utf8.count <= Filter.maximumLength else {
+            throw DirectoryError(
+                .invalidFilter, "The filter is longer than the limit of \(Filter.maximumLength) bytes.",
+                advice: "Search several times with shorter filters.")
+        }
+        bytes = Array(text.utf8)
+    }
+
+    /// The next byte, or nil at the end.
+    var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+    var isAtEnd: Bool { offset >= bytes.count }
+
+    static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    mutating func skipWhiteSpace() { skip(while: Self.isWhiteSpace) }
+
+    mutating func skip(while isSkipped: (UInt8) -> Bool) {
+        while let byte = next, isSkipped(byte) { offset += 1 }
+    }
+
+    /// Takes the ASCII character if it comes next.
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
+        offset += 1
+        return true
+    }
+
+    /// The text from an offset up to where the reader stands.
+    func text(from start: Int) -> String { String(decoding: bytes[start..<max(start, offset)], as: UTF8.self) }
+
+    /// What stands here, for a message.
+    var found: String {
+        if isAtEnd { return "but the text ends" }
+        return "found '\(Self.shown(String(decoding: bytes[offset...].prefix(80), as: UTF8.self), 16))'"
+    }
+
+    /// Text of the caller's as a message can hold it: short, and without characters that would disturb a log.
+    static func shown(_ text: String, _ length: Int = 64) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(length) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: shown.append("\u{FFFD}")
+            default: shown.append(scalar)
+            }
+        }
+        return String(shown) + (text.unicodeScalars.count > length ? "…" : "")
+    }
+
+    /// An error at a byte offset, which people are told as the number of the character.
+    func error(
+        _ problem: String, at place: Int? = nil, advice: String, attribute: AttributeName? = nil
+    ) -> DirectoryError {
+        DirectoryError(
+            .invalidFilter, "At character \(character(at: place ?? offset)) of the filter: \(problem).",
+            advice: advice, attribute: attribute)
+    }
+
+    /// The number of the character, from 1, that begins at a byte.
+    func character(at place: Int) -> Int { String(decoding: bytes.prefix(place), as: UTF8.self).count + 1 }
+
+    func unknownAttribute(_ name: String, at place: Int, such examples: String) -> DirectoryError {
+        let name = Self.shown(name)
+        return error(
+            "unknown attribute '\(name)'", at: place,
+            advice: "Check the spelling. Known are \(examples), and the attributes that the app declared.",
+            attribute: AttributeName(name))
+    }
+
+    /// Checks that one more level may be opened inside so many.
+    func checkDepth(_ depth: Int) throws {
+        guard depth < Filter.maximumDepth else {
+            throw error(
+                "nested deeper than the limit of \(Filter.maximumDepth) levels",
+                advice: "Leave out parentheses that are not needed, or search in several steps.")
+        }
+    }
+
+    /// Counts a comparison against the limit.
+    mutating func countComparison() throws {
+        guard comparisons < Filter.maximumComparisons else {
+            throw error(
+                "more comparisons than the limit of \(Filter.maximumComparisons)",
+                advice: "Search several times with shorter filters.")
+        }
+        comparisons += 1
+    }
+}
+
+/// An attribute as a filter names it: where it is, and what it can be compared with.
+struct FilterTarget {
+    let path: AttributePath
+    /// The type of the values; `complex` where only presence makes sense.
+    let kind: AttributeDefinition.Kind
+    /// Whether it is a complex attribute as a whole, which stands for its `value` but has no order.
+    var isWhole = false
+
+    init(_ path: AttributePath, _ kind: AttributeDefinition.Kind, isWhole: Bool = false) {
+        self.path = path
+        self.kind = kind
+        self.isWhole = isWhole
+    }
+
+    /// The attribute as a whole.
+    init(_ definition: AttributeDefinition) {
+        let isComplex = definition.kind == .complex
+        self.init(AttributePath(definition.name), Self.parts(of: definition)["value"] ?? .complex, isWhole: isComplex)
+    }
+
+    /// The parts of an element of the attribute (RFC 7643, section 4.1.2), and their types.
+    static func parts(of definition: AttributeDefinition) -> [String: AttributeDefinition.Kind] {
+        guard definition.kind == .complex else { return ["value": definition.kind] }
+        var parts: [String: AttributeDefinition.Kind] = ["type": .string, "primary": .boolean]
+        let isAddress = definition.name == "addresses"
+        let others = ["formatted", "streetAddress", "locality", "region", "postalCode", "country"]
+        for name in isAddress ? others : ["value", "display"] { parts[name] = .string }
+        return parts
+    }
+
+    /// The comparison with a literal that stands at an offset, or what is wrong with it.
+    func filter(
+        _ comparison: Filter.Comparison, _ literal: FilterLiteral, at place: Int, in reader: FilterReader
+    ) throws -> Filter {
+        func refused(_ problem: String, _ advice: String) -> DirectoryError {
+            reader.error("'\(path)' \(problem)", at: place, advice: advice, attribute: path.attribute)
+        }
+        if case .null = literal {
+            switch comparison {
+            case .equal: return .not(.present(path))
+            case .notEqual: return .present(path)
+            default: throw refused("cannot be compared with null so", "Only eq and ne take null.")
+            }
+        }
+        switch comparison {
+        case _ where kind == .complex:
+            throw refused(
+                "has parts and no value of its own", "Compare one of its parts, or ask whether it is present.")
+        case .equal, .notEqual: break
+        case .contains, .starts, .ends:
+            guard kind == .string else {
+                throw refused("is not text: nothing can be sought inside it", "Compare the whole value with it.")
+            }
+        case .greater, .greaterOrEqual, .less, .lessOrEqual:
+            guard !isWhole, kind != .boolean, kind != .binary else {
+                throw refused("has no order", "Ask whether it is equal, or compare one of its parts.")
+            }
+        }
+        guard let value = literal.value(as: kind) else {
+            throw refused("is not compared with such a value", "Give \(FilterLiteral.example(of: kind)).")
+        }
+        return .compare(path, comparison, value)
+    }
+}
+
+/// A value as it is written in a filter, before the attribute says what it means.
+enum FilterLiteral {
+    case string(String)
+    case number(JSONScanner.Number, text: String)
+    case boolean(Bool)
+    case null
+
+    /// The value that an attribute of that type is compared with, or nil where it cannot be.
+    func value(as kind: AttributeDefinition.Kind) -> AttributeValue? {
+        switch (kind, self) {
+        case (.string, .string(let text)), (.string, .number(_, let text)): .string(text)
+        case (.integer, .number(.integer(let number), _)): .integer(number)
+        case (.integer, .number(.decimal(let number), _)): Int64(exactly: number).map { .integer($0) }
+        case (.integer, .string(let text)): Int64(text).map { .integer($0) }
+        case (.decimal, .number(.integer(let number), _)): .decimal(Double(number))
+        case (.decimal, .number(.decimal(let number), _)): .decimal(number)
+        case (.decimal, .string(let text)): Double(text).flatMap { $0.isFinite ? .decimal($0) : nil }
+        case (.boolean, .boolean(let isTrue)): .boolean(isTrue)
+        case (.boolean, .string(let text)): ["true": true, "false": false][text.lowercased()].map { .boolean($0) }
+        case (.time, .string(let text)): FilterTime.moment(text).map { .time($0) }
+        case (.binary, .string(let text)): Data(base64Encoded: text).map { .binary($0) }
+        default: nil
+        }
+    }
+
+    static func example(of kind: AttributeDefinition.Kind) -> String {
+        switch kind {
+        case .string, .complex: "text"
+        case .integer: "a whole number, such as 42"
+        case .decimal: "a number, such as 4.2"
+        case .boolean: "true or false"
+        case .time: "a time, such as 2026-01-31T12:00:00Z"
+        case .binary: "base64 text"
+        }
+    }
+}
+
+/// Reads a moment in ISO 8601 (`2026-01-31T12:00:00.5+02:00`, `2026-01-31`) or as LDAP's generalized time (RFC 4517,
+/// section 3.3.13: `20260131120000Z`). Without an offset it is universal time.
+enum FilterTime {
+    static func moment(_ text: String) -> Date? {
+        var rest = text.utf8[...]
+        guard let year = number(&rest, 4) else { return nil }
+        let hasDashes = take("-", &rest)
+        guard let month = number(&rest, 2), (1...12).contains(month), !hasDashes || take("-", &rest),
+            let day = number(&rest, 2), day >= 1, day <= lastDay(of: month, year)
+        else { return nil }
+        let midnight = days(year, month, day) * 86_400
+        if rest.isEmpty { return Date(milliseconds: Int64(midnight) * 1000) }
+        guard take("T", &rest) || take("t", &rest) || !hasDashes, let hour = number(&rest, 2), hour < 24 else {
+            return nil
+        }
+        var seconds = hour * 3600
+        // A fraction is one of the smallest unit that is given.
+        var unit = 3600
+        if take(":", &rest) || startsWithDigit(rest) {
+            guard let minute = number(&rest, 2), minute < 60 else { return nil }
+            seconds += minute * 60
+            unit = 60
+            if take(":", &rest) || startsWithDigit(rest) {
+                // 60 is a leap second.
+                guard let second = number(&rest, 2), second <= 60 else { return nil }
+                seconds += second
+                unit = 1
+            }
+        }
+        var fraction = 0.0
+        if take(".", &rest) || take(",", &rest) {
+            guard startsWithDigit(rest) else { return nil }
+            var scale = 0.1
+            while let digit = number(&rest, 1) {
+                fraction += Double(digit) * scale
+                scale /= 10
+            }
+        }
+        guard let offset = offset(&rest), rest.isEmpty else { return nil }
+        let milliseconds = (fraction * Double(unit) * 1000).rounded()
+        return Date(milliseconds: Int64(midnight + seconds - offset) * 1000 + Int64(milliseconds))
+    }
+
+    /// The seconds by which the clock is ahead of universal time.
+    private static func offset(_ rest: inout Substring.UTF8View) -> Int? {
+        if rest.isEmpty || take("Z", &rest) || take("z", &rest) { return 0 }
+        let isAhead = take("+", &rest)
+        guard isAhead || take("-", &rest), let hours = number(&rest, 2), hours < 24 else { return nil }
+        var seconds = hours * 3600
+        if take(":", &rest) || startsWithDigit(rest) {
+            guard let minutes = number(&rest, 2), minutes < 60 else { return nil }
+            seconds += minutes * 60
+        }
+        return isAhead ? seconds : -seconds
+    }
+
+    private static func startsWithDigit(_ rest: Substring.UTF8View) -> Bool { rest.first.map(isDigit) ?? false }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+    private static func take(_ character: Unicode.Scalar, _ rest: inout Substring.UTF8View) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    /// Takes exactly so many digits, four at most.
+    private static func number(_ rest: inout Substring.UTF8View, _ count: Int) -> Int? {
+        let digits = rest.prefix(count)
+        guard digits.count == count, digits.allSatisfy(isDigit) else { return nil }
+        rest = rest.dropFirst(count)
+        return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+    }
+
+    private static func lastDay(of month: Int, _ year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The days from 1970-01-01 in the Gregorian calendar, counting years from March so that the leap day comes last.
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        // 400 years more keep the divisions positive; the cycle has 146,097 days.
+        let year = (month <= 2 ? year - 1 : year) + 400
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097
+    }
+}

@@ -1,0 +1,301 @@
+extension Filter {
+    /// Reads a filter in LDAP's language (RFC 4515), such as `(&(sn=Mü*)(!(title=*)))`.
+    ///
+    /// `~=` is read as `=`, `(&)` is everyone and `(|)` nobody (RFC 4526), options such as `;lang-en` are left out, and
+    /// an extensible match is one for equality. Of `sn=a*b*c` each piece is a condition by itself: the order of the
+    /// inner ones is not looked at, and pieces may overlap. The values of `manager` and `memberOf` may be distinguished
+    /// names, of which the first part counts. A single comparison may go without parentheses.
+    ///
+    /// - Parameters:
+    ///   - text: The filter; see ``maximumLength``, ``maximumDepth`` and ``maximumComparisons``.
+    ///   - vocabulary: The attributes that there are.
+    ///   - entity: Whether users or roles are sought.
+    /// - Throws: ``DirectoryError`` with ``DirectoryError/Code/invalidFilter``.
+    public init(ldap text: String, vocabulary: Vocabulary, for entity: AttributeDefinition.Entity = .user) throws {
+        var parser = LDAPFilterParser(reader: try FilterReader(text), vocabulary: vocabulary, entity: entity)
+        self = try parser.wholeFilter()
+    }
+}
+
+private struct LDAPFilterParser {
+    var reader: FilterReader
+    let vocabulary: Vocabulary
+    let entity: AttributeDefinition.Entity
+
+    mutating func wholeFilter() throws -> Filter {
+        reader.skipWhiteSpace()
+        let filter = reader.next == UInt8(ascii: "(") ? try filter(depth: 0) : try comparison()
+        reader.skipWhiteSpace()
+        guard reader.isAtEnd else {
+            throw reader.error(
+                "expected the end, \(reader.found)",
+                advice: "Join several filters as (&(…)(…)); inside a value write ( as \\28 and ) as \\29.")
+        }
+        return filter
+    }
+
+    private mutating func filter(depth: Int) throws -> Filter {
+        try reader.checkDepth(depth)
+        try expect("(")
+        reader.skipWhiteSpace()
+        let filter: Filter
+        if reader.take("&") {
+            let filters = try list(depth: depth + 1)
+            filter = filters.isEmpty ? .everything : .and(filters)
+        } else if reader.take("|") {
+            filter = .or(try list(depth: depth + 1))
+        } else if reader.take("!") {
+            reader.skipWhiteSpace()
+            filter = .not(try self.filter(depth: depth + 1))
+            reader.skipWhiteSpace()
+        } else {
+            filter = try comparison()
+        }
+        try expect(")")
+        return filter
+    }
+
+    private mutating func list(depth: Int) throws -> [Filter] {
+        var filters: [Filter] = []
+        reader.skipWhiteSpace()
+        while reader.next == UInt8(ascii: "(") {
+            filters.append(try filter(depth: depth))
+            reader.skipWhiteSpace()
+        }
+        // An empty list counts as a comparison: thousands of them cost as much.
+        if filters.isEmpty { try reader.countComparison() }
+        return filters
+    }
+
+    private mutating func expect(_ character: Unicode.Scalar) throws {
+        guard reader.take(character) else {
+            throw reader.error(
+                "expected '\(character)', \(reader.found)",
+                advice: "Each filter stands in parentheses of its own, as in (&(uid=jane)(title=*)).")
+        }
+    }
+
+    private mutating func comparison() throws -> Filter {
+        try reader.countComparison()
+        let start = reader.offset
+        reader.skip { !"=<>~:()".utf8.contains($0) }
+        var name = reader.text(from: start).prefix { $0 != ";" }
+        while name.last?.isWhitespace == true { name.removeLast() }
+        guard !name.isEmpty || reader.next == UInt8(ascii: ":") else {
+            throw reader.error(
+                "expected an attribute, \(reader.found)", at: start, advice: "Write a comparison such as (uid=jane).")
+        }
+        let (comparison, takesWildcards) = try symbol(isNamed: !name.isEmpty)
+        let place = reader.offset
+        let pieces = try value(takesWildcards: takesWildcards)
+        if name.lowercased() == "objectclass" { return try objectClass(comparison, pieces, at: place) }
+        guard let definition = definition(of: String(name)) else {
+            let examples = entity == .user ? "uid, sn, cn, mail" : "cn, description, mail"
+            throw reader.unknownAttribute(String(name), at: start, such: examples)
+        }
+        guard pieces.count > 1 else {
+            let text = try referenced(pieces.first ?? "", by: definition, at: place)
+            return try FilterTarget(definition).filter(comparison, .string(text), at: place, in: reader)
+        }
+        if pieces.allSatisfy(\.isEmpty) { return .present(AttributePath(definition.name)) }
+        return try substrings(pieces, of: definition, at: place)
+    }
+
+    /// Takes the operator that comes next, and tells whether `*` means something after it.
+    private mutating func symbol(isNamed: Bool) throws -> (Filter.Comparison, takesWildcards: Bool) {
+        let start = reader.offset
+        if reader.take("=") { return (.equal, true) }
+        if reader.take("~"), reader.take("=") { return (.equal, false) }
+        if reader.take(">"), reader.take("=") { return (.greaterOrEqual, false) }
+        if reader.take("<"), reader.take("=") { return (.lessOrEqual, false) }
+        guard reader.take(":") else {
+            reader.offset = start
+            throw reader.error(
+                "expected an operator, \(reader.found)",
+                advice: "The operators are =, >=, <=, ~= and :=; for 'greater' write (!(attribute<=value)).")
+        }
+        try matchingRule(isNamed: isNamed, at: start)
+        return (.equal, false)
+    }
+
+    /// The rules of RFC 4517 that test for equality, in lower case.
+    private static let equalityRules: Set<String> = [
+        "caseignorematch", "caseexactmatch", "caseignoreia5match", "caseexactia5match", "caseignorelistmatch",
+        "numericstringmatch", "telephonenumbermatch", "integermatch", "booleanmatch", "generalizedtimematch",
+        "octetstringmatch", "distinguishednamematch", "uniquemembermatch", "objectidentifiermatch",
+        "2.5.13.0", "2.5.13.1", "2.5.13.2", "2.5.13.5", "2.5.13.8", "2.5.13.13", "2.5.13.14", "2.5.13.17",
+        "2.5.13.20", "2.5.13.23", "2.5.13.27",
+    ]
+
+    /// Takes what is left of `:dn:caseIgnoreMatch:=` after the first colon.
+    private mutating func matchingRule(isNamed: Bool, at place: Int) throws {
+        let start = reader.offset
+        reader.skip { !"=()".utf8.contains($0) }
+        var names = reader.text(from: start).lowercased().split(separator: ":", omittingEmptySubsequences: false)
+        guard reader.take("="), names.popLast()?.isEmpty == true else {
+            throw reader.error("expected ':='", advice: "Write an extensible match as (cn:caseIgnoreMatch:=jane).")
+        }
+        if names.first == "dn" { names.removeFirst() }
+        guard isNamed else {
+            throw reader.error(
+                "an extensible match without an attribute is not supported", at: place,
+                advice: "Name the attribute: (cn:caseIgnoreMatch:=jane).")
+        }
+        guard names.count <= 1, names.allSatisfy({ Self.equalityRules.contains(String($0)) }) else {
+            throw reader.error(
+                "an extensible match by that rule is not supported", at: place,
+                advice: "Use a rule for equality such as caseIgnoreMatch, or none: (cn:=jane).")
+        }
+    }
+
+    /// Takes a value: of `a*b` both pieces, with the escapes undone.
+    private mutating func value(takesWildcards: Bool) throws -> [String] {
+        var pieces: [String] = []
+        var piece: [UInt8] = []
+        var start = reader.offset
+        while let byte = reader.next, byte != UInt8(ascii: ")") {
+            switch byte {
+            case UInt8(ascii: "("):
+                throw reader.error("'(' inside a value", advice: "Write it as \\28.")
+            case UInt8(ascii: "*"):
+                guard takesWildcards else { throw reader.error("'*' after this operator", advice: "Write it as \\2a.") }
+                reader.offset += 1
+                pieces.append(try text(piece, at: start))
+                piece = []
+                start = reader.offset
+            case UInt8(ascii: "\\"):
+                let digits = reader.bytes[reader.offset...].dropFirst().prefix(2)
+                guard let escaped = Self.byte(ofHexadecimal: digits) else {
+                    throw reader.error(
+                        "'\\' needs two hexadecimal digits after it", advice: "Write '\\' itself as \\5c.")
+                }
+                reader.offset += 3
+                piece.append(escaped)
+            default:
+                reader.offset += 1
+                piece.append(byte)
+            }
+        }
+        return pieces + [try text(piece, at: start)]
+    }
+
+    static func byte(ofHexadecimal digits: ArraySlice<UInt8>) -> UInt8? {
+        guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+        return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+
+    private func text(_ bytes: [UInt8], at place: Int) throws -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw reader.error(
+                "the value is not valid UTF-8", at: place, advice: "Escape each byte of a character: \\c3\\bc is ü.")
+        }
+        return text
+    }
+
+    private static let userAliases: [String: AttributeName] = [
+        "surname": "familyName", "gn": "givenName", "userid": "uid", "rfc822mailbox": "mail", "countryname": "country",
+        "stateorprovincename": "region", "streetaddress": "street", "organizationname": "organization",
+        "organizationalunitname": "organizationalUnit", "hometelephonenumber": "homePhone",
+        "mobiletelephonenumber": "mobile", "pagertelephonenumber": "pager",
+    ]
+
+    private func definition(of name: String) -> AttributeDefinition? {
+        if let definition = vocabulary.definition(named: name, in: .ldap, for: entity) { return definition }
+        if entity == .user, let alias = Self.userAliases[name.lowercased()] { return vocabulary.definition(of: alias) }
+        return vocabulary.definition(named: name, for: entity)
+    }
+
+    private static let userClasses: Set<String> = [
+        "top", "person", "organizationalperson", "inetorgperson", "user", "account",
+    ]
+    private static let roleClasses: Set<String> = ["top", "groupofnames", "groupofuniquenames", "group"]
+
+    /// Whether the entries have the object class: all or none of them do.
+    private func objectClass(_ comparison: Filter.Comparison, _ pieces: [String], at place: Int) throws -> Filter {
+        if pieces.count > 1, pieces.allSatisfy(\.isEmpty) { return .everything }
+        guard comparison == .equal, pieces.count == 1, let name = pieces.first?.lowercased() else {
+            throw reader.error(
+                "'objectClass' is compared with a whole name only", at: place,
+                advice: "Write (objectClass=\(entity == .user ? "inetOrgPerson" : "groupOfNames")).",
+                attribute: "objectClass")
+        }
+        let classes = entity == .user ? Self.userClasses : Self.roleClasses
+        return classes.contains(name) ? .everything : .or([])
+    }
+
+    /// The name of the manager or role that a distinguished name means; other values as they are.
+    private func referenced(_ text: String, by definition: AttributeDefinition, at place: Int) throws -> String {
+        guard ["manager", "memberOf"].contains(definition.name), DistinguishedName.isOne(text) else { return text }
+        guard let name = DistinguishedName.firstValue(of: text) else {
+            throw reader.error(
+                "not a distinguished name that can be read", at: place,
+                advice: "Give the name alone, or a distinguished name such as uid=jane,ou=people.",
+                attribute: definition.name)
+        }
+        return name
+    }
+
+    /// `sn=a*b*c`: starts with a, contains b, ends with c.
+    private mutating func substrings(
+        _ pieces: [String], of definition: AttributeDefinition, at place: Int
+    ) throws -> Filter {
+        if let first = pieces.first, try referenced(first, by: definition, at: place) != first {
+            throw reader.error(
+                "'*' in a distinguished name", at: place, advice: "Give the name alone: (memberOf=sales*).",
+                attribute: definition.name)
+        }
+        var comparisons: [(Filter.Comparison, String)] = []
+        for (index, piece) in pieces.enumerated() where !piece.isEmpty {
+            if !comparisons.isEmpty { try reader.countComparison() }
+            comparisons.append((index == 0 ? .starts : index == pieces.count - 1 ? .ends : .contains, piece))
+        }
+        let whole = FilterTarget(definition)
+        let filters = try comparisons.map { try whole.filter($0.0, .string($0.1), at: place, in: reader) }
+        guard filters.count > 1 else { return filters.first ?? .present(whole.path) }
+        // All the pieces have to be found in the same value, so `mail` is sought in the list that it is a view of.
+        let view = definition.element.flatMap { $0.type == nil ? $0.attribute : nil }
+        guard let list = view ?? (definition.isMultiValued ? definition.name : nil) else { return .and(filters) }
+        return .element(list, .and(comparisons.map { .compare(AttributePath("value"), $0.0, .string($0.1)) }))
+    }
+}
+
+/// The part of RFC 4514 that finds out whom a distinguished name names.
+enum DistinguishedName {
+    /// Whether the text begins as one does, with `uid=`.
+    static func isOne(_ text: String) -> Bool {
+        guard let type = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).first,
+            type.utf8.count < text.utf8.count
+        else { return false }
+        let name = type.utf8.filter { $0 != 0x20 }
+        return !name.isEmpty
+            && name.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || "0123456789-.".utf8.contains($0) }
+    }
+
+    /// The value of the first part, `jane` of `uid=jane,ou=people`; nil where it cannot be read.
+    static func firstValue(of text: String) -> String? {
+        let bytes = Array(text.utf8)
+        var rest = bytes.drop { $0 != UInt8(ascii: "=") }.dropFirst().drop { $0 == 0x20 }
+        // Neither the bytes of a BER value nor the quotation marks of RFC 2253 are names.
+        if rest.first == UInt8(ascii: "#") || rest.first == UInt8(ascii: "\"") { return nil }
+        var value: [UInt8] = []
+        // White space at the end counts only where it is escaped.
+        var length = 0
+        while let byte = rest.popFirst(), !",+;".utf8.contains(byte) {
+            guard byte == UInt8(ascii: "\\") else {
+                value.append(byte)
+                if byte != 0x20 { length = value.count }
+                continue
+            }
+            if let escaped = LDAPFilterParser.byte(ofHexadecimal: rest.prefix(2)) {
+                value.append(escaped)
+                rest = rest.dropFirst(2)
+            } else if let escaped = rest.popFirst() {
+                value.append(escaped)
+            } else {
+                return nil
+            }
+            length = value.count
+        }
+        return length == 0 ? nil : String(validating: value.prefix(length), as: UTF8.self)
+    }
+}

@@ -1,0 +1,299 @@
+extension Filter {
+    /// Reads a filter in SCIM's language (RFC 7644, section 3.4.2.2), such as
+    /// `name.familyName sw "Mü" and (active eq true or not (title pr))`.
+    ///
+    /// Operators and attributes are read without regard to case; `and` binds tighter than `or`; `not` needs
+    /// parentheses. An attribute goes by SCIM's name, with or without the URN of its schema, or by any other name that
+    /// the directory knows it by. `eq null` means without a value. A time is ISO 8601; without an offset it is
+    /// universal time.
+    ///
+    /// - Parameters:
+    ///   - text: The filter; see ``maximumLength``, ``maximumDepth`` and ``maximumComparisons``.
+    ///   - vocabulary: The attributes that there are.
+    ///   - entity: Whether users or roles are sought.
+    /// - Throws: ``DirectoryError`` with ``DirectoryError/Code/invalidFilter``.
+    public init(scim text: String, vocabulary: Vocabulary, for entity: AttributeDefinition.Entity = .user) throws {
+        var parser = SCIMFilterParser(
+            reader: try FilterReader(text), names: SCIMFilterNames(vocabulary: vocabulary, entity: entity))
+        self = try parser.filter()
+    }
+}
+
+private struct SCIMFilterParser {
+    var reader: FilterReader
+    let names: SCIMFilterNames
+
+    private static let operators: [String: Filter.Comparison] = [
+        "eq": .equal, "ne": .notEqual, "co": .contains, "sw": .starts, "ew": .ends,
+        "gt": .greater, "ge": .greaterOrEqual, "lt": .less, "le": .lessOrEqual,
+    ]
+
+    mutating func filter() throws -> Filter {
+        let filter = try disjunction(in: nil, depth: 0)
+        guard reader.isAtEnd else {
+            throw reader.error(
+                "expected 'and', 'or' or the end, \(reader.found)",
+                advice: "Join comparisons with and or or, and close each parenthesis once.")
+        }
+        return filter
+    }
+
+    private mutating func disjunction(in scope: AttributeDefinition?, depth: Int) throws -> Filter {
+        let first = try conjunction(in: scope, depth: depth)
+        var filters = [first]
+        while take(word: "or") { filters.append(try conjunction(in: scope, depth: depth)) }
+        return filters.count > 1 ? .or(filters) : first
+    }
+
+    private mutating func conjunction(in scope: AttributeDefinition?, depth: Int) throws -> Filter {
+        let first = try term(in: scope, depth: depth)
+        var filters = [first]
+        while take(word: "and") { filters.append(try term(in: scope, depth: depth)) }
+        return filters.count > 1 ? .and(filters) : first
+    }
+
+    /// A comparison, a value path, or a filter in parentheses with or without `not`.
+    private mutating func term(in scope: AttributeDefinition?, depth: Int) throws -> Filter {
+        reader.skipWhiteSpace()
+        let start = reader.offset
+        if reader.next == UInt8(ascii: "(") { return try bracketed(until: ")", in: scope, depth: depth) }
+        let name = word()
+        guard !name.isEmpty else {
+            throw reader.error(
+                "expected an attribute, \(reader.found)", advice: "Write a comparison such as userName eq \"jane\".")
+        }
+        reader.skipWhiteSpace()
+        if name.lowercased() == "not" {
+            guard reader.next == UInt8(ascii: "(") else {
+                throw reader.error(
+                    "'not' needs parentheses, \(reader.found)", advice: "Write not (title pr), for example.")
+            }
+            return .not(try bracketed(until: ")", in: scope, depth: depth))
+        }
+        if reader.next == UInt8(ascii: "[") { return try valuePath(name, at: start, in: scope, depth: depth) }
+        return try comparison(of: name, at: start, in: scope)
+    }
+
+    /// The filter between the bracket that comes next and its counterpart.
+    private mutating func bracketed(
+        until end: Unicode.Scalar, in scope: AttributeDefinition?, depth: Int
+    ) throws -> Filter {
+        try reader.checkDepth(depth)
+        let start = reader.offset
+        reader.offset += 1
+        let filter = try disjunction(in: scope, depth: depth + 1)
+        guard reader.take(end) else {
+            throw reader.error(
+                "expected 'and', 'or' or '\(end)', \(reader.found)",
+                advice: "Close what is opened at character \(reader.character(at: start)).")
+        }
+        reader.skipWhiteSpace()
+        return filter
+    }
+
+    /// `emails[type eq "work" and value co "@example.com"]`
+    private mutating func valuePath(
+        _ name: String, at start: Int, in scope: AttributeDefinition?, depth: Int
+    ) throws -> Filter {
+        guard scope == nil else {
+            throw reader.error(
+                "brackets inside brackets", advice: "Inside brackets, name the parts alone: [type eq \"work\"].")
+        }
+        guard let definition = names.definition(of: name), definition.isMultiValued else {
+            if names.target(of: name) == nil { throw unknown(name, at: start) }
+            throw reader.error(
+                "'\(FilterReader.shown(name))' has no elements to choose from", at: start,
+                advice: "Compare it directly, without brackets.", attribute: AttributeName(FilterReader.shown(name)))
+        }
+        let filter = try bracketed(until: "]", in: definition, depth: depth)
+        if reader.next == UInt8(ascii: ".") {
+            throw reader.error(
+                "a part after ']' belongs into a PATCH path, not into a filter",
+                advice: "Put the comparison inside the brackets: emails[type eq \"work\" and value eq \"x\"].",
+                attribute: definition.name)
+        }
+        // A role is nothing but its name here, and one comparison says the same without the brackets.
+        if definition.name == "memberOf", case .compare(_, let comparison, let value) = filter {
+            return .compare(AttributePath(definition.name), comparison, value)
+        }
+        return .element(definition.name, filter)
+    }
+
+    private mutating func comparison(of name: String, at start: Int, in scope: AttributeDefinition?) throws -> Filter {
+        try reader.countComparison()
+        let place = reader.offset
+        let symbol = word().lowercased()
+        let comparison = Self.operators[symbol]
+        guard comparison != nil || symbol == "pr" else {
+            reader.offset = place
+            throw reader.error(
+                "expected an operator after '\(FilterReader.shown(name))', \(reader.found)",
+                advice: "The operators are eq, ne, co, sw, ew, gt, ge, lt, le and pr.")
+        }
+        let hasGap = reader.next.map(FilterReader.isWhiteSpace) ?? true
+        reader.skipWhiteSpace()
+        if scope == nil, names.isSchemas(name) { return try schemas(comparison, hasGap: hasGap) }
+        let found = scope.map { names.part(name, in: $0) } ?? names.target(of: name)
+        guard let target = found else { throw unknown(name, at: start, in: scope) }
+        guard let comparison else { return .present(target.path) }
+        let literalPlace = reader.offset
+        return try target.filter(comparison, literal(hasGap: hasGap), at: literalPlace, in: reader)
+    }
+
+    /// Whether the resources have the schema: all or none of them do.
+    private mutating func schemas(_ comparison: Filter.Comparison?, hasGap: Bool) throws -> Filter {
+        guard let comparison else { return .everything }
+        let place = reader.offset
+        guard case .string(let schema) = try literal(hasGap: hasGap), [.equal, .notEqual].contains(comparison) else {
+            throw reader.error(
+                "'schemas' is compared with a schema, and with eq or ne only", at: place,
+                advice: "Write schemas eq \"\(names.core)\".", attribute: "schemas")
+        }
+        let isThere = names.schemas.contains { $0.lowercased() == schema.lowercased() }
+        return isThere == (comparison == .equal) ? .everything : .or([])
+    }
+
+    private mutating func literal(hasGap: Bool) throws -> FilterLiteral {
+        let start = reader.offset
+        let literal: FilterLiteral
+        switch reader.next ?? 0 {
+        case UInt8(ascii: "\""):
+            literal = .string(try json { scanner throws(JSONScanner.Failure) in try scanner.string() })
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            let number = try json { scanner throws(JSONScanner.Failure) in try scanner.number() }
+            literal = .number(number, text: reader.text(from: start))
+        default:
+            switch word().lowercased() {
+            case "true": literal = .boolean(true)
+            case "false": literal = .boolean(false)
+            case "null": literal = .null
+            default:
+                reader.offset = start
+                throw reader.error(
+                    "expected a value, \(reader.found)",
+                    advice: "Put text into double quotes; numbers, true, false and null go without.")
+            }
+        }
+        let isDelimited = reader.next.map { FilterReader.isWhiteSpace($0) || $0 == 0x29 || $0 == 0x5D } ?? true
+        guard hasGap, isDelimited else {
+            throw reader.error(
+                "a space is missing", at: hasGap ? reader.offset : start,
+                advice: "Put a space on each side of operators and values.")
+        }
+        reader.skipWhiteSpace()
+        return literal
+    }
+
+    private mutating func json<Value>(
+        _ read: (inout JSONScanner) throws(JSONScanner.Failure) -> Value
+    ) throws -> Value {
+        let result = reader.bytes[reader.offset...].withUnsafeBufferPointer { rest in
+            var scanner = JSONScanner(rest)
+            return Result { () throws(JSONScanner.Failure) in (try read(&scanner), scanner.offset) }
+        }
+        switch result {
+        case .success((let value, let length)):
+            reader.offset += length
+            return value
+        case .failure(let failure):
+            throw reader.error(
+                failure.problem, at: reader.offset + failure.offset, advice: "Write values as JSON does (RFC 8259).")
+        }
+    }
+
+    /// Takes what stands before the next white space, bracket or quotation mark.
+    private mutating func word() -> String {
+        let start = reader.offset
+        reader.skip { !FilterReader.isWhiteSpace($0) && !"()[]\"".utf8.contains($0) }
+        return reader.text(from: start)
+    }
+
+    /// Takes the word, in any case, if it comes next.
+    private mutating func take(word expected: String) -> Bool {
+        let start = reader.offset
+        if word().lowercased() == expected { return true }
+        reader.offset = start
+        return false
+    }
+
+    private func unknown(_ name: String, at start: Int, in scope: AttributeDefinition? = nil) -> DirectoryError {
+        guard let whole = scope ?? names.owner(of: name) else {
+            return reader.unknownAttribute(name, at: start, such: names.examples)
+        }
+        let parts = FilterTarget.parts(of: whole).keys.sorted().joined(separator: ", ")
+        return reader.error(
+            "'\(whole.name)' has no part '\(FilterReader.shown(name))'", at: start, advice: "It has: \(parts).",
+            attribute: whole.name)
+    }
+}
+
+/// What SCIM's names mean for users or for roles.
+private struct SCIMFilterNames {
+    let vocabulary: Vocabulary
+    let entity: AttributeDefinition.Entity
+
+    /// The core schema of the resources (RFC 7643, section 8.7.1).
+    var core: String { "urn:ietf:params:scim:schemas:core:2.0:" + (entity == .user ? "User" : "Group") }
+
+    /// Every schema that the resources have.
+    var schemas: [String] {
+        entity == .user ? [core, StandardAttributes.enterprise, Vocabulary.extensionSchema] : [core]
+    }
+
+    var examples: String { entity == .user ? "userName, name.familyName, emails.value" : "displayName, description" }
+
+    /// Names that no protocol's list has, in lower case.
+    private static let userAliases: [String: AttributeName] = [
+        "surname": "familyName", "manager.value": "manager", "groups": "memberOf", "groups.value": "memberOf",
+        "groups.display": "memberOf", "roles": "memberOf", "roles.value": "memberOf", "roles.display": "memberOf",
+    ]
+
+    /// The name without the URN of its schema, or nil where the resources have no such schema.
+    private func local(_ name: String) -> String? {
+        let lowered = name.lowercased()
+        guard lowered.hasPrefix("urn:") else { return name }
+        return schemas.first { lowered.hasPrefix($0.lowercased() + ":") }.map { String(name.dropFirst($0.count + 1)) }
+    }
+
+    func isSchemas(_ name: String) -> Bool { local(name)?.lowercased() == "schemas" }
+
+    /// The definition of an attribute as a whole.
+    func definition(of name: String) -> AttributeDefinition? {
+        if let qualified = vocabulary.definition(named: name, in: .scim, for: entity) { return qualified }
+        guard let local = local(name) else { return nil }
+        if entity == .user {
+            // To the mirrored module's clients `name` is the user's; to SCIM's it has parts, see ``target(of:)``.
+            if local.lowercased() == "name" { return nil }
+            if let alias = Self.userAliases[local.lowercased()] { return vocabulary.definition(of: alias) }
+        }
+        return vocabulary.definition(named: local, in: .scim, for: entity)
+            ?? vocabulary.definition(named: local, for: entity)
+    }
+
+    /// The attribute, or the part of one, that is compared.
+    func target(of name: String) -> FilterTarget? {
+        if let definition = definition(of: name) { return FilterTarget(definition) }
+        guard let local = local(name) else { return nil }
+        if entity == .user, local.lowercased() == "name" { return FilterTarget(Filter.commonName, .complex) }
+        guard let whole = owner(of: local), let point = local.firstIndex(of: "."),
+            let part = self.part(String(local[local.index(after: point)...]), in: whole)
+        else { return nil }
+        return FilterTarget(AttributePath(whole.name, part: part.path.attribute.rawValue), part.kind)
+    }
+
+    /// The complex attribute that the name before the point means.
+    func owner(of name: String) -> AttributeDefinition? {
+        guard let local = local(name), let point = local.firstIndex(of: "."),
+            let whole = definition(of: String(local[..<point])), whole.kind == .complex
+        else { return nil }
+        return whole
+    }
+
+    /// A part of an element of the attribute, named alone as it is inside brackets.
+    func part(_ name: String, in whole: AttributeDefinition) -> FilterTarget? {
+        let lowered = whole.name == "memberOf" && name.lowercased() == "display" ? "value" : name.lowercased()
+        return FilterTarget.parts(of: whole).first { $0.key.lowercased() == lowered }.map {
+            FilterTarget(AttributePath(AttributeName($0.key)), $0.value)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+
+/// A search made ready for SQLite: where rows come from, which are meant, and in which order.
+struct SearchPlan {
+    let source: String
+    let condition: String
+    let bindings: [Binding]
+    let residuals: [Residual]
+    /// The expression of the order, before the identifier; nil where the order is that of the identifiers.
+    let sortKey: String?
+    let isNullable: Bool
+    let isDescending: Bool
+    let columns: String
+    /// Tells one search from another, in cursors and in ``SearchMemory``.
+    let digest: UInt64
+
+    init(_ filter: Filter, sort: Search.Sort? = nil, of entity: AttributeDefinition.Entity, _ session: Session) throws {
+        var compiler = FilterCompiler(entity, session.vocabulary, session.rights)
+        let table = compiler.layout.table
+        columns = entity == .user ? UserStatements.columns : RoleStatements.columns
+
+        // Text that is contained leads the search where the order allows, so that the first page does not wait for all.
+        var source = "\(table) u"
+        var leading: [Binding] = []
+        var rest = filter
+        if sort == nil, entity == .user {
+            if let match = compiler.textMatch(filter) {
+                _ = try compiler.condition(filter)
+                compiler = FilterCompiler(entity, session.vocabulary, session.rights)
+                (source, leading, rest) = ("text_index t JOIN user u ON u.id = t.rowid", [.text(match)], .everything)
+            } else if case .and(let filters) = filter,
+                let index = filters.firstIndex(where: { compiler.textMatch($0) != nil }),
+                let match = compiler.textMatch(filters[index])
+            {
+                _ = try compiler.condition(filter)
+                compiler = FilterCompiler(entity, session.vocabulary, session.rights)
+                var others = filters
+                others.remove(at: index)
+                (source, leading, rest) = ("text_index t JOIN user u ON u.id = t.rowid", [.text(match)], .and(others))
+            }
+        }
+        let condition = try compiler.condition(rest)
+        self.condition = leading.isEmpty ? condition : "t.text_index MATCH ? AND \(condition)"
+
+        let order = sort ?? (leading.isEmpty ? Self.naturalOrder(filter, compiler.layout) : nil)
+        if let order {
+            let key = try compiler.sortKey(order.attribute)
+            sortKey = key.expression == "u.id" ? nil : key.expression
+            isNullable = key.isNullable && sort != nil
+        } else {
+            sortKey = nil
+            isNullable = false
+        }
+        isDescending = order?.isDescending ?? false
+        self.source = source
+        bindings = leading + compiler.bindings
+        residuals = compiler.residuals
+        var hasher = StableHash()
+        hasher.combine(String(describing: filter))
+        hasher.combine(sort.map { "\($0.attribute) \($0.isDescending)" } ?? "")
+        hasher.combine(session.view.caller.description)
+        hasher.combine(table)
+        digest = hasher.value
+    }
+
+    /// The order that an index has anyway: by the attribute whose beginning or range is asked for.
+    private static func naturalOrder(_ filter: Filter, _ layout: FilterCompiler.Layout) -> Search.Sort? {
+        switch filter {
+        case .compare(let path, .starts, _), .compare(let path, .greater, _), .compare(let path, .greaterOrEqual, _),
+            .compare(let path, .less, _), .compare(let path, .lessOrEqual, _):
+            return path.part == nil && layout.columns[path.attribute] != nil ? Search.Sort(path.attribute) : nil
+        case .and(let filters): return filters.lazy.compactMap { naturalOrder($0, layout) }.first
+        default: return nil
+        }
+    }
+
+    // MARK: Text
+
+    private var direction: String { isDescending ? "DESC" : "ASC" }
+    private var beyond: String { isDescending ? "<" : ">" }
+    /// The identifier in the order's own terms: the text index counts its rows by it.
+    private var identifier: String { source.hasPrefix("text_index") ? "t.rowid" : "u.id" }
+
+    func count() -> String { "SELECT count(*) FROM \(source) WHERE \(condition)" }
+
+    /// The rows that have a value to be sorted by, or that come in the order of identifiers.
+    func rows(after place: Place?) -> (text: String, bindings: [Binding]) {
+        var text = "SELECT \(columns), \(sortKey ?? "NULL") FROM \(source) WHERE \(condition)"
+        var bindings = bindings
+        if let sortKey {
+            if isNullable { text += " AND \(sortKey) IS NOT NULL" }
+            if let place {
+                text += " AND (\(sortKey), u.id) \(beyond) (?, ?)"
+                bindings += [place.key, .integer(place.id)]
+            }
+            text += " ORDER BY \(sortKey) \(direction), u.id \(direction)"
+        } else {
+            if let place {
+                text += " AND \(identifier) \(beyond) ?"
+                bindings.append(.integer(place.id))
+            }
+            text += " ORDER BY \(identifier) \(direction)"
+        }
+        return (text + " LIMIT ? OFFSET ?", bindings)
+    }
+
+    /// The rows that have no value to be sorted by.
+    func rowsWithoutKey(after place: Place?) -> (text: String, bindings: [Binding]) {
+        var text = "SELECT \(columns), NULL FROM \(source) WHERE \(condition) AND \(sortKey ?? "NULL") IS NULL"
+        var bindings = bindings
+        if let place {
+            text += " AND u.id \(beyond) ?"
+            bindings.append(.integer(place.id))
+        }
+        return (text + " ORDER BY u.id \(direction) LIMIT ? OFFSET ?", bindings)
+    }
+
+    /// How many rows the first part of the order has.
+    func countOfFirstPart() -> String {
+        "\(count()) AND \(sortKey ?? "NULL") IS \(isDescending ? "NULL" : "NOT NULL")"
+    }
+
+    /// The last row of a page in the order of the search.
+    struct Place: Sendable, Hashable {
+        let key: Binding
+        let id: Int64
+    }
+
+    // MARK: Cursors
+
+    func cursor(after place: Place) -> Cursor {
+        let key: String =
+            switch place.key {
+            case .null: "n"
+            case .integer(let number): "i\(number)"
+            case .real(let number): "r\(number.bitPattern)"
+            case .text(let text):
+                "t"
+                    + Data(text.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+                    .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+            }
+        return Cursor("\(String(digest, radix: 36)).\(Identifier<User>(rawValue: place.id)).\(key)")
+    }
+
+    /// - Throws: `invalidCursor` where it is none, or another search's.
+    func place(of cursor: Cursor) throws -> Place {
+        let parts = cursor.description.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let id = Identifier<User>(String(parts[1])), let tag = parts[2].first else {
+            throw DirectoryError(.invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
+        }
+        guard parts[0] == String(digest, radix: 36) else {
+            throw DirectoryError(
+                .invalidCursor, "The cursor is another search's.", advice: "Use the same filter and order as before.")
+        }
+        let text = String(parts[2].dropFirst())
+        let key: Binding?
+        switch tag {
+        case "n": key = .null
+        case "i": key = Int64(text).map { .integer($0) }
+        case "r": key = UInt64(text).map { .real(Double(bitPattern: $0)) }
+        case "t":
+            var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+            base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+            key = Data(base64Encoded: base64).flatMap { String(data: $0, encoding: .utf8) }.map { .text($0) }
+        default: key = nil
+        }
+        guard let key else {
+            throw DirectoryError(.invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
+        }
+        return Place(key: key, id: id.rawValue)
+    }
+}
+
+/// FNV-1a, the same in every process: cursors outlive the one that made them.
+struct StableHash {
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    mutating func combine(_ text: String) {
+        for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        value = (value ^ 0xFF) &* 0x100_0000_01b3
+    }
+}

@@ -1,0 +1,311 @@
+internal import CSQLite
+import Foundation
+
+/// The text of a statement, known by its address so that the prepared form is found again at once.
+struct SQL: Sendable, ExpressibleByStringLiteral {
+    let text: StaticString
+    init(stringLiteral value: StaticString) { text = value }
+}
+
+/// A value on its way into a statement. Values never become part of a statement's text.
+enum Binding: Sendable, Hashable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+
+    static func text(_ text: String?) -> Binding { text.map { .text($0) } ?? .null }
+    static func integer(_ number: Int64?) -> Binding { number.map { .integer($0) } ?? .null }
+}
+
+/// One connection to the file. Not safe to share: whoever has checked it out of the pool, or the writer, has it alone.
+final class Connection: @unchecked Sendable {
+    // Unchecked: the pool and the writer hand a connection to one thread at a time, which no compiler can see.
+
+    /// How a file is opened.
+    struct Mode: Sendable {
+        let isWriter: Bool
+        /// How much of the file is mapped into memory, in bytes.
+        let mappedBytes: Int64
+        /// For a file on a read-only medium, which nobody can be changing.
+        var isImmutable = false
+    }
+
+    let handle: OpaquePointer
+    private var prepared: [UnsafeRawPointer: Statement] = [:]
+    private var compiled: [String: Statement] = [:]
+    private var compiledOrder: [String] = []
+
+    /// The operation that runs on this connection now.
+    var cancellation: Cancellation?
+    /// The commit after which this connection's open snapshot was taken; nil where none is open.
+    var snapshot: UInt64?
+    /// The filter conditions that the running statement asks ``ResidualFunction`` to decide.
+    var residuals: [Residual] = []
+    /// When the running search has taken too long.
+    var deadline: ContinuousClock.Instant?
+
+    init(path: String, mode: Mode) throws {
+        var handle: OpaquePointer?
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        flags |= mode.isWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        var name = path
+        if mode.isImmutable {
+            flags |= SQLITE_OPEN_URI
+            name = URL(fileURLWithPath: path).absoluteString + "?immutable=1"
+        }
+        let result = sqlite3_open_v2(name, &handle, flags, nil)
+        guard result == SQLITE_OK, let handle else {
+            sqlite3_close_v2(handle)
+            throw StoreFailure.error(result, path: path)
+        }
+        self.handle = handle
+        do {
+            try check(roster_sqlite_harden(handle))
+            sqlite3_busy_timeout(handle, 5_000)
+            sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 64 * 1024 * 1024)
+            sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, 8_192)
+            if !mode.isWriter { try check(roster_sqlite_never_checkpoint_on_close(handle)) }
+            try configure(mappedBytes: mode.mappedBytes)
+            try ResidualFunction.register(on: self)
+            watchDeadline()
+        } catch {
+            sqlite3_close_v2(handle)
+            throw error
+        }
+    }
+
+    private func configure(mappedBytes: Int64) throws {
+        try run(dynamic: StoreStatements.mapMemory(bytes: mappedBytes))
+        for statement in StoreStatements.configuration { try run(statement) }
+    }
+
+    private func watchDeadline() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_progress_handler(
+            handle, 100_000,
+            { context in
+                guard let context else { return 0 }
+                let deadline = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().deadline
+                return deadline.map { ContinuousClock.now > $0 } == true ? 1 : 0
+            }, context)
+    }
+
+    deinit {
+        for statement in prepared.values { statement.finalize() }
+        for statement in compiled.values { statement.finalize() }
+        sqlite3_close_v2(handle)
+    }
+
+    // MARK: Statements
+
+    /// Runs a statement and hands out its rows one by one.
+    ///
+    /// - Throws: ``DirectoryError``, or `CancellationError` where the running operation was cancelled.
+    func forEach(_ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Void) throws {
+        try step(try statement(sql), bindings) { row in
+            try body(row)
+            return true
+        }
+    }
+
+    /// Runs a statement of the filter compiler's; `body` says whether it wants more rows.
+    func forEach(dynamic text: String, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool) throws {
+        try step(try dynamicStatement(text), bindings, body)
+    }
+
+    /// The first row of a statement, or nil.
+    func first<Value>(
+        _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
+    ) throws -> Value? {
+        var value: Value?
+        try step(try statement(sql), bindings) { row in
+            value = try body(row)
+            return false
+        }
+        return value
+    }
+
+    /// The first row of a statement with one text, without a list of bindings to allocate.
+    @inline(__always)
+    func first<Value>(_ sql: SQL, text: String, _ body: (borrowing Row) throws -> Value) throws -> Value? {
+        let statement = try statement(sql)
+        try statement.begin(on: self)
+        defer { statement.end() }
+        try statement.bind(text, at: 1)
+        guard try statement.step(on: self) else { return nil }
+        return try body(Row(statement.handle))
+    }
+
+    /// All the rows of a statement.
+    func all<Value>(
+        _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
+    ) throws -> [Value] {
+        var values: [Value] = []
+        try forEach(sql, bindings) { values.append(try body($0)) }
+        return values
+    }
+
+    /// Runs a statement that has no rows.
+    func run(_ sql: SQL, _ bindings: [Binding] = []) throws {
+        try step(try statement(sql), bindings) { _ in true }
+    }
+
+    /// Runs a statement that is composed of constants.
+    func run(dynamic text: String) throws {
+        try step(try dynamicStatement(text), []) { _ in true }
+    }
+
+    /// Runs a script, such as a migration.
+    func run(script: String) throws {
+        try check(sqlite3_exec(handle, script, nil, nil, nil))
+    }
+
+    /// How many rows the last statement changed.
+    var changedRows: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Whether no transaction is open. SQLite ends one by itself after some errors and after an interruption.
+    var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    private func step(
+        _ statement: Statement, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool
+    ) throws {
+        // A body may run the same statement again (the chain of each of many users): then a second one is prepared.
+        if statement.isBusy {
+            let other = try Statement(text: statement.text, on: self)
+            defer { other.finalize() }
+            return try step(other, bindings, body)
+        }
+        try statement.begin(on: self)
+        defer { statement.end() }
+        for (index, binding) in bindings.enumerated() { try statement.bind(binding, at: Int32(index + 1)) }
+        while try statement.step(on: self) {
+            guard try body(Row(statement.handle)) else { return }
+        }
+    }
+
+    @inline(__always)
+    private func statement(_ sql: SQL) throws -> Statement {
+        if let statement = prepared[UnsafeRawPointer(sql.text.utf8Start)] { return statement }
+        let statement = try Statement(text: sql.text.description, on: self)
+        prepared[UnsafeRawPointer(sql.text.utf8Start)] = statement
+        return statement
+    }
+
+    private func dynamicStatement(_ text: String) throws -> Statement {
+        if let statement = compiled[text] { return statement }
+        let statement = try Statement(text: text, on: self)
+        if compiledOrder.count >= 64, !compiled.values.contains(where: \.isBusy) {
+            compiled.removeValue(forKey: compiledOrder.removeFirst())?.finalize()
+        }
+        compiled[text] = statement
+        compiledOrder.append(text)
+        return statement
+    }
+
+    /// Throws what a result code stands for.
+    func check(_ result: Int32) throws {
+        guard result != SQLITE_OK, result != SQLITE_ROW, result != SQLITE_DONE else { return }
+        if result & 0xFF == SQLITE_INTERRUPT, cancellation?.isCancelled == true { throw CancellationError() }
+        throw StoreFailure.error(result, on: handle)
+    }
+}
+
+/// A prepared statement.
+final class Statement {
+    let handle: OpaquePointer
+    let text: String
+    private(set) var isBusy = false
+
+    init(text: String, on connection: Connection) throws {
+        var statement: OpaquePointer?
+        try connection.check(
+            sqlite3_prepare_v3(connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+        guard let statement else {
+            throw DirectoryError(.storageFailed, "An empty statement was prepared.")
+        }
+        self.handle = statement
+        self.text = text
+    }
+
+    func begin(on connection: Connection) throws {
+        // An interruption does nothing to a statement that has not begun, so the flag is looked at here.
+        try connection.cancellation?.check()
+        isBusy = true
+    }
+
+    /// Always called, so that no statement keeps a snapshot or an interruption alive.
+    func end() {
+        sqlite3_reset(handle)
+        isBusy = false
+    }
+
+    func bind(_ binding: Binding, at index: Int32) throws {
+        let result =
+            switch binding {
+            case .null: sqlite3_bind_null(handle, index)
+            case .integer(let number): sqlite3_bind_int64(handle, index, number)
+            case .real(let number): sqlite3_bind_double(handle, index, number)
+            case .text(let text): bindText(text, at: index)
+            }
+        guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
+    }
+
+    func bind(_ text: String, at index: Int32) throws {
+        let result = bindText(text, at: index)
+        guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
+    }
+
+    private func bindText(_ text: String, at index: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                guard let start = characters.baseAddress else {
+                    return roster_sqlite_bind_text(handle, index, "", 0)
+                }
+                return roster_sqlite_bind_text(handle, index, start, Int32(clamping: characters.count))
+            }
+        }
+    }
+
+    @inline(__always)
+    func step(on connection: Connection) throws -> Bool {
+        let result = sqlite3_step(handle)
+        if result == SQLITE_ROW { return true }
+        if result == SQLITE_DONE { return false }
+        try connection.check(result)
+        return false
+    }
+
+    func finalize() { sqlite3_finalize(handle) }
+}
+
+/// The row that a statement stands on; it is gone when the statement goes on.
+struct Row: ~Copyable {
+    private let statement: OpaquePointer
+
+    init(_ statement: OpaquePointer) { self.statement = statement }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    func boolean(_ column: Int32) -> Bool { sqlite3_column_int64(statement, column) != 0 }
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+    func bytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value {
+        let start = sqlite3_column_text(statement, column)
+        return try body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+
+    func text(_ column: Int32) -> String { bytes(column) { String(decoding: $0, as: UTF8.self) } }
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    /// The value as it can be bound again, for cursors.
+    func binding(_ column: Int32) -> Binding {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
+        case SQLITE_TEXT: .text(text(column))
+        default: .null
+        }
+    }
+}

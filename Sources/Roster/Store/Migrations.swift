@@ -1,0 +1,96 @@
+internal import CSchema
+import Foundation
+
+/// Brings a file to the schema that this program was compiled with.
+struct Migrations: Sendable {
+    /// A file of `Schema/`.
+    struct Step: Sendable, Hashable {
+        let number: Int
+        let name: String
+        let sql: String
+        /// FNV-1a over the text: it tells an edited file, not an attack.
+        var checksum: String {
+            let hash = sql.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            return String(hash, radix: 16)
+        }
+    }
+
+    /// 'Rost': tells our files from others (PRAGMA application_id).
+    static let applicationID: Int32 = 0x526F_7374
+
+    let steps: [Step]
+
+    /// The steps that were compiled in.
+    static let current = Migrations(
+        steps: (0..<schema_file_count()).map { index in
+            let file = schema_file_at(index)
+            return Step(number: index + 1, name: String(cString: file.name), sql: String(cString: file.sql))
+        })
+
+    /// What a file is, before anything in it is changed.
+    enum Finding: Equatable {
+        case empty
+        case version(Int)
+    }
+
+    /// - Throws: ``DirectoryError`` where it is somebody else's file or a newer version's.
+    func inspect(_ connection: Connection, path: String) throws -> Finding {
+        let application = try connection.first(StoreStatements.applicationID) { $0.integer(0) } ?? 0
+        let tables = try connection.first(StoreStatements.tableCount) { $0.integer(0) } ?? 0
+        if tables == 0 && application == 0 { return .empty }
+        guard application == Int64(Self.applicationID) else {
+            throw DirectoryError(
+                .notADirectory, "'\(path)' is an SQLite database of another program, not a directory.",
+                advice: "Check the path; the file was not touched.")
+        }
+        let version = Int(try connection.first(StoreStatements.userVersion) { $0.integer(0) } ?? 0)
+        guard version <= steps.count else {
+            throw DirectoryError(
+                .newerFile, "'\(path)' has schema version \(version); this program knows up to \(steps.count).",
+                advice: "Use a newer version of the program; the file was not touched.")
+        }
+        let applied = try connection.all(StoreStatements.migrations) { (Int($0.integer(0)), $0.text(1), $0.text(2)) }
+        guard applied.count == version else {
+            throw DirectoryError(
+                .damaged, "'\(path)' records \(applied.count) migrations, but says it has version \(version).",
+                advice: "Restore a backup.")
+        }
+        for (number, name, checksum) in applied {
+            guard steps.indices.contains(number - 1), steps[number - 1].checksum == checksum else {
+                throw DirectoryError(
+                    .damaged, "Migration \(number) ('\(name)') of '\(path)' is not the one that this program knows.",
+                    advice: "Use the program version that wrote the file; it was not touched.")
+            }
+        }
+        return .version(version)
+    }
+
+    /// Applies what is missing, all in one transaction.
+    func apply(on connection: Connection, path: String, now: Date) throws {
+        let finding = try inspect(connection, path: path)
+        if finding == .version(steps.count) { return }
+        try connection.run(StoreStatements.beginWriting)
+        do {
+            var done = 0
+            if case .version(let version) = finding { done = version }
+            if finding == .empty {
+                try connection.run(StoreStatements.createMigration)
+                try connection.run(dynamic: StoreStatements.mark(applicationID: Self.applicationID))
+            }
+            for step in steps.dropFirst(done) {
+                try connection.run(script: step.sql)
+                try connection.run(
+                    StoreStatements.recordMigration,
+                    [
+                        .integer(Int64(step.number)), .text(step.name), .text(step.checksum),
+                        .integer(now.milliseconds),
+                    ])
+            }
+            try connection.run(dynamic: StoreStatements.mark(version: steps.count))
+            try connection.run(StoreStatements.commit)
+        } catch {
+            if !connection.isOutsideTransaction { try? connection.run(StoreStatements.rollback) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,299 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The only door to SQLite: runs reads on the reader pool and changes through the writer.
+final class Store: Sendable {
+    /// How a store is opened.
+    enum Location: Sendable {
+        case memory
+        case file(String, readOnly: Bool)
+    }
+
+    let location: Location
+    private let readers: ReaderPool
+    private let writer: Writer?
+    /// Counts commits, so that readers know whether their snapshot is still the newest.
+    private let commits: CommitCounter
+    /// Whether readers keep their snapshots: not where another process writes, nor in memory.
+    private let keepsSnapshots: Bool
+    private let followers = Mutex<[UInt64: @Sendable () -> Void]>([:])
+    private let nextFollower = Atomic<UInt64>(0)
+
+    /// - Throws: ``DirectoryError`` where the file cannot be opened, is foreign, newer, damaged or in use.
+    init(_ location: Location, mappedBytes: Int64, now: Date, migrations: Migrations = .current) throws {
+        self.location = location
+        let commits = CommitCounter()
+        self.commits = commits
+        switch location {
+        case .memory:
+            keepsSnapshots = false
+            let connection = try Connection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
+            try migrations.apply(on: connection, path: ":memory:", now: now)
+            let readers = ReaderPool(maximum: 0) { throw ReaderPool.closed }
+            readers.give(connection)
+            self.readers = readers
+            writer = Writer(
+                withConnection: { body in
+                    guard let connection = try? readers.take() else { return }
+                    body(connection)
+                    readers.give(connection)
+                }, didCommit: commits.increment, willCheckpoint: {})
+        case .file(let path, readOnly: true):
+            keepsSnapshots = false
+            writer = nil
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw DirectoryError(
+                    .fileNotFound, "There is no file '\(path)'.", advice: "Check the path, or open it for writing to make one.")
+            }
+            try Self.checkHeader(of: path)
+            let mode = try Self.readingMode(of: path, mappedBytes: mappedBytes)
+            readers = ReaderPool(maximum: Self.readerCount) { try Self.reader(path, mode) }
+            let connection = try Self.reader(path, mode)
+            guard try migrations.inspect(connection, path: path) == .version(migrations.steps.count) else {
+                throw DirectoryError(
+                    .readOnly, "'\(path)' has an older schema, and was opened for reading only.",
+                    advice: "Open it for writing once.")
+            }
+            readers.give(connection)
+        case .file(let path, readOnly: false):
+            keepsSnapshots = true
+            try Self.checkHeader(of: path)
+            let lock = try FileLock(for: path)
+            let connection = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
+            _ = try migrations.inspect(connection, path: path)
+            try connection.run(StoreStatements.useLog)
+            try migrations.apply(on: connection, path: path, now: now)
+            try connection.run(StoreStatements.usualCache)
+            let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
+            let readers = ReaderPool(maximum: Self.readerCount) { try Self.reader(path, mode) }
+            self.readers = readers
+            writer = Writer(
+                withConnection: { body in
+                    // The writer keeps the lock for as long as it has the connection.
+                    withExtendedLifetime(lock) { body(connection) }
+                }, didCommit: commits.increment,
+                willCheckpoint: readers.releaseSnapshots)
+        }
+    }
+
+    /// One more than there are processors, so that a slow search does not make look-ups wait.
+    private static let readerCount = max(4, ProcessInfo.processInfo.activeProcessorCount + 1)
+
+    private static func reader(_ path: String, _ mode: Connection.Mode) throws -> Connection {
+        let connection = try Connection(path: path, mode: mode)
+        try connection.run(StoreStatements.readOnly)
+        return connection
+    }
+
+    /// A file on a read-only medium cannot have the companions that WAL needs: it is read as it is.
+    private static func readingMode(of path: String, mappedBytes: Int64) throws -> Connection.Mode {
+        let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
+        if hasLog || FileManager.default.isWritableFile(atPath: folder) { return mode }
+        return Connection.Mode(isWriter: false, mappedBytes: mappedBytes, isImmutable: true)
+    }
+
+    /// Looks at a file's first bytes, so that SQLite is never let loose on something that is not its own.
+    private static func checkHeader(of path: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+        if isFolder.boolValue {
+            throw DirectoryError(.notADirectory, "'\(path)' is a folder, not a file.", advice: "Name a file in it.")
+        }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw DirectoryError(.storageFailed, "'\(path)' cannot be read.", advice: "Check the file's permissions.")
+        }
+        defer { try? file.close() }
+        let head = (try? file.read(upToCount: 100)) ?? Data()
+        if head.isEmpty { return }
+        guard head.count == 100, head.starts(with: Data("SQLite format 3\0".utf8)) else {
+            throw DirectoryError(
+                .notADirectory, "'\(path)' is not a directory file.", advice: "Check the path; the file was not touched.")
+        }
+    }
+
+    /// Whether changes are possible.
+    var isWritable: Bool { writer != nil }
+
+    // MARK: Reading
+
+    /// Reads on the caller's thread.
+    func read<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+        let connection = try readers.take()
+        defer { readers.give(connection) }
+        return try perform(on: connection, body)
+    }
+
+    /// Reads without occupying the caller's thread, cancellable by its task.
+    ///
+    /// - Parameter isBrief: A look-up of some microseconds: it runs at once where a reader is free, since going to
+    ///   another thread and back takes longer than the look-up.
+    func awaitRead<Value: Sendable>(
+        isBrief: Bool, _ body: @escaping @Sendable (Connection) throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        if isBrief, let connection = readers.takeIdle() {
+            defer { readers.give(connection) }
+            return try perform(on: connection, body)
+        }
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                readers.request(cancellation: cancellation) { [self] result in
+                    continuation.resume(
+                        with: result.flatMap { connection in
+                            defer { readers.give(connection) }
+                            return Result {
+                                try cancellation.run(on: connection)
+                                defer { cancellation.pause(on: connection) }
+                                return try perform(on: connection, body)
+                            }
+                        })
+                }
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+
+    @inline(__always)
+    private func perform<Value>(on connection: Connection, _ body: (Connection) throws -> Value) throws -> Value {
+        guard keepsSnapshots else {
+            if writer != nil { return try body(connection) }
+            try connection.run(StoreStatements.begin)
+            defer { Self.endSnapshot(of: connection) }
+            return try body(connection)
+        }
+        let newest = commits.value
+        if connection.snapshot != newest {
+            Self.endSnapshot(of: connection)
+            try connection.run(StoreStatements.begin)
+            connection.snapshot = newest
+        }
+        do {
+            return try body(connection)
+        } catch {
+            Self.endSnapshot(of: connection)
+            throw error
+        }
+    }
+
+    private static func endSnapshot(of connection: Connection) {
+        connection.snapshot = nil
+        guard !connection.isOutsideTransaction else { return }
+        // Ending a read cannot lose anything, so it is not cancelled either.
+        let cancellation = connection.cancellation
+        connection.cancellation = nil
+        defer { connection.cancellation = cancellation }
+        try? connection.run(StoreStatements.commit)
+    }
+
+    /// A connection of one's own for long work such as a backup, with a snapshot that lasts as long as the work.
+    func readAlone<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+        guard case .file(let path, _) = location else { return try read(body) }
+        let connection = try Self.reader(path, try Self.readingMode(of: path, mappedBytes: 0))
+        try connection.run(StoreStatements.begin)
+        defer { Self.endSnapshot(of: connection) }
+        return try body(connection)
+    }
+
+    // MARK: Writing
+
+    /// Changes the directory, waiting on the caller's thread until the change is on the disk.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Value) throws -> Value {
+        let done = DispatchSemaphore(value: 0)
+        let outcome = Outcome<Value>()
+        submit(body, cancellation: Cancellation(), outcome) { _ in done.signal() }
+        done.wait()
+        return try outcome.get()
+    }
+
+    /// Changes the directory without occupying the caller's thread, cancellable by its task until the commit begins.
+    func awaitWrite<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Value
+    ) async throws -> Value {
+        let cancellation = Cancellation()
+        let outcome = Outcome<Value>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                submit(body, cancellation: cancellation, outcome) { _ in continuation.resume() }
+            }
+            return try outcome.get()
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+
+    private func submit<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Value, cancellation: Cancellation,
+        _ outcome: Outcome<Value>, finish: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        guard let writer else {
+            outcome.set(
+                .failure(
+                    DirectoryError(
+                        .readOnly, "The directory was opened for reading only.", advice: "Open it for writing.")))
+            return finish(nil)
+        }
+        writer.submit(
+            WriteJob(
+                body: { outcome.set(.success(try body($0))) }, cancellation: cancellation,
+                finish: { [self] error in
+                    if let error { outcome.set(.failure(error)) } else { tellFollowers() }
+                    finish(error)
+                }))
+    }
+
+    // MARK: Following
+
+    /// Has `wake` called after each change. Ends with ``unfollow(_:)``.
+    func follow(_ wake: @escaping @Sendable () -> Void) -> UInt64 {
+        let number = nextFollower.add(1, ordering: .relaxed).newValue
+        followers.withLock { $0[number] = wake }
+        return number
+    }
+
+    func unfollow(_ number: UInt64) {
+        followers.withLock { _ = $0.removeValue(forKey: number) }
+    }
+
+    private func tellFollowers() {
+        let wakes = followers.withLock { $0.isEmpty ? [] : Array($0.values) }
+        for wake in wakes { wake() }
+    }
+
+    /// Finishes what is in line and closes the file. What comes after is refused.
+    func close() {
+        writer?.close()
+        readers.close()
+        let wakes = followers.withLock { followers in
+            defer { followers.removeAll() }
+            return Array(followers.values)
+        }
+        for wake in wakes { wake() }
+    }
+
+    deinit { writer?.closeLater() }
+
+    /// Copies the log into the file.
+    func checkpoint() { writer?.checkpoint() }
+}
+
+/// How many commits there were.
+final class CommitCounter: Sendable {
+    private let count = Atomic<UInt64>(0)
+    var value: UInt64 { count.load(ordering: .acquiring) }
+    func increment() { count.add(1, ordering: .releasing) }
+}
+
+/// What came of a job that another thread does.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+    func set(_ new: Result<Value, any Error>) { result.withLock { $0 = new } }
+    func get() throws -> Value {
+        guard let result = result.withLock({ $0 }) else { throw ReaderPool.closed }
+        return try result.get()
+    }
+}

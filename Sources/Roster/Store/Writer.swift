@@ -1,0 +1,223 @@
+internal import CSQLite
+import Dispatch
+import Foundation
+import Synchronization
+
+/// One change on its way to the file. Its body may be run more than once before it is kept: when another job of the
+/// same commit ends the transaction, the rest is done again.
+struct WriteJob: Sendable {
+    let body: @Sendable (Connection) throws -> Void
+    let cancellation: Cancellation
+    /// Called exactly once, after the commit or the failure.
+    let finish: @Sendable ((any Error)?) -> Void
+}
+
+/// The one place that writes: all changes *and* all checkpoints go through one connection on one queue.
+///
+/// SQLite 3.7.0 to 3.51.2 can corrupt a file when two connections write or checkpoint at the same time; so no other
+/// connection does either. Jobs that arrive while a commit is on its way to the disk share the next one.
+final class Writer: Sendable {
+    private struct State {
+        var jobs: [WriteJob] = []
+        var isScheduled = false
+        var isClosed = false
+    }
+
+    /// How many jobs share a commit at most.
+    static let maximumBatch = 256
+    /// More jobs than this do not wait: their callers are told that the directory is overloaded.
+    static let maximumWaiting = 100_000
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "roster.writer")
+    private let withConnection: @Sendable ((Connection) -> Void) -> Void
+    private let didCommit: @Sendable () -> Void
+    private let willCheckpoint: @Sendable () -> Void
+    private let logPages = LogPages()
+
+    /// - Parameters:
+    ///   - withConnection: Lends the writing connection. (In memory there is one connection for everything.)
+    ///   - didCommit: Called after each commit, before its callers hear of it.
+    ///   - willCheckpoint: Called before each checkpoint.
+    init(
+        withConnection: @escaping @Sendable ((Connection) -> Void) -> Void,
+        didCommit: @escaping @Sendable () -> Void, willCheckpoint: @escaping @Sendable () -> Void
+    ) {
+        self.withConnection = withConnection
+        self.didCommit = didCommit
+        self.willCheckpoint = willCheckpoint
+        withConnection { logPages.watch($0) }
+    }
+
+    /// Puts a job in line.
+    func submit(_ job: WriteJob) {
+        enum Step {
+            case schedule
+            case wait
+            case refuse(any Error)
+        }
+        let step = state.withLock { state -> Step in
+            if state.isClosed { return .refuse(ReaderPool.closed) }
+            guard state.jobs.count < Self.maximumWaiting else {
+                return .refuse(
+                    DirectoryError(
+                        .overloaded, "\(state.jobs.count) changes wait to be written already.", advice: "Try again later."))
+            }
+            if job.cancellation.isCancelled { return .refuse(CancellationError()) }
+            state.jobs.append(job)
+            defer { state.isScheduled = true }
+            return state.isScheduled ? .wait : .schedule
+        }
+        switch step {
+        case .wait: break
+        case .schedule: queue.async { [self] in drain() }
+        case .refuse(let error): job.finish(error)
+        }
+    }
+
+    /// Waits for what is in line, checkpoints, and refuses everything after.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        queue.sync { [self] in
+            drain()
+            checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        }
+    }
+
+    /// Does the same without waiting: the last reference may go on the writer's own queue.
+    func closeLater() {
+        state.withLock { $0.isClosed = true }
+        queue.async { [self] in
+            drain()
+            checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        }
+    }
+
+    /// Copies the log into the file, as far as running readers let it.
+    func checkpoint() {
+        queue.sync { [self] in checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
+    }
+
+    private func drain() {
+        while true {
+            let batch = state.withLock { state -> [WriteJob] in
+                let batch = Array(state.jobs.prefix(Self.maximumBatch))
+                state.jobs.removeFirst(batch.count)
+                if batch.isEmpty { state.isScheduled = false }
+                return batch
+            }
+            if batch.isEmpty { return }
+            withConnection { commit(batch, on: $0) }
+            if logPages.isCheckpointDue { checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
+        }
+    }
+
+    private func commit(_ batch: [WriteJob], on connection: Connection) {
+        var jobs = batch
+        while !jobs.isEmpty {
+            do {
+                try connection.run(StoreStatements.beginWriting)
+            } catch {
+                for job in jobs { job.finish(error) }
+                return
+            }
+            let (kept, mustRepeat) = run(jobs, on: connection)
+            jobs = kept
+            if mustRepeat { continue }
+            let cancelled = jobs.map { !$0.cancellation.settle() }
+            if cancelled.contains(true) {
+                rollBack(connection)
+                for (job, isCancelled) in zip(jobs, cancelled) where isCancelled { job.finish(CancellationError()) }
+                jobs = zip(jobs, cancelled).filter { !$1 }.map(\.0)
+                continue
+            }
+            do {
+                try connection.run(StoreStatements.commit)
+                if !jobs.isEmpty { didCommit() }
+                for job in jobs { job.finish(nil) }
+            } catch {
+                rollBack(connection)
+                for job in jobs { job.finish(error) }
+            }
+            return
+        }
+    }
+
+    /// Runs each job in a savepoint of its own. Those that fail are told so and leave no trace.
+    ///
+    /// - Returns: The jobs that are left, and whether they must be done again from the start because SQLite ended the
+    ///   whole transaction, as it does on an interruption and when the disk is full.
+    private func run(_ jobs: [WriteJob], on connection: Connection) -> (kept: [WriteJob], mustRepeat: Bool) {
+        var kept: [WriteJob] = []
+        for (index, job) in jobs.enumerated() {
+            do {
+                try connection.run(StoreStatements.openSavepoint)
+                try job.cancellation.run(on: connection)
+                defer { job.cancellation.pause(on: connection) }
+                try job.body(connection)
+                try connection.run(StoreStatements.releaseSavepoint)
+                kept.append(job)
+            } catch {
+                job.finish(error)
+                if connection.isOutsideTransaction || !undo(on: connection) {
+                    rollBack(connection)
+                    return (kept + jobs[(index + 1)...], true)
+                }
+            }
+        }
+        return (kept, false)
+    }
+
+    private func undo(on connection: Connection) -> Bool {
+        do {
+            try connection.run(StoreStatements.returnToSavepoint)
+            try connection.run(StoreStatements.releaseSavepoint)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// A rollback is never cancelled, and where there is nothing to roll back it does nothing.
+    private func rollBack(_ connection: Connection) {
+        guard !connection.isOutsideTransaction else { return }
+        try? connection.run(StoreStatements.rollback)
+    }
+
+    private func checkpoint(_ mode: Int32) {
+        willCheckpoint()
+        withConnection { connection in
+            var inLog: Int32 = 0
+            var copied: Int32 = 0
+            let result = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &inLog, &copied)
+            if result == SQLITE_OK { logPages.didCheckpoint(at: inLog) }
+        }
+    }
+}
+
+/// How many pages the log has, and whether it is time to copy them into the file.
+private final class LogPages: Sendable {
+    private static let interval: Int32 = 4_000
+    private let pages = Atomic<Int32>(0)
+    private let due = Atomic<Int32>(LogPages.interval)
+
+    var isCheckpointDue: Bool { pages.load(ordering: .relaxed) > due.load(ordering: .relaxed) }
+
+    /// Where a reader keeps the log from starting over, the next checkpoint is due after as many pages again.
+    func didCheckpoint(at inLog: Int32) { due.store(inLog + Self.interval, ordering: .relaxed) }
+
+    private func didCommit(pages new: Int32) {
+        // Fewer than before: the log has started over.
+        if new < pages.exchange(new, ordering: .relaxed) { due.store(Self.interval, ordering: .relaxed) }
+    }
+
+    func watch(_ connection: Connection) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            connection.handle,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<LogPages>.fromOpaque(context).takeUnretainedValue().didCommit(pages: pages)
+                return SQLITE_OK
+            }, context)
+    }
+}

@@ -1,0 +1,65 @@
+/// The name of a user or a role: one that has been checked.
+///
+/// Names are kept as they were written and compared by their key, which disregards case, width and composition
+/// (PRECIS UsernameCaseMapped, RFC 8265, section 3.3, with Unicode's full case folding): `Ada`, `ADA` and `ａｄａ`
+/// are one name, and so are `straße` and `STRASSE`. Letters of different scripts that look alike are different.
+///
+/// A name has 1 to 256 characters and at most 1,024 bytes of UTF-8; no control, format, private-use or unassigned
+/// characters; no white space but single spaces inside.
+public struct EntityName: Sendable, Hashable, CustomStringConvertible {
+    /// The name as it was written.
+    public let text: String
+    /// The form in which names are compared.
+    public let key: String
+
+    /// Checks a name.
+    ///
+    /// - Throws: ``DirectoryError`` `invalidName`, which says what is wrong.
+    public init(_ text: String) throws {
+        func refuse(_ problem: String) -> DirectoryError {
+            DirectoryError(
+                .invalidName, "\(Self.shown(text)) is not a name: \(problem).",
+                advice: "Use letters, digits and punctuation.")
+        }
+        guard !text.isEmpty else { throw refuse("it is empty") }
+        guard text.utf8.count <= 1_024, text.count <= 256 else { throw refuse("it is longer than 256 characters") }
+        var previousWasSpace = true
+        for scalar in text.unicodeScalars {
+            if scalar == " " {
+                if previousWasSpace { throw refuse("it has a space at the start, or two in a row") }
+                previousWasSpace = true
+                continue
+            }
+            previousWasSpace = false
+            if scalar.isASCII, scalar.value > 0x20, scalar.value < 0x7F { continue }
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
+                .spaceSeparator:
+                throw refuse("it has the character U+\(String(scalar.value, radix: 16, uppercase: true))")
+            default:
+                if scalar.properties.isDefaultIgnorableCodePoint { throw refuse("it has an invisible character") }
+            }
+        }
+        if previousWasSpace { throw refuse("it ends with a space") }
+        self.text = text
+        key = FoldedText.of(text)
+        if key.isEmpty { throw refuse("nothing is left of it when it is compared") }
+    }
+
+    /// The name as it was written.
+    public var description: String { text }
+
+    /// Names are equal when their keys are.
+    public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
+    /// By the key.
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+
+    /// Text as it stands in a message: in quotes, cut, without control characters.
+    static func shown(_ text: String) -> String {
+        let safe = text.unicodeScalars.prefix(64).map { scalar in
+            scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+                ? "?" : String(scalar)
+        }.joined()
+        return "'\(safe)\(text.unicodeScalars.count > 64 ? "…" : "")'"
+    }
+}

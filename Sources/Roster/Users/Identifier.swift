@@ -1,0 +1,60 @@
+/// The permanent identifier of a user or a role.
+///
+/// It never changes and is never given again, whatever happens to the name. Identifiers grow in the order of creation,
+/// also where the clock is set back. The text form is eleven characters that mean nothing to anyone but the directory.
+public struct Identifier<Entity>: Sendable, Hashable, Comparable, Codable, CustomStringConvertible, LosslessStringConvertible {
+    /// The number that the directory keeps: milliseconds of its making and a count.
+    package let rawValue: Int64
+
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Reads the text form; nil where it is not one.
+    public init?(_ description: String) {
+        let digits = description.utf8
+        guard digits.count == 11 else { return nil }
+        var value: Int64 = 0
+        for digit in digits {
+            guard let position = IdentifierText.alphabet.firstIndex(of: digit) else { return nil }
+            value = value << 5 | Int64(position)
+        }
+        guard value > 0 else { return nil }
+        rawValue = value
+    }
+
+    /// The text form.
+    public var description: String {
+        var text = ""
+        for shift in stride(from: Int64(50), through: 0, by: -5) {
+            text.unicodeScalars.append(Unicode.Scalar(IdentifierText.alphabet[Int(rawValue >> shift & 31)]))
+        }
+        return text
+    }
+
+    /// Orders by creation.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// Reads the text form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let identifier = Self(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not an identifier.")
+        }
+        self = identifier
+    }
+
+    /// Writes the text form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// The permanent identifier of a user.
+public typealias UserID = Identifier<User>
+/// The permanent identifier of a role.
+public typealias RoleID = Identifier<Role>
+
+private enum IdentifierText {
+    /// Crockford's: without the letters that are mistaken for digits.
+    static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+}

@@ -1,0 +1,75 @@
+/// What the indexes hold of a user: computed from the name and the attributes, never stored as a truth of its own.
+struct UserKeys: Hashable {
+    /// A value in the table of values.
+    struct Value: Hashable {
+        let attribute: String
+        let key: Binding
+    }
+
+    /// The attributes whose key stands in a column of the user's row, in the order of ``UserStatements/insert``.
+    static let columns: [(attribute: AttributeName, column: String)] = [
+        ("givenName", "given_name_key"), ("familyName", "family_name_key"), ("commonName", "common_name_key"),
+        ("displayName", "display_name_key"), ("title", "title_key"), ("department", "department_key"),
+        ("employeeNumber", "employee_number_key"),
+    ]
+    /// The columns of the text index after the name.
+    static let textColumns: [AttributeName: String] = [
+        "uid": "name", "givenName": "given_name", "familyName": "family_name", "commonName": "common_name",
+        "displayName": "display_name", "emails": "mail",
+    ]
+
+    let name: String
+    /// In the order of ``columns``.
+    let columnKeys: [Binding]
+    let values: Set<Value>
+    /// The e-mail addresses for the text index, one a line.
+    let mailText: String?
+
+    init(name: String, attributes: AttributeSet, vocabulary: Vocabulary) {
+        self.name = name
+        var columnKeys = [Binding](repeating: .null, count: Self.columns.count)
+        var values: Set<Value> = []
+        var mailText: String?
+        for entry in attributes {
+            if let column = Self.columns.firstIndex(where: { $0.attribute == entry.name }) {
+                if case .string(let text) = entry.value { columnKeys[column] = .text(FoldedText.of(text)) }
+                continue
+            }
+            if entry.name == "emails" {
+                let keys = entry.value.elements.compactMap { $0.text.map(FoldedText.of) }
+                for key in keys { values.insert(Value(attribute: "emails", key: .text(key))) }
+                mailText = keys.joined(separator: "\n")
+                continue
+            }
+            guard StandardAttributes.isStandardUser(entry.name) == false,
+                let definition = vocabulary.definition(of: entry.name), definition.isSearchable
+            else { continue }
+            for element in entry.value.elements {
+                if let key = definition.key(of: element) {
+                    values.insert(Value(attribute: entry.name.rawValue, key: key))
+                }
+            }
+        }
+        self.columnKeys = columnKeys
+        self.values = values
+        self.mailText = mailText
+    }
+
+    /// What the text index holds, after the identifier.
+    var text: [Binding] { [.text(name), columnKeys[0], columnKeys[1], columnKeys[2], columnKeys[3], .text(mailText)] }
+}
+
+extension AttributeDefinition {
+    /// The form in which a value of this attribute is compared and sorted.
+    func key(of value: AttributeValue) -> Binding? {
+        switch value {
+        case .string(let text): .text(isCaseExact ? text : FoldedText.of(text))
+        case .integer(let number): .integer(number)
+        case .decimal(let number): .real(number)
+        case .boolean(let isTrue): .integer(isTrue ? 1 : 0)
+        case .time(let date): .integer(date.milliseconds)
+        case .complex: value.text.map { .text(isCaseExact ? $0 : FoldedText.of($0)) }
+        case .binary, .list: nil
+        }
+    }
+}

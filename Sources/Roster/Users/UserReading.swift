@@ -1,0 +1,123 @@
+import Foundation
+
+/// Which attributes are fetched.
+struct Selection: Sendable {
+    private let wanted: Set<AttributeName>?
+    private let leftOut: [AttributeName]
+
+    /// All of them, for the directory's own use.
+    static let everything = Selection()
+    private init() {
+        wanted = nil
+        leftOut = []
+    }
+
+    /// - Throws: `invalidAttribute` for one that the vocabulary does not have.
+    init(_ names: [AttributeName], of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws {
+        guard !names.isEmpty else {
+            wanted = nil
+            leftOut = vocabulary.onRequest
+            return
+        }
+        wanted = Set(
+            try names.map { name in
+                guard let definition = vocabulary.definition(of: name, for: entity) else {
+                    throw DirectoryError.unknownAttribute(name, of: entity)
+                }
+                return definition.element?.attribute ?? name
+            })
+        leftOut = []
+    }
+
+    func apply(to attributes: inout AttributeSet) {
+        if let wanted {
+            attributes = attributes.filtered { wanted.contains($0) }
+        } else if attributes.contains(where: { leftOut.contains($0.name) }) {
+            attributes = attributes.filtered { !leftOut.contains($0) }
+        }
+    }
+}
+
+extension Session {
+    /// The identifier that a reference stands for.
+    func id(of user: UserReference) throws -> UserID {
+        if let id = try findID(of: user) { return id }
+        throw DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
+    }
+
+    private func findID(of user: UserReference) throws -> UserID? {
+        switch user {
+        case .id(let id):
+            return try connection.first(UserStatements.isActive, [.integer(id.rawValue)]) { _ in id }
+        case .named(let name):
+            return try connection.first(UserStatements.idByName, text: FoldedText.of(name)) { UserID(rawValue: $0.integer(0)) }
+        case .either(let text):
+            return try findID(of: .named(text)) ?? UserID(text).flatMap { try findID(of: .id($0)) }
+        }
+    }
+
+    @inline(__always)
+    private func find(_ user: UserReference) throws -> User? {
+        switch user {
+        case .id(let id):
+            try connection.first(UserStatements.byID, [.integer(id.rawValue)]) { try User($0, view: view) }
+        case .named(let name):
+            try connection.first(UserStatements.byName, text: FoldedText.of(name)) { try User($0, view: view) }
+        case .either(let text):
+            try find(.named(text)) ?? UserID(text).flatMap { try find(.id($0)) }
+        }
+    }
+
+    /// The whole user as it is stored, for the directory's own use.
+    func stored(_ user: UserReference) throws -> User {
+        if let user = try find(user) { return user }
+        throw DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
+    }
+
+    /// A user as the caller may see it.
+    func user(_ reference: UserReference, _ attributes: [AttributeName] = [], _ prefetch: Prefetch = []) throws -> User {
+        var user = try stored(reference)
+        let selection = try Selection(attributes, of: .user, vocabulary)
+        try present(&user, selection)
+        if !prefetch.isEmpty { try self.prefetch(prefetch, for: &user, selection) }
+        return user
+    }
+
+    /// Takes away what was not asked for and what the caller may not read.
+    @inline(__always)
+    func present(_ user: inout User, _ selection: Selection) throws {
+        selection.apply(to: &user.attributes)
+        if rights.readsEverything && !vocabulary.hasSecrets { return }
+        let circle = try rights.circle(of: user, in: self)
+        let vocabulary = vocabulary
+        user.attributes = user.attributes.filtered { name in
+            (vocabulary.definition(of: name)?.readers ?? .nobody) >= circle
+        }
+    }
+
+    func prefetch(_ prefetch: Prefetch, for user: inout User, _ selection: Selection) throws {
+        if prefetch.contains(.manager) {
+            user.prefetchedManager = try user.managerID.map { id in
+                var manager = try stored(.id(id))
+                try present(&manager, selection)
+                return [manager]
+            } ?? []
+        }
+        if prefetch.contains(.reportees) {
+            user.prefetchedReportees = try reportees(
+                of: user.id, selection, limit: DirectoryLimits.maximumPageSize, after: nil)
+        }
+    }
+
+    /// A boolean as people and protocols write it.
+    static func boolean(_ value: AttributeValue) throws -> Bool {
+        switch value {
+        case .boolean(let isTrue): return isTrue
+        case .string(let text) where text.lowercased() == "true": return true
+        case .string(let text) where text.lowercased() == "false": return false
+        default:
+            throw DirectoryError(
+                .invalidAttribute, "'active' was given something else than true or false.", attribute: "active")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// The statements of users.
+enum UserStatements {
+    /// What ``User`` decodes, in its order.
+    static let columns = "u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes"
+
+    static let byName: SQL = """
+        SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
+        FROM user u WHERE u.name_key = ?1
+        """
+    static let byID: SQL = """
+        SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
+        FROM user u WHERE u.id = ?1
+        """
+    static let idByName: SQL = "SELECT id FROM user WHERE name_key = ?1"
+    static let isActive: SQL = "SELECT active FROM user WHERE id = ?1"
+    static let nameByID: SQL = "SELECT name FROM user WHERE id = ?1"
+    static let count: SQL = "SELECT count(*) FROM user"
+    static let afterID: SQL = """
+        SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
+        FROM user u WHERE u.id > ?1 ORDER BY u.id
+        """
+
+    static let insert: SQL = """
+        INSERT INTO user (
+            id, name, name_key, active, manager, version, created, modified, given_name_key, family_name_key,
+            common_name_key, display_name_key, title_key, department_key, employee_number_key, attributes
+        ) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+        """
+    static let update: SQL = """
+        UPDATE user SET active = ?2, manager = ?3, version = ?4, modified = ?5, attributes = ?6 WHERE id = ?1
+        """
+    static let updateName: SQL = "UPDATE user SET name = ?2, name_key = ?3 WHERE id = ?1"
+    static let updateKeys: SQL = """
+        UPDATE user SET given_name_key = ?2, family_name_key = ?3, common_name_key = ?4, display_name_key = ?5,
+            title_key = ?6, department_key = ?7, employee_number_key = ?8
+        WHERE id = ?1
+        """
+    static let delete: SQL = "DELETE FROM user WHERE id = ?1"
+
+    static let insertValue: SQL = "INSERT OR IGNORE INTO attribute_value (attribute, key, user) VALUES (?1, ?2, ?3)"
+    static let deleteValue: SQL = "DELETE FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user = ?3"
+    static let holderOfValue: SQL = "SELECT user FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user <> ?3"
+
+    static let insertText: SQL = """
+        INSERT INTO text_index (rowid, name, given_name, family_name, common_name, display_name, mail)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        """
+    /// An index without content must be told what it is to forget.
+    static let deleteText: SQL = """
+        INSERT INTO text_index (text_index, rowid, name, given_name, family_name, common_name, display_name, mail)
+        VALUES ('delete', ?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        """
+
+    /// Indexes are made faster at the end of a bulk load into an empty directory than row by row.
+    static let dropIndexes: [SQL] = [
+        "DROP INDEX user_manager", "DROP INDEX user_given_name",
+        "DROP INDEX user_family_name", "DROP INDEX user_common_name", "DROP INDEX user_display_name",
+        "DROP INDEX user_title", "DROP INDEX user_department", "DROP INDEX user_employee_number",
+    ]
+    static let indexDefinitions: SQL = """
+        SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'user' AND name <> 'user_name' ORDER BY rowid
+        """
+    /// How much text index is gathered in memory before it is written, in bytes.
+    static let wideTextIndex: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432)"
+    static let usualTextIndex: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 1048576)"
+}

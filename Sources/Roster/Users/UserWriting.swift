@@ -1,0 +1,236 @@
+import Foundation
+
+extension Session {
+    // MARK: Create
+
+    /// Creates a user.
+    func create(_ new: NewUser) throws -> User {
+        try rights.checkAdministrator(to: "create users")
+        let prepared = try PreparedUser(new, vocabulary)
+        if try connection.first(UserStatements.idByName, text: prepared.name.key, { _ in true }) == true {
+            throw nameTaken(prepared.name.text)
+        }
+        let id = UserID(rawValue: try nextID())
+        let manager = try new.manager.map { try managerID($0, of: new.uid) }
+        try insert(prepared, id: id, manager: manager, at: now())
+        try checkUnique(prepared.keys.values, of: id)
+        return try user(.id(id))
+    }
+
+    func nameTaken(_ name: String) -> DirectoryError {
+        DirectoryError(
+            .alreadyExists, "There is a user \(EntityName.shown(name)) already.",
+            advice: "Choose another name, or modify that user.", attribute: "uid")
+    }
+
+    private func managerID(_ manager: UserReference, of user: String) throws -> UserID {
+        do {
+            return try id(of: manager)
+        } catch let error as DirectoryError where error.code == .notFound {
+            throw DirectoryError(
+                .notFound, "The manager of \(EntityName.shown(user)), \(manager), does not exist.",
+                advice: "Create the manager first.", attribute: "manager")
+        }
+    }
+
+    /// Writes a new user, its keys and the record of it.
+    func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
+        try connection.run(
+            UserStatements.insert,
+            [
+                .integer(id.rawValue), .text(user.name.text), .text(user.name.key), .integer(user.isActive ? 1 : 0),
+                .integer(manager?.rawValue), .integer(time.milliseconds),
+            ] + user.keys.columnKeys + [.text(user.json)])
+        for value in user.keys.values {
+            try connection.run(
+                UserStatements.insertValue, [.text(value.attribute), value.key, .integer(id.rawValue)])
+        }
+        try connection.run(UserStatements.insertText, [.integer(id.rawValue)] + user.keys.text)
+        try record(
+            .created, .user, id: id.rawValue, name: user.name.text, before: nil,
+            after: history(user.attributes, uid: user.name.text, isActive: user.isActive, manager: manager), at: time)
+    }
+
+    func checkUnique(_ values: some Sequence<UserKeys.Value>, of id: UserID) throws {
+        guard vocabulary.declared.contains(where: \.isUnique) else { return }
+        for value in values where vocabulary.definition(of: AttributeName(value.attribute))?.isUnique == true {
+            let isTaken = try connection.first(
+                UserStatements.holderOfValue, [.text(value.attribute), value.key, .integer(id.rawValue)]) { _ in true }
+            if isTaken == true {
+                throw DirectoryError(
+                    .alreadyExists, "Somebody else has that value of '\(value.attribute)', which is unique.",
+                    advice: "Choose another value.", attribute: AttributeName(value.attribute))
+            }
+        }
+    }
+
+    // MARK: Modify
+
+    /// Changes a user.
+    func modify(_ reference: UserReference, _ changes: [AttributeChange], ifVersion version: Int64?) throws -> User {
+        let old = try stored(reference)
+        let vocabulary = vocabulary
+        let definitions = try changes.map { change in
+            guard let definition = vocabulary.definition(of: change.name) else {
+                throw DirectoryError.unknownAttribute(change.name, of: .user)
+            }
+            return definition
+        }
+        try rights.checkWriting(definitions, of: old.id)
+        try check(version, of: old.version, old.uid)
+
+        var attributes = old.attributes
+        var name = try EntityName(old.uid)
+        var isActive = old.isActive
+        var manager = old.managerID
+        for (change, definition) in zip(changes, definitions) {
+            switch definition.name {
+            case "uid": name = try EntityName(try Self.newValue(of: change)?.text ?? "")
+            case "active": isActive = try Self.newValue(of: change).map(Self.boolean) ?? true
+            case "manager": manager = try newManager(change, of: old)
+            default:
+                guard definition.writers != .nobody else {
+                    throw DirectoryError(
+                        .invalidAttribute, "'\(definition.name)' is kept by the directory and cannot be set.",
+                        attribute: definition.name)
+                }
+                try attributes.apply(change, definition)
+            }
+        }
+        let isSame =
+            attributes == old.attributes && name.text == old.uid && isActive == old.isActive && manager == old.managerID
+        if !isSame { try update(old, attributes, name, isActive, manager) }
+        return try user(.id(old.id))
+    }
+
+    private static func newValue(of change: AttributeChange) throws -> AttributeValue? {
+        switch change {
+        case .set(_, let value): return value == .string("") ? nil : value
+        case .clear: return nil
+        case .add(let name, _), .remove(let name, _):
+            throw DirectoryError(
+                .invalidAttribute, "'\(name)' has one value.", advice: "Set it instead.", attribute: name)
+        }
+    }
+
+    private func newManager(_ change: AttributeChange, of user: User) throws -> UserID? {
+        guard let text = try Self.newValue(of: change)?.text else { return nil }
+        let manager = try managerID(.either(text), of: user.uid)
+        try checkManager(manager, of: user.id, user.uid)
+        return manager
+    }
+
+    func check(_ expected: Int64?, of actual: Int64, _ name: String) throws {
+        guard let expected, expected != actual else { return }
+        throw DirectoryError(
+            .versionConflict, "\(EntityName.shown(name)) has version \(actual), not \(expected): somebody changed it since.",
+            advice: "Read it again and repeat the change.")
+    }
+
+    /// Writes what is different.
+    func update(
+        _ old: User, _ attributes: AttributeSet, _ name: EntityName, _ isActive: Bool, _ manager: UserID?
+    ) throws {
+        let vocabulary = vocabulary
+        let time = now(notBefore: old.modified)
+        let id = Binding.integer(old.id.rawValue)
+        try connection.run(
+            UserStatements.update,
+            [
+                id, .integer(isActive ? 1 : 0), .integer(manager?.rawValue), .integer(old.version + 1),
+                .integer(time.milliseconds), .text(attributes.json),
+            ])
+        if attributes != old.attributes || name.text != old.uid {
+            let oldKeys = UserKeys(name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
+            let newKeys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
+            try updateKeys(old, oldKeys, newKeys, name)
+        }
+        try record(
+            .modified, .user, id: old.id.rawValue, name: name.text,
+            before: history(old.attributes, uid: old.uid, isActive: old.isActive, manager: old.managerID),
+            after: history(attributes, uid: name.text, isActive: isActive, manager: manager), at: time)
+    }
+
+    private func updateKeys(_ old: User, _ oldKeys: UserKeys, _ newKeys: UserKeys, _ name: EntityName) throws {
+        let id = Binding.integer(old.id.rawValue)
+        if name.text != old.uid {
+            if newKeys.name != oldKeys.name,
+                try connection.first(UserStatements.idByName, text: name.key, { _ in true }) == true
+            {
+                throw nameTaken(name.text)
+            }
+            try connection.run(UserStatements.updateName, [id, .text(name.text), .text(name.key)])
+        }
+        if newKeys.columnKeys != oldKeys.columnKeys {
+            try connection.run(UserStatements.updateKeys, [id] + newKeys.columnKeys)
+        }
+        for value in oldKeys.values.subtracting(newKeys.values) {
+            try connection.run(UserStatements.deleteValue, [.text(value.attribute), value.key, id])
+        }
+        let added = newKeys.values.subtracting(oldKeys.values)
+        try checkUnique(added, of: old.id)
+        for value in added {
+            try connection.run(UserStatements.insertValue, [.text(value.attribute), value.key, id])
+        }
+        if newKeys.text != oldKeys.text {
+            try connection.run(UserStatements.deleteText, [id] + oldKeys.text)
+            try connection.run(UserStatements.insertText, [id] + newKeys.text)
+        }
+    }
+
+    // MARK: Delete
+
+    /// Deletes a user.
+    func delete(_ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?) throws {
+        try rights.checkAdministrator(to: "delete users")
+        let user = try stored(reference)
+        try check(version, of: user.version, user.uid)
+        try settleReportees(of: user, policy)
+        try recordLeaving(user)
+        let keys = UserKeys(name: try EntityName(user.uid).key, attributes: user.attributes, vocabulary: vocabulary)
+        try connection.run(UserStatements.deleteText, [.integer(user.id.rawValue)] + keys.text)
+        try connection.run(UserStatements.delete, [.integer(user.id.rawValue)])
+        try record(
+            .deleted, .user, id: user.id.rawValue, name: user.uid,
+            before: history(user.attributes, uid: user.uid, isActive: user.isActive, manager: user.managerID),
+            after: nil, at: now(notBefore: user.modified))
+    }
+
+    /// A user as the change feed tells it.
+    func history(_ attributes: AttributeSet, uid: String, isActive: Bool, manager: UserID?) -> AttributeSet {
+        var history = attributes
+        history["uid"] = .string(uid)
+        history["active"] = .boolean(isActive)
+        history["manager"] = manager.map { .string($0.description) }
+        return history
+    }
+}
+
+/// A new user, checked and in the form in which it is stored.
+struct PreparedUser: Sendable {
+    let name: EntityName
+    let isActive: Bool
+    let attributes: AttributeSet
+    let json: String
+    let keys: UserKeys
+
+    init(_ new: NewUser, _ vocabulary: Vocabulary) throws {
+        name = try EntityName(new.uid)
+        isActive = new.isActive
+        var attributes = AttributeSet()
+        for entry in new.attributes {
+            guard let definition = vocabulary.definition(of: entry.name) else {
+                throw DirectoryError.unknownAttribute(entry.name, of: .user)
+            }
+            guard !StandardAttributes.userSystem.contains(where: { $0.name == entry.name }) else {
+                throw DirectoryError(
+                    .invalidAttribute, "'\(entry.name)' is kept by the directory and cannot be set.",
+                    attribute: entry.name)
+            }
+            try attributes.apply(.set(entry.name, entry.value), definition)
+        }
+        self.attributes = attributes
+        json = attributes.json
+        keys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
+    }
+}
