@@ -1,1 +1,30 @@
-print("bench")
+import Foundation
+import Roster
+
+// Measures the directory beside bare calls on libsqlite3, in one run on one machine.
+// Usage: roster-bench [--people 1000000] [--folder FOLDER] [--only PART,PART]     the two files are made where missing
+// Parts: lookups, await, reportees, prefix, positions, contains, lines, changes.
+
+var people = 1_000_000
+var folder = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".cache/roster-bench")
+var only: Set<String> = []
+var arguments = CommandLine.arguments.dropFirst()
+while let argument = arguments.popFirst() {
+    switch (argument, arguments.popFirst()) {
+    case ("--people", let value?): people = Int(value) ?? people
+    case ("--folder", let value?): folder = URL(fileURLWithPath: value)
+    case ("--only", let value?): only = Set(value.split(separator: ",").map(String.init))
+    default:
+        FileHandle.standardError.write(Data("usage: roster-bench [--people COUNT] [--folder FOLDER] [--only PART,PART]\n".utf8))
+        exit(2)
+    }
+}
+
+do {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let bench = try DirectoryBenchmarks(people: max(people, 1_000), folder: folder)
+    try await bench.run(only: only)
+} catch {
+    FileHandle.standardError.write(Data("roster-bench: \(error)\n".utf8))
+    exit(1)
+}

@@ -68,7 +68,7 @@ struct JSONScanner {
         while offset < bytes.count {
             let byte = bytes[offset]
             if byte == UInt8(ascii: "\"") {
-                let text = try decode(start..<offset)
+                let text = decode(start..<offset)
                 offset += 1
                 return text
             }
@@ -79,22 +79,21 @@ struct JSONScanner {
         throw failure("the string has no end")
     }
 
-    private func decode(_ range: Range<Int>) throws(Failure) -> String {
-        guard let text = String(validating: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self) else {
-            throw Failure(offset: range.lowerBound, problem: "the text is not valid UTF-8")
-        }
-        return text
+    /// The text is valid UTF-8: a document is checked as a whole before it is scanned.
+    @inline(__always)
+    private func decode(_ range: Range<Int>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
     }
 
     private mutating func escapedString(from start: Int) throws(Failure) -> String {
-        var text = try decode(start..<offset)
+        var text = decode(start..<offset)
         while offset < bytes.count {
             let runStart = offset
             while offset < bytes.count, bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\") {
                 if bytes[offset] < 0x20 { throw failure("a control character in a string must be escaped") }
                 offset += 1
             }
-            text += try decode(runStart..<offset)
+            text += decode(runStart..<offset)
             guard offset < bytes.count else { break }
             offset += 1
             if bytes[offset - 1] == UInt8(ascii: "\"") { return text }
@@ -170,7 +169,7 @@ struct JSONScanner {
             guard isDigit(offset) else { throw failure("expected a digit in the exponent") }
             while isDigit(offset) { offset += 1 }
         }
-        let text = try decode(start..<offset)
+        let text = decode(start..<offset)
         if isWhole, let value = Int64(text) { return .integer(value) }
         guard let value = Double(text), value.isFinite else {
             throw Failure(offset: start, problem: "the number is too large")

@@ -66,20 +66,33 @@ extension Session {
             before = old.filtered { old[$0] != new[$0] }
             after = new.filtered { old[$0] != new[$0] }
         }
-        if vocabulary.hasSecrets {
-            let vocabulary = vocabulary
-            let owner: AttributeDefinition.Entity = entity == .role ? .role : .user
-            let isTold = { (name: AttributeName) in vocabulary.definition(of: name, for: owner)?.readers != .nobody }
-            before = before?.filtered(isTold)
-            after = after?.filtered(isTold)
-        }
-        let last = try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
+        let owner: AttributeDefinition.Entity = entity == .role ? .role : .user
+        before = before?.withoutSecrets(vocabulary, of: owner)
+        after = after?.withoutSecrets(vocabulary, of: owner)
+        try write(
+            sequence: lastSequence() + 1, kind, entity, id: id, name: name, before: before?.json, after: after?.json,
+            at: time ?? now())
+    }
+
+    /// Adds a change that is told already.
+    func write(
+        sequence: Int64, _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: String?,
+        after: String?, at time: Date
+    ) throws {
         try connection.run(
             ChangeStatements.insert,
             [
-                .integer(last + 1), .integer((time ?? now()).milliseconds), .text(view.caller.description),
-                .integer(kind.rawValue), .integer(entity.rawValue), .integer(id), .text(name), .text(before?.json),
-                .text(after?.json),
+                .integer(sequence), .integer(time.milliseconds), .text(view.caller.description),
+                .integer(kind.rawValue), .integer(entity.rawValue), .integer(id), .text(name), .text(before),
+                .text(after),
             ])
+    }
+}
+
+extension AttributeSet {
+    /// The attributes that the change feed may tell.
+    func withoutSecrets(_ vocabulary: Vocabulary, of entity: AttributeDefinition.Entity) -> AttributeSet {
+        guard vocabulary.hasSecrets else { return self }
+        return filtered { vocabulary.definition(of: $0, for: entity)?.readers != .nobody }
     }
 }

@@ -259,10 +259,9 @@ private struct LDAPFilterParser {
     }
 }
 
-/// The part of RFC 4514 that finds out whom a distinguished name names.
-enum DistinguishedName {
+extension DistinguishedName {
     /// Whether the text begins as one does, with `uid=`.
-    static func isOne(_ text: String) -> Bool {
+    fileprivate static func isOne(_ text: String) -> Bool {
         guard let type = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).first,
             type.utf8.count < text.utf8.count
         else { return false }
@@ -272,30 +271,7 @@ enum DistinguishedName {
     }
 
     /// The value of the first part, `jane` of `uid=jane,ou=people`; nil where it cannot be read.
-    static func firstValue(of text: String) -> String? {
-        let bytes = Array(text.utf8)
-        var rest = bytes.drop { $0 != UInt8(ascii: "=") }.dropFirst().drop { $0 == 0x20 }
-        // Neither the bytes of a BER value nor the quotation marks of RFC 2253 are names.
-        if rest.first == UInt8(ascii: "#") || rest.first == UInt8(ascii: "\"") { return nil }
-        var value: [UInt8] = []
-        // White space at the end counts only where it is escaped.
-        var length = 0
-        while let byte = rest.popFirst(), !",+;".utf8.contains(byte) {
-            guard byte == UInt8(ascii: "\\") else {
-                value.append(byte)
-                if byte != 0x20 { length = value.count }
-                continue
-            }
-            if let escaped = LDAPFilterParser.byte(ofHexadecimal: rest.prefix(2)) {
-                value.append(escaped)
-                rest = rest.dropFirst(2)
-            } else if let escaped = rest.popFirst() {
-                value.append(escaped)
-            } else {
-                return nil
-            }
-            length = value.count
-        }
-        return length == 0 ? nil : String(validating: value.prefix(length), as: UTF8.self)
+    fileprivate static func firstValue(of text: String) -> String? {
+        (try? parseFirst(text))?.first?.text
     }
 }

@@ -60,7 +60,7 @@ final class Store: Sendable {
             keepsSnapshots = true
             try Self.checkHeader(of: path)
             let lock = try FileLock(for: path)
-            let connection = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
+            let connection = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: mappedBytes))
             _ = try migrations.inspect(connection, path: path)
             try connection.run(StoreStatements.useLog)
             try migrations.apply(on: connection, path: path, now: now)

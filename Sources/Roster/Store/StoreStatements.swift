@@ -6,15 +6,13 @@ enum StoreStatements {
         "PRAGMA foreign_keys = ON",
         "PRAGMA wal_autocheckpoint = 0",
         "PRAGMA cache_size = -2000",
-        "PRAGMA temp_store = MEMORY",
         "PRAGMA trusted_schema = OFF",
-        "PRAGMA cell_size_check = ON",
     ]
     static let readOnly: SQL = "PRAGMA query_only = ON"
     static func mapMemory(bytes: Int64) -> String { "PRAGMA mmap_size = \(bytes)" }
     static let useLog: SQL = "PRAGMA journal_mode = WAL"
     static let bulkCache: SQL = "PRAGMA cache_size = -65536"
-    static let usualCache: SQL = "PRAGMA cache_size = -8000"
+    static let usualCache: SQL = "PRAGMA cache_size = -16000"
     static let shrink: SQL = "PRAGMA shrink_memory"
 
     static let begin: SQL = "BEGIN"

@@ -23,7 +23,7 @@ extension Session {
             advice: "Choose another name, or modify that user.", attribute: "uid")
     }
 
-    private func managerID(_ manager: UserReference, of user: String) throws -> UserID {
+    func managerID(_ manager: UserReference, of user: String) throws -> UserID {
         do {
             return try id(of: manager)
         } catch let error as DirectoryError where error.code == .notFound {
@@ -35,6 +35,14 @@ extension Session {
 
     /// Writes a new user, its keys and the record of it.
     func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
+        try insertRow(user, id: id, manager: manager, at: time)
+        try record(
+            .created, .user, id: id.rawValue, name: user.name.text, before: nil,
+            after: history(user.attributes, uid: user.name.text, isActive: user.isActive, manager: manager), at: time)
+    }
+
+    /// Writes a new user and its keys.
+    func insertRow(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
         try connection.run(
             UserStatements.insert,
             [
@@ -46,9 +54,6 @@ extension Session {
                 UserStatements.insertValue, [.text(value.attribute), value.key, .integer(id.rawValue)])
         }
         try connection.run(UserStatements.insertText, [.integer(id.rawValue)] + user.keys.text)
-        try record(
-            .created, .user, id: id.rawValue, name: user.name.text, before: nil,
-            after: history(user.attributes, uid: user.name.text, isActive: user.isActive, manager: manager), at: time)
     }
 
     func checkUnique(_ values: some Sequence<UserKeys.Value>, of id: UserID) throws {
@@ -210,6 +215,7 @@ extension Session {
 struct PreparedUser: Sendable {
     let name: EntityName
     let isActive: Bool
+    let manager: UserReference?
     let attributes: AttributeSet
     let json: String
     let keys: UserKeys
@@ -217,6 +223,7 @@ struct PreparedUser: Sendable {
     init(_ new: NewUser, _ vocabulary: Vocabulary) throws {
         name = try EntityName(new.uid)
         isActive = new.isActive
+        manager = new.manager
         var attributes = AttributeSet()
         for entry in new.attributes {
             guard let definition = vocabulary.definition(of: entry.name) else {

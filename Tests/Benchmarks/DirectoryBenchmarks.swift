@@ -1,0 +1,303 @@
+import CSQLite
+import Dispatch
+import Foundation
+import Roster
+
+/// The everyday questions of a directory, each beside the same question through bare calls.
+struct DirectoryBenchmarks {
+    let people: Int
+    let file: URL
+    let directory: Directory
+    let users: UserManager
+    let bare: BareSQLite
+
+    init(people: Int, folder: URL) throws {
+        self.people = people
+        let bareFile = folder.appendingPathComponent("bare-\(people).db")
+        let hasBare = FileManager.default.fileExists(atPath: bareFile.path)
+        bare = BareSQLite(bareFile.path)
+        file = folder.appendingPathComponent("roster-\(people).db")
+        let hasOurs = FileManager.default.fileExists(atPath: file.path)
+
+        let start = ContinuousClock.now
+        let directory = try Directory(at: file)
+        let opening = (ContinuousClock.now - start) / .seconds(1)
+        figure("roster.open", opening * 1_000, "ms")
+        figure("roster.memory_at_rest", memory("VmRSS") / 1_024, "MB")
+        self.directory = directory
+        users = directory.unrestricted.users
+
+        if !hasBare || !hasOurs {
+            let bareRate = hasBare ? 0 : bare.fill(people)
+            let ourRate = try Self.fill(directory, people)
+            figure("roster.bulk_load", ourRate, "users/s")
+            figure("bare.bulk_load", bareRate, "rows/s")
+            if bareRate > 0 { figure("ratio.bulk_load", ourRate / bareRate, "x") }
+        }
+    }
+
+    private static func fill(_ directory: Directory, _ people: Int) throws -> Double {
+        let users = directory.unrestricted.users
+        let time = try seconds {
+            try users.load(
+                (1...people).lazy.map { number in
+                    let person = Person(number)
+                    return NewUser(
+                        person.uid,
+                        attributes: [
+                            "givenName": .string(person.given), "familyName": .string(person.surname),
+                            "commonName": .string("\(person.given) \(person.surname)"),
+                            "mail": .string("\(person.uid)@example.com"), "title": .string(person.title),
+                            "department": .string(person.department), "telephoneNumber": .string(person.phone),
+                            "employeeNumber": "12345", "locale": "en-US",
+                        ], manager: number > 1 ? .named(Person(max(1, number / 8)).uid) : nil)
+                })
+        }
+        // A line of twenty, and a tree of ten thousand below one: what reporting lines are asked for.
+        try users.create("deep00")
+        for depth in 1...20 { try users.create(String(format: "deep%02d", depth), manager: .named(String(format: "deep%02d", depth - 1))) }
+        try users.create("wide")
+        try users.load((1...10_000).lazy.map { number in
+            NewUser("wide\(number)", attributes: ["familyName": "Wide"], manager: .named(number <= 10 ? "wide" : "wide\((number - 1) / 10)"))
+        })
+        return Double(people) / time
+    }
+
+    /// - Parameter only: The names of the parts to run; empty for all.
+    func run(only: Set<String>) async throws {
+        func wants(_ name: String) -> Bool { only.isEmpty || only.contains(name) }
+        if wants("lookups") { try lookups() }
+        if wants("await") { try await awaited() }
+        if wants("reportees") { try reportees() }
+        if wants("prefix") { try prefixPages() }
+        if wants("positions") { try positions() }
+        if wants("contains") { try contains() }
+        if wants("lines") { try lines() }
+        if wants("changes") { try changes() }
+        figure("roster.memory_at_end", memory("VmRSS") / 1_024, "MB")
+        figure("roster.memory_at_end_anonymous", memory("RssAnon") / 1_024, "MB")
+    }
+
+    /// Looks at every attribute, as the bare side looks at every column.
+    @inline(never)
+    private func use(_ user: User) -> Int {
+        var bytes = user.uid.utf8.count
+        for entry in user.attributes { bytes += entry.value.text?.utf8.count ?? 1 }
+        return bytes
+    }
+
+    private func lookups() throws {
+        let times = 100_000
+        var picks = Picks(1)
+        let statement = bare.prepare("SELECT * FROM user WHERE uid=?")
+        try compare("lookup_by_name", times: times) {
+            for _ in 0..<times { _ = use(try users.user(Person(picks.next(people)).uid)) }
+        } bare: {
+            for _ in 0..<times {
+                bare.bind(statement, 1, Person(picks.next(people)).uid)
+                bare.drain(statement)
+            }
+        }
+        sqlite3_finalize(statement)
+    }
+
+    private func awaited() async throws {
+        let times = 100_000
+        var picks = Picks(2)
+        var waiting: [Double] = []
+        var direct: [Double] = []
+        for _ in 0..<5 {
+            direct.append(try synchronous(times, &picks))
+            let names = (0..<times).map { _ in Person(picks.next(people)).uid }
+            waiting.append(try await seconds { for name in names { _ = use(try await users.user(name)) } })
+        }
+        figure("roster.lookup_with_await", Double(times) / median(waiting), "/s")
+        figure("ratio.await_to_synchronous", median(zip(direct, waiting).map { $0 / $1 }), "x")
+    }
+
+    private func synchronous(_ times: Int, _ picks: inout Picks) throws -> Double {
+        let names = (0..<times).map { _ in Person(picks.next(people)).uid }
+        return try seconds { for name in names { _ = use(try users.user(name)) } }
+    }
+
+    private func reportees() throws {
+        let times = 20_000
+        var picks = Picks(3)
+        let ids = try (1...2_000).map { _ in try users.user(Person(picks.next(people / 8)).uid).id }
+        let statement = bare.prepare("SELECT * FROM user WHERE manager=?")
+        try compare("eight_reportees", times: times) {
+            for index in 0..<times { for user in try users.reportees(of: .id(ids[index % ids.count])) { _ = use(user) } }
+        } bare: {
+            for _ in 0..<times {
+                sqlite3_bind_int64(statement, 1, Int64(picks.next(people / 8)))
+                bare.drain(statement)
+            }
+        }
+        sqlite3_finalize(statement)
+    }
+
+    private func prefixPages() throws {
+        let times = 3_000
+        var picks = Picks(4)
+        let statement = bare.prepare(
+            """
+            SELECT * FROM user WHERE surname COLLATE NOCASE>=?1 AND surname COLLATE NOCASE<?2
+            ORDER BY surname COLLATE NOCASE,id LIMIT 50
+            """)
+        try compare("prefix_page_of_50", times: times) {
+            for _ in 0..<times {
+                let page = try users.search(Search(.surname.starts("sur\(picks.next(4_000))")))
+                for user in page.elements { _ = use(user) }
+            }
+        } bare: {
+            for _ in 0..<times {
+                let prefix = "sur\(picks.next(4_000))"
+                bare.bind(statement, 1, prefix)
+                bare.bind(statement, 2, prefix.dropLast() + String(UnicodeScalar((prefix.utf8.last ?? 48) + 1)))
+                bare.drain(statement)
+            }
+        }
+        sqlite3_finalize(statement)
+    }
+
+    private func positions() throws {
+        let last = min(10_000, people / 50 - 1)
+        func search(_ start: Search.Start) -> Search { Search(.surname.present, sortedBy: .init("familyName"), from: start) }
+        var cursor = try users.search(search(.page(1))).next
+        for _ in 2..<last { cursor = try cursor.flatMap { try users.search(search(.cursor($0))).next } }
+        guard let cursor else { return }
+        let cold = try seconds { _ = try users.search(search(.page(last))) }
+        func time(_ start: Search.Start) throws -> Double {
+            median(try (0..<200).map { _ in try seconds { _ = try users.search(search(start)) } })
+        }
+        let first = try time(.page(1))
+        let byCursor = try time(.cursor(cursor))
+        let byPosition = try time(.page(last))
+        figure("roster.page_1", first * 1_000_000, "us")
+        figure("roster.page_\(last)_by_cursor", byCursor * 1_000_000, "us")
+        figure("roster.page_\(last)_by_position", byPosition * 1_000_000, "us")
+        figure("roster.page_\(last)_by_position_first_time", cold * 1_000_000, "us")
+        figure("ratio.page_\(last)_to_page_1_by_cursor", byCursor / first, "x")
+        figure("ratio.page_\(last)_to_page_1_by_position", byPosition / first, "x")
+    }
+
+    private func contains() throws {
+        let times = 500
+        let ours = BareSQLite(file.path, readOnly: true)
+        let statement = ours.prepare(
+            """
+            SELECT u.* FROM text_index t JOIN user u ON u.id=t.rowid WHERE t.text_index MATCH ? ORDER BY t.rowid LIMIT 50
+            """)
+        var picks = Picks(5)
+        func needle() -> String { "r\(100 + picks.next(899))" }
+        try compare("contains_page_of_50", times: times) {
+            for _ in 0..<times { for user in try users.search(Search(.surname.contains(needle()))).elements { _ = use(user) } }
+        } bare: {
+            for _ in 0..<times {
+                ours.bind(statement, 1, "family_name : \"\(needle())\"")
+                ours.drain(statement)
+            }
+        }
+        sqlite3_finalize(statement)
+    }
+
+    private func lines() throws {
+        let ours = BareSQLite(file.path, readOnly: true)
+        let deep = try users.user("deep20").id
+        let wide = try users.user("wide").id
+        let numbers = try [deep, wide].map { id in
+            // The identifier's text in the form that the file has it.
+            try identifierNumber(id)
+        }
+        let chain = ours.prepare(
+            """
+            WITH RECURSIVE c(id,d) AS (SELECT manager,1 FROM user WHERE id=?1 UNION ALL
+            SELECT u.manager,d+1 FROM c JOIN user u ON u.id=c.id WHERE u.manager IS NOT NULL)
+            SELECT u.* FROM c JOIN user u ON u.id=c.id ORDER BY d
+            """)
+        try compare("chain_of_20", times: 2_000) {
+            for _ in 0..<2_000 { for user in try users.chain(of: .id(deep)) { _ = use(user) } }
+        } bare: {
+            for _ in 0..<2_000 {
+                sqlite3_bind_int64(chain, 1, numbers[0])
+                ours.drain(chain)
+            }
+        }
+        let below = ours.prepare(
+            """
+            WITH RECURSIVE b(id,d) AS (SELECT id,1 FROM user WHERE manager=?1 UNION
+            SELECT u.id,d+1 FROM b JOIN user u ON u.manager=b.id ORDER BY 2,1) SELECT id,d FROM b
+            """)
+        try compare("first_page_of_10000_below", times: 50) {
+            for _ in 0..<50 { for person in try users.below(.id(wide), limit: 50) { _ = use(person.user) } }
+        } bare: {
+            for _ in 0..<50 {
+                sqlite3_bind_int64(below, 1, numbers[1])
+                ours.drain(below)
+            }
+        }
+        let all = ours.prepare(
+            """
+            WITH RECURSIVE b(id,d) AS (SELECT id,1 FROM user WHERE manager=?1 UNION
+            SELECT u.id,d+1 FROM b JOIN user u ON u.manager=b.id ORDER BY 2,1) SELECT u.*,d FROM b JOIN user u USING(id)
+            """)
+        try compare("all_10000_below", times: 20) {
+            for _ in 0..<20 { for person in try users.below(.id(wide)) { _ = use(person.user) } }
+        } bare: {
+            for _ in 0..<20 {
+                sqlite3_bind_int64(all, 1, numbers[1])
+                ours.drain(all)
+            }
+        }
+        for statement in [chain, below, all] { sqlite3_finalize(statement) }
+    }
+
+    private func identifierNumber(_ id: UserID) throws -> Int64 { id.rawValue }
+
+    /// Durable changes: one caller through bare calls, 32 callers through the directory.
+    private func changes() throws {
+        let statement = bare.prepare("UPDATE user SET title=?2, modified=modified+1 WHERE uid=?1")
+        var bareRates: [Double] = []
+        var ourRates: [Double] = []
+        for round in 0..<5 {
+            var picks = Picks(UInt64(round) + 10)
+            let time = seconds {
+                for number in 0..<2_000 {
+                    bare.bind(statement, 1, Person(picks.next(people)).uid)
+                    bare.bind(statement, 2, "T\(number)")
+                    bare.drain(statement)
+                }
+            }
+            bareRates.append(2_000 / time)
+            ourRates.append(try thirtyTwoCallers(round))
+        }
+        sqlite3_finalize(statement)
+        figure("roster.durable_change_32_callers", median(ourRates), "/s")
+        figure("bare.durable_change_one_at_a_time", median(bareRates), "/s")
+        figure("ratio.durable_change", median(zip(ourRates, bareRates).map { $0 / $1 }), "x")
+        let single = try seconds { for number in 0..<1_000 { try users.modify(.named(Person(number + 1).uid), attributes: ["title": .string("S\(number)")]) } }
+        figure("roster.durable_change_one_caller", 1_000 / single, "/s")
+    }
+
+    private func thirtyTwoCallers(_ round: Int) throws -> Double {
+        let times = 1_000
+        let (users, people) = (users, people)
+        let group = DispatchGroup()
+        let time = seconds {
+            for caller in 0..<32 {
+                let thread = Thread {
+                    var picks = Picks(UInt64(round * 32 + caller) + 1_000)
+                    for number in 0..<times {
+                        _ = try? users.modify(
+                            .named(Person(picks.next(people)).uid), attributes: ["title": .string("T\(number)-\(round)")])
+                    }
+                    group.leave()
+                }
+                group.enter()
+                thread.start()
+            }
+            group.wait()
+        }
+        return Double(32 * times) / time
+    }
+}
