@@ -39,25 +39,13 @@ struct DirectoryBenchmarks {
     private static func fill(_ directory: Directory, _ people: Int) throws -> Double {
         let users = directory.unrestricted.users
         let time = try seconds {
-            try users.load(
-                (1...people).lazy.map { number in
-                    let person = Person(number)
-                    return NewUser(
-                        person.uid,
-                        attributes: [
-                            "givenName": .string(person.given), "familyName": .string(person.surname),
-                            "commonName": .string("\(person.given) \(person.surname)"),
-                            "mail": .string("\(person.uid)@example.com"), "title": .string(person.title),
-                            "department": .string(person.department), "telephoneNumber": .string(person.phone),
-                            "employeeNumber": "12345", "locale": "en-US",
-                        ], manager: number > 1 ? .named(Person(max(1, number / 8)).uid) : nil)
-                })
+            try users.load(People(count: people))
         }
         // A line of twenty, and a tree of ten thousand below one: what reporting lines are asked for.
         try users.create("deep00")
         for depth in 1...20 { try users.create(String(format: "deep%02d", depth), manager: .named(String(format: "deep%02d", depth - 1))) }
         try users.create("wide")
-        try users.load((1...10_000).lazy.map { number in
+        try users.load((1...10_000).map { number in
             NewUser("wide\(number)", attributes: ["familyName": "Wide"], manager: .named(number <= 10 ? "wide" : "wide\((number - 1) / 10)"))
         })
         return Double(people) / time
@@ -299,5 +287,28 @@ struct DirectoryBenchmarks {
             group.wait()
         }
         return Double(32 * times) / time
+    }
+}
+
+/// The limits' people as users to create, one at a time: a lazy map would make an array of all of them.
+private struct People: Sequence, IteratorProtocol, Sendable {
+    let count: Int
+    private var number = 0
+
+    init(count: Int) { self.count = count }
+
+    mutating func next() -> NewUser? {
+        guard number < count else { return nil }
+        number += 1
+        let person = Person(number)
+        return NewUser(
+            person.uid,
+            attributes: [
+                "givenName": .string(person.given), "familyName": .string(person.surname),
+                "commonName": .string("\(person.given) \(person.surname)"),
+                "mail": .string("\(person.uid)@example.com"), "title": .string(person.title),
+                "department": .string(person.department), "telephoneNumber": .string(person.phone),
+                "employeeNumber": "12345", "locale": "en-US",
+            ], manager: number > 1 ? .named(Person(Swift.max(1, number / 8)).uid) : nil)
     }
 }

@@ -85,12 +85,9 @@ struct Session {
         return max(now, earliest)
     }
 
-    /// An identifier that was never given before: of the time where that moves on, else the next one.
+    /// An identifier that was never given before.
     func nextID() throws -> Int64 {
-        let last = try connection.first(StoreStatements.lastID) { $0.integer(0) } ?? 0
-        // Milliseconds since 2020, which last for 41 bits until 2089, and 14 bits to count on in.
-        let milliseconds = min(max(now().milliseconds - 1_577_836_800_000, 0), 1 << 41 - 1)
-        let id = max(last + 1, milliseconds << 14)
+        let id = (try connection.first(StoreStatements.lastID) { $0.integer(0) } ?? 0) + 1
         try connection.run(StoreStatements.setLastID, [.integer(id)])
         return id
     }

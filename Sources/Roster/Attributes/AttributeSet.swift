@@ -62,6 +62,9 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
     /// Whether there are none.
     public var isEmpty: Bool { entries.isEmpty }
 
+    /// Whether any of these is among them.
+    func hasAny(of names: [AttributeName]) -> Bool { entries.contains { names.contains($0.name) } }
+
     /// The entries that `isIncluded` keeps.
     func filtered(_ isIncluded: (AttributeName) -> Bool) -> AttributeSet {
         AttributeSet(sorted: entries.filter { isIncluded($0.name) })

@@ -2,41 +2,62 @@
 ///
 /// A value: it does not change when an attribute is declared later. Take a fresh one from ``AttributeManager/vocabulary()``.
 public struct Vocabulary: Sendable {
-    private struct Names: Sendable {
+    fileprivate struct Names: Sendable {
         var definitions: [AttributeName: AttributeDefinition] = [:]
         var folded: [String: AttributeName] = [:]
         var spaces: [AttributeDefinition.NameSpace: [String: AttributeName]] = [:]
     }
-    private var users = Names()
-    private var roles = Names()
-    /// The attributes that the app declared, in the order of their declaration.
-    public private(set) var declared: [AttributeDefinition] = []
-
-    /// The attributes that come along only when they are asked for.
-    private(set) var onRequest: [AttributeName] = []
-    /// Whether there are attributes that nobody may read.
-    private(set) var hasSecrets = false
+    private struct Contents: Sendable {
+        var users = Names()
+        var roles = Names()
+        var declared: [AttributeDefinition] = []
+        var onRequest: [AttributeName] = []
+        var hasSecrets = false
+    }
+    /// Every operation takes a copy of the vocabulary, which costs next to nothing in a box.
+    private final class Box: Sendable {
+        let contents: Contents
+        init(_ contents: Contents) { self.contents = contents }
+    }
+    private var box: Box
 
     /// SCIM's URN for the attributes that its own schemas do not have.
     public static let extensionSchema = "urn:roster:params:scim:schemas:extension:directory:2.0:User"
 
+    /// The attributes that the app declared, in the order of their declaration.
+    public var declared: [AttributeDefinition] { box.contents.declared }
+    /// The attributes that come along only when they are asked for.
+    var onRequest: [AttributeName] { box.contents.onRequest }
+    /// Whether there are attributes that nobody may read.
+    var hasSecrets: Bool { box.contents.hasSecrets }
+
     /// The standard attributes, and the declared ones.
     init(declared: [AttributeDefinition] = []) {
-        for definition in StandardAttributes.userSystem + StandardAttributes.user { Self.add(definition, to: &users) }
-        for definition in StandardAttributes.roleSystem + StandardAttributes.role { Self.add(definition, to: &roles) }
-        onRequest = StandardAttributes.user.filter(\.isReturnedOnRequest).map(\.name)
-        for (alias, name) in StandardAttributes.profileAliases { users.spaces[.profile, default: [:]][alias] = name }
+        var contents = Contents()
+        for definition in StandardAttributes.userSystem + StandardAttributes.user {
+            Self.add(definition, to: &contents.users)
+        }
+        for definition in StandardAttributes.roleSystem + StandardAttributes.role {
+            Self.add(definition, to: &contents.roles)
+        }
+        contents.onRequest = StandardAttributes.user.filter(\.isReturnedOnRequest).map(\.name)
+        for (alias, name) in StandardAttributes.profileAliases {
+            contents.users.spaces[.profile, default: [:]][alias] = name
+        }
+        box = Box(contents)
         for definition in declared { add(definition) }
     }
 
     mutating func add(_ definition: AttributeDefinition) {
-        declared.append(definition)
-        if definition.isReturnedOnRequest { onRequest.append(definition.name) }
-        if definition.readers == .nobody { hasSecrets = true }
+        var contents = box.contents
+        contents.declared.append(definition)
+        if definition.isReturnedOnRequest { contents.onRequest.append(definition.name) }
+        if definition.readers == .nobody { contents.hasSecrets = true }
         switch definition.entity {
-        case .user: Self.add(definition, to: &users)
-        case .role: Self.add(definition, to: &roles)
+        case .user: Self.add(definition, to: &contents.users)
+        case .role: Self.add(definition, to: &contents.roles)
         }
+        box = Box(contents)
     }
 
     private static func add(_ definition: AttributeDefinition, to names: inout Names) {
@@ -47,15 +68,17 @@ public struct Vocabulary: Sendable {
         }
     }
 
-    private func names(of entity: AttributeDefinition.Entity) -> Names { entity == .user ? users : roles }
+    private func names(of entity: AttributeDefinition.Entity) -> Names {
+        entity == .user ? box.contents.users : box.contents.roles
+    }
 
     /// The definition of an attribute by its own name, exactly as written.
     public func definition(of name: AttributeName, for entity: AttributeDefinition.Entity = .user)
         -> AttributeDefinition?
     {
         switch entity {
-        case .user: users.definitions[name]
-        case .role: roles.definitions[name]
+        case .user: box.contents.users.definitions[name]
+        case .role: box.contents.roles.definitions[name]
         }
     }
 

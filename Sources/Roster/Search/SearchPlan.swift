@@ -11,6 +11,8 @@ struct SearchPlan {
     let isNullable: Bool
     let isDescending: Bool
     let columns: String
+    /// The column after those, which has the key.
+    let keyColumn: Int32
     /// Tells one search from another, in cursors and in ``SearchMemory``.
     let digest: UInt64
 
@@ -18,6 +20,7 @@ struct SearchPlan {
         var compiler = FilterCompiler(entity, session.vocabulary, session.rights)
         let table = compiler.layout.table
         columns = entity == .user ? UserStatements.columns : RoleStatements.columns
+        keyColumn = entity == .user ? 8 : 6
 
         // Text that is contained leads the search where the order allows, so that the first page does not wait for all.
         var source = "\(table) u"
@@ -56,7 +59,7 @@ struct SearchPlan {
         bindings = leading + compiler.bindings
         residuals = compiler.residuals
         var hasher = StableHash()
-        hasher.combine(String(describing: filter))
+        hasher.combine(filter)
         hasher.combine(sort.map { "\($0.attribute) \($0.isDescending)" } ?? "")
         hasher.combine(session.view.caller.description)
         hasher.combine(table)
@@ -115,10 +118,14 @@ struct SearchPlan {
         return (text + " ORDER BY u.id \(direction) LIMIT ? OFFSET ?", bindings)
     }
 
-    /// How many rows the first part of the order has.
-    func countOfFirstPart() -> String {
-        "\(count()) AND \(sortKey ?? "NULL") IS \(isDescending ? "NULL" : "NOT NULL")"
+    /// How many rows the first part of the order has after a place.
+    func countOfFirstPart(after place: Place?) -> (text: String, bindings: [Binding]) {
+        let part = isDescending ? rowsWithoutKey(after: place) : rows(after: place)
+        return ("SELECT count(*) FROM (\(part.text))", part.bindings + [.integer(-1), .integer(0)])
     }
+
+    /// Where a row stands in the order.
+    func place(of row: borrowing Row) -> Place { Place(key: row.binding(keyColumn), id: row.integer(0)) }
 
     /// The last row of a page in the order of the search.
     struct Place: Sendable, Hashable {
@@ -175,8 +182,48 @@ struct SearchPlan {
 struct StableHash {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
+    private mutating func combine(byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+
     mutating func combine(_ text: String) {
-        for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        value = (value ^ 0xFF) &* 0x100_0000_01b3
+        for byte in text.utf8 { combine(byte: byte) }
+        combine(byte: 0xFF)
+    }
+
+    mutating func combine(_ filter: Filter) {
+        func list(_ filters: [Filter]) {
+            for filter in filters { combine(filter) }
+            combine(byte: 0xFE)
+        }
+        switch filter {
+        case .everything: combine(byte: 1)
+        case .compare(let path, let comparison, let value):
+            combine(byte: 2)
+            combine(path)
+            combine(comparison.rawValue)
+            var bytes: [UInt8] = []
+            JSONText.append(value, to: &bytes)
+            for byte in bytes { combine(byte: byte) }
+        case .present(let path):
+            combine(byte: 3)
+            combine(path)
+        case .element(let name, let inner):
+            combine(byte: 4)
+            combine(name.rawValue)
+            combine(inner)
+        case .and(let filters):
+            combine(byte: 5)
+            list(filters)
+        case .or(let filters):
+            combine(byte: 6)
+            list(filters)
+        case .not(let inner):
+            combine(byte: 7)
+            combine(inner)
+        }
+    }
+
+    private mutating func combine(_ path: AttributePath) {
+        combine(path.attribute.rawValue)
+        combine(path.part ?? "")
     }
 }

@@ -7,8 +7,8 @@ extension Session {
             var user = try User(row, view: view)
             try present(&user, selection)
             if !search.prefetch.isEmpty { try prefetch(search.prefetch, for: &user, selection) }
-            return (user, row.binding(8))
-        } id: { $0.id.rawValue }
+            return user
+        }
     }
 
     func searchRoles(_ search: Search) throws -> Page<Role> {
@@ -16,23 +16,23 @@ extension Session {
         return try page(search, of: .role) { row in
             var role = try Role(row, view: view)
             try present(&role, selection)
-            return (role, row.binding(6))
-        } id: { $0.id.rawValue }
+            return role
+        }
     }
 
     /// How many a plan finds.
     func total(_ plan: SearchPlan) throws -> Int {
         let memory = view.core.searches
         if let snapshot = connection.snapshot, let total = memory.total(of: plan.digest, at: snapshot) { return total }
-        let total = try count(plan.count(), plan)
+        let total = try count((plan.count(), plan.bindings), plan)
         if let snapshot = connection.snapshot { memory.remember(total: total, of: plan.digest, at: snapshot) }
         return total
     }
 
-    private func count(_ text: String, _ plan: SearchPlan) throws -> Int {
+    private func count(_ statement: (text: String, bindings: [Binding]), _ plan: SearchPlan) throws -> Int {
         var count = 0
         try withTimeLimit(plan) {
-            try connection.forEach(dynamic: text, plan.bindings) { row in
+            try connection.forEach(dynamic: statement.text, statement.bindings) { row in
                 count = Int(row.integer(0))
                 return false
             }
@@ -51,8 +51,7 @@ extension Session {
     }
 
     private func page<Element: Sendable>(
-        _ search: Search, of entity: AttributeDefinition.Entity,
-        decode: (borrowing Row) throws -> (Element, Binding), id: (Element) -> Int64
+        _ search: Search, of entity: AttributeDefinition.Entity, decode: (borrowing Row) throws -> Element
     ) throws -> Page<Element> {
         guard (0...DirectoryLimits.maximumPageSize).contains(search.pageSize) else {
             throw DirectoryError(
@@ -60,29 +59,27 @@ extension Session {
                 advice: "Ask for 0 to \(DirectoryLimits.maximumPageSize).")
         }
         let plan = try SearchPlan(search.filter, sort: search.sort, of: entity, self)
-        var offset = try Self.offset(of: search)
-        var reader = PageReader<Element>(plan: plan, wanted: search.pageSize)
-        let startsAt = offset
-        switch search.start {
-        case .cursor(let cursor): reader.last = try plan.place(of: cursor)
-        default:
-            if let snapshot = connection.snapshot, offset > 0,
-                let mark = view.core.searches.mark(notBeyond: offset, of: plan.digest, at: snapshot)
-            {
-                reader.last = mark.place
-                offset -= mark.offset
+        var reader = PageReader<Element>(plan: plan, wanted: search.pageSize, offset: try Self.offset(of: search))
+        if case .cursor(let cursor) = search.start { reader.start = try plan.place(of: cursor) }
+        let memory = view.core.searches
+        if let snapshot = connection.snapshot, reader.offset > 0 {
+            if let mark = memory.mark(notBeyond: reader.offset, of: plan.digest, at: snapshot) {
+                reader.start = mark.place
+                reader.toSkip = reader.offset - mark.offset
+            }
+            // The row before the page is read along, so that the page is found at once the next time.
+            reader.isBeforePage = reader.toSkip > 0
+        }
+        if search.pageSize > 0 { try read(&reader, decode) }
+        if let snapshot = connection.snapshot, !search.start.isCursor {
+            if let mark = reader.mark { memory.remember(mark, at: reader.offset, of: plan.digest, at: snapshot) }
+            if let last = reader.last {
+                memory.remember(last, at: reader.offset + reader.elements.count, of: plan.digest, at: snapshot)
             }
         }
-        if search.pageSize > 0 { try read(&reader, skipping: offset, decode, id) }
-        var next: Cursor?
-        if reader.hasMore, let last = reader.last {
-            next = plan.cursor(after: last)
-            if let snapshot = connection.snapshot, !search.start.isCursor {
-                view.core.searches.remember(
-                    last, at: startsAt + reader.elements.count, of: plan.digest, at: snapshot)
-            }
-        }
-        return Page(elements: reader.elements, total: search.includesTotal ? try total(plan) : nil, next: next)
+        return Page(
+            elements: reader.elements, total: search.includesTotal ? try total(plan) : nil,
+            next: reader.hasMore ? reader.last.map(plan.cursor(after:)) : nil)
     }
 
     private static func offset(of search: Search) throws -> Int {
@@ -94,7 +91,7 @@ extension Session {
             }
             return offset
         case .page(let page):
-            let (offset, isTooFar) = (page - 1).multipliedReportingOverflow(by: search.pageSize)
+            let (offset, isTooFar) = (max(page, 1) - 1).multipliedReportingOverflow(by: search.pageSize)
             guard page >= 1, !isTooFar else {
                 throw DirectoryError(.invalidPage, "There is no page \(page).", advice: "Pages are counted from 1.")
             }
@@ -102,49 +99,52 @@ extension Session {
         }
     }
 
-    /// Gathers a page: from the part of the order that has a value to sort by and the part that has none, in the
+    /// Gathers a page: from the part of the order that has a value to sort by and from the part that has none, in the
     /// order that the direction asks for.
     private func read<Element>(
-        _ reader: inout PageReader<Element>, skipping offset: Int, _ decode: (borrowing Row) throws -> (Element, Binding),
-        _ id: (Element) -> Int64
+        _ reader: inout PageReader<Element>, _ decode: (borrowing Row) throws -> Element
     ) throws {
         let plan = reader.plan
-        guard plan.isNullable else {
-            return try read(&reader, plan.rows(after: reader.last), skipping: offset, decode, id)
-        }
-        let isInSecondPart = reader.last.map { ($0.key == .null) != plan.isDescending } ?? false
-        var offset = offset
+        guard plan.isNullable else { return try read(&reader, plan.rows(after: reader.start), decode) }
+        let isInSecondPart = reader.start.map { ($0.key == .null) != plan.isDescending } ?? false
         if !isInSecondPart {
-            let first = plan.isDescending ? plan.rowsWithoutKey(after: reader.last) : plan.rows(after: reader.last)
-            try read(&reader, first, skipping: offset, decode, id)
+            let first = plan.isDescending ? plan.rowsWithoutKey(after: reader.start) : plan.rows(after: reader.start)
+            let skipped = reader.toSkip
+            try read(&reader, first, decode)
             if reader.hasMore { return }
-            if reader.elements.isEmpty, offset > 0, reader.last == nil {
-                offset -= min(offset, try count(plan.countOfFirstPart(), plan))
-            } else {
-                offset = 0
+            if skipped > 0, reader.toSkip > 0 {
+                // The first part ended before the page: what is left to skip is in the second.
+                reader.toSkip -= min(reader.toSkip, try count(plan.countOfFirstPart(after: reader.start), plan))
+                if reader.toSkip == 0 { reader.isBeforePage = false }
             }
+            reader.start = nil
         }
-        let place = isInSecondPart ? reader.last : nil
-        let second = plan.isDescending ? plan.rows(after: place) : plan.rowsWithoutKey(after: place)
-        try read(&reader, second, skipping: offset, decode, id)
+        let second = plan.isDescending ? plan.rows(after: reader.start) : plan.rowsWithoutKey(after: reader.start)
+        try read(&reader, second, decode)
     }
 
     private func read<Element>(
-        _ reader: inout PageReader<Element>, _ statement: (text: String, bindings: [Binding]), skipping offset: Int,
-        _ decode: (borrowing Row) throws -> (Element, Binding), _ id: (Element) -> Int64
+        _ reader: inout PageReader<Element>, _ statement: (text: String, bindings: [Binding]),
+        _ decode: (borrowing Row) throws -> Element
     ) throws {
         // One more than wanted tells whether there is a next page.
-        let limit = reader.wanted - reader.elements.count + 1
-        let bindings = statement.bindings + [.integer(Int64(limit)), .integer(Int64(offset))]
+        let before = reader.isBeforePage ? 1 : 0
+        let limit = reader.wanted - reader.elements.count + 1 + before
+        let bindings = statement.bindings + [.integer(Int64(limit)), .integer(Int64(reader.toSkip - before))]
         try withTimeLimit(reader.plan) {
             try connection.forEach(dynamic: statement.text, bindings) { row in
+                reader.toSkip = 0
+                if reader.isBeforePage {
+                    reader.isBeforePage = false
+                    reader.mark = reader.plan.place(of: row)
+                    return true
+                }
                 if reader.elements.count == reader.wanted {
                     reader.hasMore = true
                     return false
                 }
-                let (element, key) = try decode(row)
-                reader.elements.append(element)
-                reader.last = SearchPlan.Place(key: key, id: id(element))
+                reader.elements.append(try decode(row))
+                if reader.elements.count == reader.wanted { reader.last = reader.plan.place(of: row) }
                 return true
             }
         }
@@ -155,7 +155,26 @@ extension Session {
 private struct PageReader<Element> {
     let plan: SearchPlan
     let wanted: Int
+    /// How many of the search come before the page.
+    let offset: Int
+
+    /// The row that is known to come before those that are read, and how many after it are left out.
+    var start: SearchPlan.Place?
+    var toSkip: Int
+    /// Whether the next row is the last one before the page, and that row.
+    var isBeforePage = false
+    var mark: SearchPlan.Place?
+
     var elements: [Element] = []
+    /// The last row of a full page.
     var last: SearchPlan.Place?
     var hasMore = false
+
+    init(plan: SearchPlan, wanted: Int, offset: Int) {
+        self.plan = plan
+        self.wanted = wanted
+        self.offset = offset
+        toSkip = offset
+        elements.reserveCapacity(min(wanted, 1_000))
+    }
 }

@@ -292,7 +292,8 @@ struct Row: ~Copyable {
     func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
     func bytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value {
-        let start = sqlite3_column_text(statement, column)
+        // Asked for as a blob, text is not copied to get a zero at its end.
+        let start = sqlite3_column_blob(statement, column)?.assumingMemoryBound(to: UInt8.self)
         return try body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
     }
 

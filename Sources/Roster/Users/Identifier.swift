@@ -1,9 +1,9 @@
 /// The permanent identifier of a user or a role.
 ///
-/// It never changes and is never given again, whatever happens to the name. Identifiers grow in the order of creation,
-/// also where the clock is set back. The text form is eleven characters that mean nothing to anyone but the directory.
+/// It never changes and is never given again, whatever happens to the name. Identifiers grow in the order of creation.
+/// The text form is eleven characters that mean nothing to anyone but the directory.
 public struct Identifier<Entity>: Sendable, Hashable, Comparable, Codable, CustomStringConvertible, LosslessStringConvertible {
-    /// The number that the directory keeps: milliseconds of its making and a count.
+    /// The number that the directory keeps: users and roles are counted together. Small numbers make small indexes.
     package let rawValue: Int64
 
     package init(rawValue: Int64) { self.rawValue = rawValue }
@@ -12,20 +12,21 @@ public struct Identifier<Entity>: Sendable, Hashable, Comparable, Codable, Custo
     public init?(_ description: String) {
         let digits = description.utf8
         guard digits.count == 11 else { return nil }
-        var value: Int64 = 0
+        var value: UInt64 = 0
         for digit in digits {
             guard let position = IdentifierText.alphabet.firstIndex(of: digit) else { return nil }
-            value = value << 5 | Int64(position)
+            value = value << 5 | UInt64(position)
         }
-        guard value > 0 else { return nil }
-        rawValue = value
+        rawValue = Int64(value &* IdentifierText.inverse & IdentifierText.mask)
+        guard rawValue > 0 else { return nil }
     }
 
     /// The text form.
     public var description: String {
+        let mixed = UInt64(bitPattern: rawValue) &* IdentifierText.factor & IdentifierText.mask
         var text = ""
-        for shift in stride(from: Int64(50), through: 0, by: -5) {
-            text.unicodeScalars.append(Unicode.Scalar(IdentifierText.alphabet[Int(rawValue >> shift & 31)]))
+        for shift in stride(from: UInt64(50), through: 0, by: -5) {
+            text.unicodeScalars.append(Unicode.Scalar(IdentifierText.alphabet[Int(mixed >> shift & 31)]))
         }
         return text
     }
@@ -57,4 +58,10 @@ public typealias RoleID = Identifier<Role>
 private enum IdentifierText {
     /// Crockford's: without the letters that are mistaken for digits.
     static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    /// Eleven digits of five bits.
+    static let mask: UInt64 = 1 << 55 - 1
+    /// An odd factor and its inverse modulo 2⁵⁵: neighbours do not look like neighbours, and nobody takes the text for a
+    /// count. Not a secret: knowing an identifier gives no rights.
+    static let factor: UInt64 = 0x5D_5886_C9B1_7A35
+    static let inverse: UInt64 = 0x2D_A956_6D35_881D
 }

@@ -32,7 +32,7 @@ struct Selection: Sendable {
     func apply(to attributes: inout AttributeSet) {
         if let wanted {
             attributes = attributes.filtered { wanted.contains($0) }
-        } else if attributes.contains(where: { leftOut.contains($0.name) }) {
+        } else if attributes.hasAny(of: leftOut) {
             attributes = attributes.filtered { !leftOut.contains($0) }
         }
     }
