@@ -56,5 +56,15 @@ enum ReportingStatements {
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
         FROM user u WHERE u.manager IS NULL AND u.id > ?1 ORDER BY u.id LIMIT ?2
         """
+    /// Those whom nobody at the top leads to.
+    static let inCircle: SQL = """
+        WITH RECURSIVE reached (id) AS (
+            SELECT id FROM user WHERE manager IS NULL
+            UNION ALL
+            SELECT user.id FROM reached JOIN user ON user.manager = reached.id
+        )
+        SELECT name FROM user WHERE (SELECT count(*) FROM reached) < (SELECT count(*) FROM user)
+            AND id NOT IN (SELECT id FROM reached) LIMIT 10
+        """
     static let setManager: SQL = "UPDATE user SET manager = ?2, version = version + 1, modified = ?3 WHERE id = ?1"
 }

@@ -3,6 +3,9 @@ import Foundation
 
 /// Turns SQLite's result codes into the library's errors. Neither statements nor values get into a message.
 enum StoreFailure {
+    /// SQLITE_CONSTRAINT_UNIQUE: composed in the header in a way that Swift cannot import.
+    private static let uniqueConstraint = SQLITE_CONSTRAINT | 8 << 8
+
     static func error(_ result: Int32, on handle: OpaquePointer) -> DirectoryError {
         let path = sqlite3_db_filename(handle, "main").map { String(cString: $0) }
         return error(result, path: path.flatMap { $0.isEmpty ? nil : $0 })
@@ -12,6 +15,8 @@ enum StoreFailure {
         let file = path.map { "'\($0)'" } ?? "the directory"
         let reason = String(cString: sqlite3_errstr(result))
         switch result & 0xFF {
+        case SQLITE_CONSTRAINT where result == uniqueConstraint:
+            return DirectoryError(.alreadyExists, "That belongs to somebody else already.", advice: "Choose another value.")
         case SQLITE_FULL:
             return DirectoryError(
                 .storageFull, "There is no space left for \(file); nothing of this change was kept.",

@@ -148,17 +148,19 @@ final class Writer: Sendable {
     ///   whole transaction, as it does on an interruption and when the disk is full.
     private func run(_ jobs: [WriteJob], on connection: Connection) -> (kept: [WriteJob], mustRepeat: Bool) {
         var kept: [WriteJob] = []
+        // A job that is alone has the transaction to itself.
+        let isAlone = jobs.count == 1
         for (index, job) in jobs.enumerated() {
             do {
-                try connection.run(StoreStatements.openSavepoint)
+                if !isAlone { try connection.run(StoreStatements.openSavepoint) }
                 try job.cancellation.run(on: connection)
                 defer { job.cancellation.pause(on: connection) }
                 try job.body(connection)
-                try connection.run(StoreStatements.releaseSavepoint)
+                if !isAlone { try connection.run(StoreStatements.releaseSavepoint) }
                 kept.append(job)
             } catch {
                 job.finish(error)
-                if connection.isOutsideTransaction || !undo(on: connection) {
+                if isAlone || connection.isOutsideTransaction || !undo(on: connection) {
                     rollBack(connection)
                     return (kept + jobs[(index + 1)...], true)
                 }

@@ -63,22 +63,20 @@ extension Session {
         var lastManager: (reference: UserReference, id: UserID)?
         while let chunk = try preparation.next() {
             for user in chunk {
-                if try connection.first(UserStatements.idByName, text: user.name.key, { _ in true }) == true {
-                    throw nameTaken(user.name.text)
-                }
                 if let reference = user.manager, reference != lastManager?.reference {
                     lastManager = (reference, try managerID(reference, of: user.name.text))
                 }
                 let manager = user.manager == nil ? nil : lastManager?.id
-                try insertRow(user, id: UserID(rawValue: id), manager: manager, at: time)
+                do {
+                    try insertRow(user, id: UserID(rawValue: id), manager: manager, at: time)
+                } catch let error as DirectoryError where error.code == .alreadyExists {
+                    throw nameTaken(user.name.text)
+                }
                 if hasUnique { try checkUnique(user.keys.values, of: UserID(rawValue: id)) }
                 sequence += 1
                 try write(
                     sequence: sequence, .created, .user, id: id, name: user.name.text, before: nil,
-                    after: history(
-                        user.attributes.withoutSecrets(vocabulary, of: .user), uid: user.name.text,
-                        isActive: user.isActive, manager: manager
-                    ).json, at: time)
+                    after: user.history.text(manager: manager), at: time)
                 id += 1
                 count += 1
             }

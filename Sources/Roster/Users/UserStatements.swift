@@ -20,6 +20,13 @@ enum UserStatements {
         FROM user u WHERE u.id > ?1 ORDER BY u.id
         """
 
+    static let withKeys: SQL = """
+        SELECT id, name, attributes, name_key, given_name_key, family_name_key, common_name_key, display_name_key,
+            title_key, department_key, employee_number_key
+        FROM user ORDER BY id
+        """
+    static let valueCount: SQL = "SELECT count(*) FROM attribute_value"
+
     static let insert: SQL = """
         INSERT INTO user (
             id, name, name_key, active, manager, version, created, modified, given_name_key, family_name_key,

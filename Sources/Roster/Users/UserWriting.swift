@@ -36,9 +36,9 @@ extension Session {
     /// Writes a new user, its keys and the record of it.
     func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
         try insertRow(user, id: id, manager: manager, at: time)
-        try record(
-            .created, .user, id: id.rawValue, name: user.name.text, before: nil,
-            after: history(user.attributes, uid: user.name.text, isActive: user.isActive, manager: manager), at: time)
+        try write(
+            sequence: lastSequence() + 1, .created, .user, id: id.rawValue, name: user.name.text, before: nil,
+            after: user.history.text(manager: manager), at: time)
     }
 
     /// Writes a new user and its keys.
@@ -219,6 +219,27 @@ struct PreparedUser: Sendable {
     let attributes: AttributeSet
     let json: String
     let keys: UserKeys
+    /// How the change feed tells the creation.
+    let history: History
+
+    /// The history of a creation, but for the manager, who is known only when the user is written.
+    struct History: Sendable {
+        private let head: String
+        private let tail: String
+
+        init(_ attributes: AttributeSet, uid: String, isActive: Bool) {
+            var history = attributes
+            history["uid"] = .string(uid)
+            history["active"] = .boolean(isActive)
+            head = String(history.filtered { $0 < "manager" }.json.dropLast())
+            tail = String(history.filtered { "manager" < $0 }.json.dropFirst())
+        }
+
+        func text(manager: UserID?) -> String {
+            guard let manager else { return head + "," + tail }
+            return "\(head),\"manager\":\"\(manager)\",\(tail)"
+        }
+    }
 
     init(_ new: NewUser, _ vocabulary: Vocabulary) throws {
         name = try EntityName(new.uid)
@@ -239,5 +260,7 @@ struct PreparedUser: Sendable {
         self.attributes = attributes
         json = attributes.json
         keys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
+        history = History(
+            attributes.withoutSecrets(vocabulary, of: .user), uid: name.text, isActive: isActive)
     }
 }

@@ -1,0 +1,114 @@
+internal import CSQLite
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension Store {
+    /// Copies the directory, as it is at one moment, into a new file.
+    func backUp(to path: String, _ progress: (@Sendable (Double) -> Void)?, isCancelled: () -> Bool) throws {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw DirectoryError(
+                .alreadyExists, "There is a file '\(path)' already.", advice: "Choose another name, or remove it.")
+        }
+        try Self.replace(path) { partial in
+            try readAlone { source in
+                // A read transaction of the source's own keeps the copy to one moment while others write.
+                _ = try source.first(StoreStatements.tableCount) { $0.integer(0) }
+                let target = try Connection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
+                try Self.copy(source, to: target, progress, isCancelled)
+            }
+            try Self.verify(partial)
+        }
+    }
+
+    /// Puts a verified backup in the place of a directory's file.
+    static func restore(from source: String, to path: String, replacing: Bool, isCancelled: () -> Bool) throws {
+        guard FileManager.default.fileExists(atPath: source) else {
+            throw DirectoryError(.fileNotFound, "There is no file '\(source)'.", advice: "Check the path.")
+        }
+        let exists = FileManager.default.fileExists(atPath: path)
+        guard replacing || !exists else {
+            throw DirectoryError(
+                .alreadyExists, "There is a file '\(path)' already.", advice: "Say that it is to be replaced.")
+        }
+        // Whoever has the file open for writing is told first; and nobody can open it until it is in place.
+        let lock = try FileLock(for: path)
+        try withExtendedLifetime(lock) {
+            try replace(path) { partial in
+                let backup = try Store(.file(source, readOnly: true), mappedBytes: 0, now: Date())
+                try backup.readAlone { connection in
+                    let target = try Connection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
+                    try copy(connection, to: target, nil, isCancelled)
+                }
+                try verify(partial)
+                for companion in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + companion) }
+            }
+        }
+    }
+
+    private static func copy(
+        _ source: Connection, to target: Connection, _ progress: (@Sendable (Double) -> Void)?, _ isCancelled: () -> Bool
+    ) throws {
+        guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+            throw StoreFailure.error(sqlite3_errcode(target.handle), on: target.handle)
+        }
+        var result = SQLITE_OK
+        while result == SQLITE_OK && !isCancelled() {
+            result = sqlite3_backup_step(backup, 4_096)
+            let total = sqlite3_backup_pagecount(backup)
+            if total > 0 { progress?(1 - Double(sqlite3_backup_remaining(backup)) / Double(total)) }
+        }
+        sqlite3_backup_finish(backup)
+        if isCancelled() { throw CancellationError() }
+        guard result == SQLITE_DONE else { throw StoreFailure.error(result, on: target.handle) }
+    }
+
+    /// Makes a file beside the one that is meant, and moves it there only when it is whole and on the disk.
+    private static func replace(_ path: String, _ make: (String) throws -> Void) throws {
+        let partial = path + ".partial"
+        func discard() {
+            for ending in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: partial + ending) }
+        }
+        discard()
+        do {
+            try make(partial)
+            flushToDisk(partial)
+            guard rename(partial, path) == 0 else {
+                throw DirectoryError(
+                    .storageFailed, "'\(path)' cannot be put in place: \(String(cString: strerror(errno))).",
+                    advice: "Check the folder's permissions.")
+            }
+            flushToDisk(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: partial + ending) }
+        } catch {
+            discard()
+            throw error
+        }
+    }
+
+    /// Refuses a copy that is not whole.
+    private static func verify(_ path: String) throws {
+        let connection = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
+        guard case .version = try Migrations.current.inspect(connection, path: path) else {
+            throw DirectoryError(.notADirectory, "The copy is empty.", advice: "Check the source.")
+        }
+        let problems = try connection.all(StoreStatements.integrity) { $0.text(0) }
+        guard problems == ["ok"] else {
+            throw DirectoryError(
+                .damaged, "The copy is damaged: \(problems.prefix(3).joined(separator: "; ")).",
+                advice: "Run 'roster check' on the source.")
+        }
+    }
+}
+
+/// Has a file, or the names in a folder, written to the disk.
+private func flushToDisk(_ path: String) {
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+}
