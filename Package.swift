@@ -29,8 +29,13 @@ let package = Package(
         .executableTarget(
             name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
             swiftSettings: strict),
-        .testTarget(name: "RosterTests", dependencies: ["Roster"], swiftSettings: strict),
-        .testTarget(name: "RosterInternalTests", dependencies: ["Roster"], swiftSettings: strict),
+        .executableTarget(
+            name: "roster-crash", dependencies: ["Roster"], path: "Tests/CrashWriter", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Roster"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(
+            name: "RosterTests", dependencies: ["Roster", "TestSupport", "roster-crash"], swiftSettings: strict),
+        .testTarget(name: "RosterInternalTests", dependencies: ["Roster", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SchemaTests", dependencies: ["Roster", "CSchema"], swiftSettings: strict),
     ],
     cLanguageStandard: .c2x
 )

@@ -41,7 +41,7 @@ public final class Directory: Sendable {
         core = try DirectoryCore(store: store, clock: clock)
     }
 
-    private init(core: DirectoryCore) { self.core = core }
+    init(core: DirectoryCore) { self.core = core }
 
     /// Makes an empty directory in memory. It ends with the last reference to it.
     public static func inMemory(clock: @escaping @Sendable () -> Date = { Date() }) throws -> Directory {

@@ -1,4 +1,5 @@
 internal import CSQLite
+import Dispatch
 import Foundation
 
 /// The text of a statement, known by its address so that the prepared form is found again at once.
@@ -32,6 +33,8 @@ final class Connection: @unchecked Sendable {
     }
 
     let handle: OpaquePointer
+    /// Where it works for callers who do not want their own thread occupied.
+    let queue = DispatchQueue(label: "roster.reader")
     private var prepared: [UnsafeRawPointer: Statement] = [:]
     private var compiled: [String: Statement] = [:]
     private var compiledOrder: [String] = []

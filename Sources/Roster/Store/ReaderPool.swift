@@ -25,7 +25,9 @@ final class ReaderPool: Sendable {
     private let state = Mutex(State())
     private let maximum: Int
     private let open: @Sendable () throws -> Connection
-    private let queue = DispatchQueue(label: "roster.readers", attributes: .concurrent)
+    /// For what does not need a connection. Serial queues have threads beside the ones that Swift's tasks run on: on
+    /// Linux a concurrent queue shares those, and a few long searches would hold up every task of the process.
+    private let queue = DispatchQueue(label: "roster.readers")
 
     init(maximum: Int, open: @escaping @Sendable () throws -> Connection) {
         self.maximum = maximum
@@ -89,9 +91,9 @@ final class ReaderPool: Sendable {
         switch step {
         case .wait: break
         case .refuse(let error): receive(.failure(error))
-        case .use(let connection): queue.async { receive(.success(connection)) }
+        case .use(let connection): connection.queue.async { receive(.success(connection)) }
         case .open:
-            queue.async { [self] in
+            DispatchQueue(label: "roster.reader.opening").async { [self] in
                 let result = Result { try open() }
                 if case .failure = result { state.withLock { $0.opened -= 1 } }
                 receive(result)
@@ -119,7 +121,7 @@ final class ReaderPool: Sendable {
             }
             return state.waiters.removeFirst()
         }
-        if let next { queue.async { next.receive(.success(connection)) } }
+        if let next { connection.queue.async { next.receive(.success(connection)) } }
     }
 
     /// Ends the snapshots of the idle readers, which would keep a checkpoint from finishing.

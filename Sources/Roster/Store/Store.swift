@@ -21,7 +21,9 @@ final class Store: Sendable {
     private let nextFollower = Atomic<UInt64>(0)
 
     /// - Throws: ``DirectoryError`` where the file cannot be opened, is foreign, newer, damaged or in use.
-    init(_ location: Location, mappedBytes: Int64, now: Date, migrations: Migrations = .current) throws {
+    init(_ location: Location, mappedBytes: Int64, now: Date, migrations: Migrations = .current, image: Data? = nil)
+        throws
+    {
         self.location = location
         let commits = CommitCounter()
         self.commits = commits
@@ -29,6 +31,7 @@ final class Store: Sendable {
         case .memory:
             keepsSnapshots = false
             let connection = try Connection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
+            if let image { try connection.load(image) }
             try migrations.apply(on: connection, path: ":memory:", now: now)
             let readers = ReaderPool(maximum: 0) { throw ReaderPool.closed }
             readers.give(connection)
@@ -38,7 +41,7 @@ final class Store: Sendable {
                     guard let connection = try? readers.take() else { return }
                     body(connection)
                     readers.give(connection)
-                }, didCommit: commits.increment, willCheckpoint: {})
+                }, didCommit: commits.increment, willCheckpoint: {}, didClose: {})
         case .file(let path, readOnly: true):
             keepsSnapshots = false
             writer = nil
@@ -68,12 +71,22 @@ final class Store: Sendable {
             let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
             let readers = ReaderPool(maximum: Self.readerCount) { try Self.reader(path, mode) }
             self.readers = readers
+            // The writer keeps the lock for as long as it has the connection: until it is closed.
+            let owned = Mutex<(connection: Connection, lock: FileLock)?>((connection, lock))
             writer = Writer(
                 withConnection: { body in
-                    // The writer keeps the lock for as long as it has the connection.
-                    withExtendedLifetime(lock) { body(connection) }
+                    guard let connection = owned.withLock({ $0?.connection }) else { return }
+                    body(connection)
                 }, didCommit: commits.increment,
-                willCheckpoint: readers.releaseSnapshots)
+                willCheckpoint: readers.releaseSnapshots,
+                didClose: {
+                    // The connection goes first, the lock after it.
+                    let lock = owned.withLock { owned in
+                        defer { owned = nil }
+                        return owned?.lock
+                    }
+                    withExtendedLifetime(lock) {}
+                })
         }
     }
 

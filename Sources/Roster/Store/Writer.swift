@@ -32,19 +32,23 @@ final class Writer: Sendable {
     private let withConnection: @Sendable ((Connection) -> Void) -> Void
     private let didCommit: @Sendable () -> Void
     private let willCheckpoint: @Sendable () -> Void
+    private let didClose: @Sendable () -> Void
     private let logPages = LogPages()
 
     /// - Parameters:
     ///   - withConnection: Lends the writing connection. (In memory there is one connection for everything.)
     ///   - didCommit: Called after each commit, before its callers hear of it.
     ///   - willCheckpoint: Called before each checkpoint.
+    ///   - didClose: Called when the connection is not needed any more.
     init(
         withConnection: @escaping @Sendable ((Connection) -> Void) -> Void,
-        didCommit: @escaping @Sendable () -> Void, willCheckpoint: @escaping @Sendable () -> Void
+        didCommit: @escaping @Sendable () -> Void, willCheckpoint: @escaping @Sendable () -> Void,
+        didClose: @escaping @Sendable () -> Void
     ) {
         self.withConnection = withConnection
         self.didCommit = didCommit
         self.willCheckpoint = willCheckpoint
+        self.didClose = didClose
         withConnection { logPages.watch($0) }
     }
 
@@ -80,6 +84,7 @@ final class Writer: Sendable {
         queue.sync { [self] in
             drain()
             checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+            didClose()
         }
     }
 
@@ -89,6 +94,7 @@ final class Writer: Sendable {
         queue.async { [self] in
             drain()
             checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+            didClose()
         }
     }
 

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import Roster
+
+@Suite("Folded text")
+struct FoldedTextTests {
+    @Test("Folding twice changes nothing, for every Unicode scalar")
+    func idempotent() {
+        var wrong: [String] = []
+        for value in 0...0x10FFFF as ClosedRange<UInt32> {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            switch scalar.properties.generalCategory {
+            case .unassigned, .privateUse, .surrogate: continue
+            // Hangul and ideographs have no case: every 97th is enough.
+            case .otherLetter where value > 0x3400 && value % 97 != 0: continue
+            default: break
+            }
+            let once = FoldedText.of(String(scalar))
+            if !FoldedText.of(once).utf8.elementsEqual(once.utf8) { wrong.append(String(value, radix: 16)) }
+        }
+        #expect(wrong == [])
+    }
+
+    @Test("Upper, lower and title case fold to the same, for every Unicode scalar")
+    func caseDoesNotMatter() {
+        var wrong: [String] = []
+        for value in 0...0x1FFFF as ClosedRange<UInt32> {
+            guard let scalar = Unicode.Scalar(value), scalar.properties.isCased, value != 0x130 else { continue }
+            let folded = FoldedText.of(String(scalar))
+            let others = [scalar.properties.uppercaseMapping, scalar.properties.titlecaseMapping]
+            if others.contains(where: { FoldedText.of($0) != folded }) { wrong.append(String(value, radix: 16)) }
+        }
+        #expect(wrong == [])
+    }
+
+    @Test("Composed and decomposed text folds to the same")
+    func compositionDoesNotMatter() {
+        for text in ["Ångström", "Ǖ", "が", "각", "Ậ", "ﷺ", "①"] {
+            let folded = FoldedText.of(text)
+            for form in [
+                text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping,
+                text.decomposedStringWithCompatibilityMapping, text.precomposedStringWithCompatibilityMapping,
+            ] { #expect(FoldedText.of(form).utf8.elementsEqual(folded.utf8), "\(text)") }
+        }
+    }
+
+    @Test("ASCII text folds the same way alone and beside other text")
+    func asciiIsNoSpecialCase() {
+        for value in 0..<0x80 as Range<UInt32> {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let alone = FoldedText.of(String(scalar))
+            #expect(FoldedText.of("山" + String(scalar) + "山") == "山" + alone + "山", "U+\(String(value, radix: 16))")
+        }
+    }
+}

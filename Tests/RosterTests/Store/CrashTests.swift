@@ -1,0 +1,164 @@
+import Foundation
+import Roster
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the killed process acknowledged, and what may be there beside it because it was on its way.
+struct Acknowledged {
+    var lines: Set<String> = []
+    var failures: [String] = []
+
+    /// Takes whole lines only: the last one may be cut off.
+    mutating func add(_ output: Data) {
+        let text = String(decoding: output, as: UTF8.self)
+        guard let end = text.lastIndex(of: "\n") else { return }
+        for line in text[..<end].split(separator: "\n") {
+            if line.hasPrefix("failed") { failures.append(String(line)) }
+            lines.insert(String(line))
+        }
+    }
+
+    func contains(_ words: String...) -> Bool { lines.contains(words.joined(separator: " ")) }
+
+    /// The users whose creation was acknowledged.
+    var created: [String] { lines.filter { $0.hasPrefix("created ") }.map { String($0.dropFirst(8)) } }
+}
+
+@Suite("kill -9 at any moment", .serialized)
+struct CrashTests {
+    /// The program that writes until it is killed, beside the test bundle.
+    static func writer() throws -> URL {
+        var candidates: [URL] = []
+        for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {
+            candidates.append(URL(fileURLWithPath: argument).deletingLastPathComponent())
+        }
+        if let executable = Bundle.main.executableURL { candidates.append(executable.deletingLastPathComponent()) }
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        candidates.append(package.appendingPathComponent(".build/debug"))
+        let found = candidates.map { $0.appendingPathComponent("roster-crash") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        return try #require(found, "roster-crash is not beside the tests in \(candidates.map(\.path))")
+    }
+
+    static var rounds: Int { ProcessInfo.processInfo.environment["ROSTER_CRASH_ROUNDS"].flatMap { Int($0) } ?? 200 }
+
+    /// Lets the program write into a file and kills it after a while.
+    static func writeAndKill(_ file: URL, round: Int, after delay: Double) async throws -> Data {
+        let program = try writer()
+        return try await onThread {
+            let process = Process()
+            process.executableURL = program
+            process.arguments = [file.path, "\(round)"]
+            let output = file.deletingLastPathComponent().appendingPathComponent("output-\(round)")
+            try Data().write(to: output)
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            let exit = Gate()
+            exit.open()
+            process.terminationHandler = { _ in exit.pass() }
+            try process.run()
+            // The time counts from the moment in which the file is open.
+            waitUntil { (try? Data(contentsOf: output))?.isEmpty != true }
+            Thread.sleep(forTimeInterval: delay)
+            kill(process.processIdentifier, SIGKILL)
+            exit.waitForArrivals()
+            return try Data(contentsOf: output)
+        }
+    }
+
+    @Test("Every acknowledged change is there, none is there by half, and the file opens at once", .timeLimit(.minutes(30)))
+    func acknowledgedChangesSurvive() async throws {
+        let seed = UInt64.random(in: 0..<1_000_000)
+        print("seed", seed)
+        var numbers = SeededNumbers(seed: seed)
+        let delays = (0..<Self.rounds).map { _ in Double.random(in: 0.001...0.120, using: &numbers) }
+        try await withFolder { (folder: URL) async throws in
+            var file = folder.appendingPathComponent("0.db")
+            var acknowledged = Acknowledged()
+            var written = 0
+            for (round, delay) in delays.enumerated() {
+                // A new file now and then, so that rounds stay short and its making is interrupted too.
+                if round % 25 == 0 {
+                    file = folder.appendingPathComponent("\(round).db")
+                    acknowledged = Acknowledged()
+                }
+                acknowledged.add(try await Self.writeAndKill(file, round: round, after: delay))
+                #expect(acknowledged.failures == [], "seed \(seed), round \(round)")
+                let start = ContinuousClock.now
+                let directory = try Directory(at: file)
+                let opening = ContinuousClock.now - start
+                #expect(opening < .milliseconds(100), "seed \(seed), round \(round)")
+                try check(directory, acknowledged, "seed \(seed), round \(round)")
+                if round % 25 == 24 { #expect(try await directory.unrestricted.check() == [], "seed \(seed), round \(round)") }
+                written = max(written, acknowledged.lines.count)
+                directory.close()
+                await onceUnlocked(file)
+                if !acknowledged.failures.isEmpty { break }
+            }
+            #expect(written > 100, "the writer hardly wrote anything")
+        }
+    }
+
+    /// Waits until the lock that this process held is gone.
+    private func onceUnlocked(_ file: URL) async {
+        _ = try? await onThread { try reopen(file).close() }
+    }
+
+    private func check(_ directory: Directory, _ acknowledged: Acknowledged, _ comment: Comment) throws {
+        let view = directory.unrestricted
+        var stored: [String: User] = [:]
+        var names: [UserID: String] = [:]
+        var next: Cursor?
+        repeat {
+            let page = try view.users.search(
+                Search(sortedBy: .init("uid"), pageSize: 10_000, from: next.map { .cursor($0) } ?? .page(1)))
+            for user in page.elements {
+                stored[user.uid] = user
+                names[user.id] = user.uid
+            }
+            next = page.next
+        } while next != nil
+        var members: [String: Set<String>] = [:]
+        for role in try view.roles.search(Search(pageSize: 10_000)).elements {
+            members[role.name] = Set(try role.members().map(\.uid))
+        }
+        var managers: [String: String] = [:]
+        for words in acknowledged.lines.map({ $0.split(separator: " ") }) where words[0] == "reports" {
+            managers[String(words[1])] = String(words[2])
+        }
+        var problems: [String] = []
+        for uid in acknowledged.created {
+            let parts = uid.split(separator: "-")
+            let role = "r\(parts[0].dropFirst())-\(parts[1])"
+            let mayBeDeleted = (Int(parts[2]) ?? 0) % 3 == 2
+            guard let user = stored[uid] else {
+                if !mayBeDeleted || !acknowledged.contains("added", uid, role) { problems.append("\(uid) is gone") }
+                continue
+            }
+            if acknowledged.contains("deleted", uid) { problems.append("\(uid) is there again") }
+            if acknowledged.contains("modified", uid), user.title != "changed" { problems.append("\(uid) lost a change") }
+            if acknowledged.contains("added", uid, role), members[role]?.contains(uid) != true {
+                problems.append("\(uid) lost a role")
+            }
+            if let manager = managers[uid] {
+                if user.managerID.flatMap({ names[$0] }) != manager { problems.append("\(uid) lost the manager") }
+            }
+        }
+        for line in acknowledged.lines where line.hasPrefix("role ") && members[String(line.dropFirst(5))] == nil {
+            problems.append("\(line) is gone")
+        }
+        for user in stored.values {
+            let isWhole = (user.title == "changed") == (user["department"] == "changed") && user.mail != nil
+            if !isWhole { problems.append("\(user.uid) is there by half") }
+        }
+        #expect(problems == [], comment)
+        let last = try view.changes.lastSequence()
+        #expect(try view.changes.since(max(0, last - 100)).map(\.sequence) == Array(max(0, last - 100) + 1..<last + 1), comment)
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Roster
+import TestSupport
+import Testing
+
+@Suite("Names")
+struct NameTests {
+    static let same: [(String, String, String)] = [
+        ("case", "Ada", "aDA"), ("umlauts", "Ärger", "ärger"), ("sharp s", "Straße", "STRASSE"),
+        ("capital sharp s", "STRAẞE", "straße"), ("full width", "ａｄａ１", "ADA1"),
+        ("composition", "Jose\u{301}", "jos\u{E9}"), ("ligatures", "ﬀ", "FF"), ("half-width kana", "ｶﾞｷﾞ", "ガギ"),
+        ("final sigma", "ΟΔΟΣ", "οδος"), ("Cyrillic case", "Пётр", "ПЁТР"), ("dotted capital I", "İx", "i\u{307}X"),
+        ("dotless i", "ı", "I"), ("digraphs", "ǅ", "ǆ"), ("roman numerals", "Ⅷ", "viii"), ("kelvin", "\u{212A}", "k"),
+        ("Georgian", "Ა", "ა"), ("Cherokee", "ꭰ", "Ꭰ"),
+    ]
+    static let different: [(String, String, String)] = [
+        ("accents", "Müller", "Muller"), ("scripts that look alike", "ada", "\u{430}da"), ("dots", "İ", "I"),
+        ("kana", "か", "カ"), ("voicing", "か", "が"), ("digits", "l", "1"), ("spaces", "a b", "ab"),
+        ("transcription", "Mueller", "Müller"),
+    ]
+
+    @Test("Names that differ in this only are one name", arguments: same)
+    func sameName(what: String, first: String, second: String) throws {
+        #expect(try EntityName(first) == EntityName(second), "\(what)")
+        #expect(try EntityName(first).text == first, "a name is kept as it was written")
+        for place in Place.allCases {
+            try withDirectory(place) { directory in
+                let users = directory.unrestricted.users
+                let user = try users.create(first)
+                #expect(try users.user(second).id == user.id)
+                #expect(try users.user(second).uid.unicodeScalars.elementsEqual(first.unicodeScalars))
+                #expect(code { try users.create(second) } == .alreadyExists)
+                let roles = directory.unrestricted.roles
+                try roles.create(first)
+                #expect(code { try roles.create(second) } == .alreadyExists)
+                #expect(try roles.role(second).name == first)
+                #expect(try users.search(Search(.uid.equals(.string(second)))).elements.count == 1)
+            }
+        }
+    }
+
+    @Test("Names that differ in this are two names", arguments: different)
+    func differentNames(what: String, first: String, second: String) throws {
+        #expect(try EntityName(first) != EntityName(second), "\(what)")
+        try withDirectory(.memory) { directory in
+            let users = directory.unrestricted.users
+            try users.create(first)
+            #expect(code { try users.user(second) } == .notFound)
+            try users.create(second)
+            #expect(try users.count() == 2)
+        }
+    }
+
+    static let names = [
+        "a", "o'brien", "山田 太郎", "김철수", "محمد", "x@example.com", "a\"b", "a\\b", "50%", "_", "*", "(a)", "\u{1F600}",
+        "'; DROP TABLE user; --", String(repeating: "a", count: 256), String(repeating: "ä", count: 256),
+    ]
+
+    @Test("What can be a name", arguments: names)
+    func valid(name: String) throws {
+        for place in Place.allCases {
+            try withDirectory(place) { directory in
+                let user = try directory.unrestricted.users.create(name)
+                #expect(try directory.unrestricted.users.user(name) == user)
+                #expect(user.uri.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+            }
+        }
+    }
+
+    static let noNames: [(String, String)] = [
+        ("nothing", ""), ("a space before", " ada"), ("a space after", "ada "), ("two spaces", "a  b"), ("only a space", " "),
+        ("NUL", "a\0b"), ("a line", "a\nb"), ("a tab", "a\tb"), ("DEL", "a\u{7F}"), ("a no-break space", "a\u{A0}b"),
+        ("a zero-width space", "a\u{200B}b"), ("a zero-width joiner", "a\u{200D}b"), ("a direction mark", "a\u{202E}b"),
+        ("a byte order mark", "\u{FEFF}ada"), ("private use", "\u{E000}"), ("unassigned", "\u{378}"),
+        ("a soft hyphen", "a\u{AD}b"), ("a variation selector", "a\u{FE0F}"), ("a tag", "a\u{E0061}"),
+        ("an ideographic space", "山田\u{3000}太郎"), ("a line separator", "a\u{2028}b"), ("a Hangul filler", "\u{3164}"),
+        ("257 characters", String(repeating: "a", count: 257)),
+        ("1,026 bytes", String(repeating: "e\u{301}\u{302}\u{303}\u{304}", count: 114)),
+    ]
+
+    @Test("What cannot be a name", arguments: noNames)
+    func invalid(what: String, name: String) throws {
+        #expect(code { try EntityName(name) } == .invalidName, "\(what)")
+        try withDirectory(.memory) { directory in
+            let view = directory.unrestricted
+            #expect(code { try view.users.create(name) } == .invalidName)
+            #expect(code { try view.roles.create(name) } == .invalidName)
+            try view.users.create("ada")
+            try view.roles.create("staff")
+            #expect(code { try view.users.modify("ada", attributes: ["uid": .string(name)]) } == .invalidName)
+            #expect(code { try view.roles.modify("staff", attributes: ["name": .string(name)]) } == .invalidName)
+            #expect(code { try view.users.user(name) } == .notFound, "asking for it is no failure of the store")
+            #expect(try view.users.count() == 1)
+        }
+    }
+
+    @Test("A name cannot be cleared or added to", arguments: Place.allCases)
+    func cannotBeCleared(place: Place) throws {
+        try withDirectory(place) { directory in
+            let view = directory.unrestricted
+            try view.users.create("ada")
+            try view.roles.create("staff")
+            #expect(code { try view.users.modify("ada", [.clear("uid")]) } != nil)
+            #expect(code { try view.users.modify("ada", [.add("uid", ["eve"])]) } != nil)
+            #expect(code { try view.roles.modify("staff", [.clear("name")]) } != nil)
+            #expect(code { try view.roles.modify("staff", [.add("name", ["eve"])]) } != nil)
+            #expect(code { try view.roles.modify("staff", [.remove("name", ["staff"])]) } != nil)
+            #expect(try view.users.user("ada").version == 1)
+            #expect(try view.roles.role("staff").version == 1)
+        }
+    }
+
+    @Test("A user is renamed, and their id stays", arguments: Place.allCases)
+    func renamed(place: Place) throws {
+        try withDirectory(place) { directory in
+            let users = directory.unrestricted.users
+            let ada = try users.create("ada", attributes: ["mail": "ada@example.com"])
+            try users.create("bob", manager: "ada")
+            #expect(code { try users.modify("ada", attributes: ["uid": "BOB"]) } == .alreadyExists)
+            #expect(try users.modify("ada", attributes: ["uid": "Ada"]).uid == "Ada", "another spelling of her own name")
+            try users.modify("ada", attributes: ["uid": "countess"])
+            #expect(try users.user("countess").id == ada.id)
+            #expect(try users.user(.id(ada.id)).uid == "countess")
+            #expect(code { try users.user("ada") } == .notFound)
+            #expect(try users.user("bob").manager()?.uid == "countess")
+            #expect(try users.search(Search(.uid.contains("ount"))).elements.map(\.id) == [ada.id])
+            #expect(try users.search(Search(.uid.contains("ada"))).elements.map(\.id) == [])
+            try users.create("ada")
+            #expect(try users.user("ada").id != ada.id)
+        }
+    }
+
+    @Test("A name that looks like somebody's id is not taken for it", arguments: Place.allCases)
+    func namesThatLookLikeIDs(place: Place) throws {
+        try withDirectory(place) { directory in
+            let users = directory.unrestricted.users
+            let ada = try users.create("ada")
+            #expect(code { try users.user(ada.id.description) } == .notFound)
+            let eve = try users.create(ada.id.description)
+            #expect(try users.user(ada.id.description).id == eve.id)
+            #expect(try users.user(.id(ada.id)).uid == "ada")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@Suite("What each room may import")
+struct LayeringTests {
+    /// What a module may import anywhere, and what it may import only below a folder of its own. SwiftPM does not hold
+    /// this: a target can import what its dependencies depend on without saying so.
+    struct Room: Sendable {
+        let everywhere: Set<String>
+        var inFolder: [String: String] = [:]
+    }
+
+    static let system: Set<String> = ["Foundation", "Dispatch", "Synchronization", "Glibc", "Darwin"]
+    static let rooms: [String: Room] = [
+        "Roster": Room(everywhere: system, inFolder: ["CSQLite": "Store", "CSchema": "Store"]),
+        "RosterFixtures": Room(everywhere: ["Roster", "Foundation"]),
+        "RosterCommand": Room(everywhere: ["Roster", "RosterFixtures", "Foundation", "Dispatch", "Glibc", "Darwin"]),
+    ]
+
+    /// The modules that a source file imports.
+    static func imports(of text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line in
+            var words = line.split(separator: " ")
+            while let first = words.first, first.hasPrefix("@") || ["public", "package", "internal", "private"].contains(first) {
+                words.removeFirst()
+            }
+            guard words.first == "import", words.count >= 2 else { return nil }
+            let isKind = ["struct", "class", "enum", "func", "let", "var", "typealias", "protocol"].contains(words[1])
+            return (isKind && words.count > 2 ? words[2] : words[1]).split(separator: ".").first.map(String.init)
+        }
+    }
+
+    @Test("Import lines are read, whatever stands before them")
+    func readsImports() {
+        let text = "import A\npublic import B\n@testable import C\n    internal import struct D.E\n// import F\nimportant = 1"
+        #expect(Self.imports(of: text) == ["A", "B", "C", "D"])
+    }
+
+    @Test("Every Swift module has a row in the table")
+    func allRoomsAreKnown() throws {
+        let sources = Package.folder.appendingPathComponent("Sources")
+        for module in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
+            guard try !Package.files(in: "Sources/\(module)", endingIn: ".swift").isEmpty else { continue }
+            #expect(Self.rooms[module] != nil, "\(module) is not in the table")
+        }
+    }
+
+    @Test("A module imports only what its row says", arguments: Self.rooms.keys.sorted())
+    func imports(module: String) throws {
+        let room = try #require(Self.rooms[module])
+        let files = try Package.files(in: "Sources/\(module)", endingIn: ".swift")
+        #expect(!files.isEmpty)
+        for file in files {
+            for name in Self.imports(of: try Package.text(file)) where !room.everywhere.contains(name) {
+                let folder = try #require(room.inFolder[name], "\(file.lastPathComponent) imports \(name)")
+                #expect(file.path.contains("/Sources/\(module)/\(folder)/"), "\(file.lastPathComponent) imports \(name)")
+            }
+        }
+    }
+
+    @Test("No type of SQLite leaves Store")
+    func noPointersOutsideOfStore() throws {
+        for file in try Package.files(in: "Sources/Roster", endingIn: ".swift") where !file.path.contains("/Store/") {
+            let text = try Package.text(file)
+            #expect(!text.contains("OpaquePointer"), "\(file.lastPathComponent)")
+            #expect(!text.contains("sqlite3_"), "\(file.lastPathComponent)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import Roster
+
+@Suite("Data of each older schema version survives")
+struct OldDataTests {
+    static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    /// Rows as the first version wrote them.
+    static let usersOfVersion1 = """
+        INSERT INTO user (id, name, name_key, active, manager, version, created, modified, family_name_key, attributes)
+        VALUES (16385, 'Ada', 'ada', 1, NULL, 3, 1000, 2000, 'müller', '{"emails":["ada@example.com"],"familyName":"Müller"}'),
+               (16386, 'bob', 'bob', 0, 16385, 1, 1500, 1500, NULL, '{}');
+        INSERT INTO attribute_value VALUES ('emails', 'ada@example.com', 16385);
+        INSERT INTO text_index (rowid, name, family_name, mail)
+        VALUES (16385, 'ada', 'müller', 'ada@example.com'), (16386, 'bob', NULL, NULL);
+        UPDATE directory SET last_id = 16386;
+        """
+    static let rolesOfVersion2 = """
+        INSERT INTO role (id, name, name_key, version, created, modified, attributes)
+        VALUES (16387, 'Staff', 'staff', 1, 1000, 1000, '{"description":"All"}');
+        INSERT INTO role_member_user VALUES (16387, 16385);
+        UPDATE directory SET last_id = 16387;
+        """
+
+    @Test("A file of each older version opens in one step with everything in it", arguments: 1...Migrations.current.steps.count)
+    func opensInOneStep(version: Int) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-old-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("old.db")
+        do {
+            let old = Migrations(steps: Array(Migrations.current.steps.prefix(version)))
+            let connection = try Connection(path: file.path, mode: .init(isWriter: true, mappedBytes: 0))
+            try connection.run(StoreStatements.useLog)
+            try old.apply(on: connection, path: file.path, now: Self.now)
+            try connection.run(script: Self.usersOfVersion1)
+            if version >= 2 { try connection.run(script: Self.rolesOfVersion2) }
+        }
+        let directory = try Directory(at: file)
+        defer { directory.close() }
+        let view = directory.unrestricted
+        let ada = try view.users.user("ada")
+        #expect(ada.uid == "Ada")
+        #expect(ada.mail == "ada@example.com")
+        #expect(ada.lastName == "Müller")
+        #expect(ada.version == 3)
+        #expect(ada.created == Date(timeIntervalSince1970: 1))
+        #expect(ada.modified == Date(timeIntervalSince1970: 2))
+        let bob = try view.users.user("bob")
+        #expect(bob.isActive == false)
+        #expect(try bob.manager()?.id == ada.id)
+        #expect(try view.users.search(Search(.mail.contains("exam"), includesTotal: true)).total == 1)
+        #expect(try view.users.search(Search(.mail.equals("ADA@example.com"))).elements.map(\.uid) == ["Ada"])
+        if version >= 2 { #expect(try view.roles.role("staff").members().map(\.uid) == ["Ada"]) }
+        let eve = try view.users.create("eve")
+        #expect(eve.id > bob.id, "identifiers go on after the old ones")
+        #expect(try view.changes.since(0).count == 1)
+        #expect(try directory.core.store.read { try $0.all(StoreStatements.integrity) { $0.text(0) } } == ["ok"])
+        #expect(try directory.core.store.read { try $0.all(StoreStatements.foreignKeys) { $0.text(0) } } == [])
+    }
+}

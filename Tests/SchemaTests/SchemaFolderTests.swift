@@ -1,0 +1,71 @@
+import CSchema
+import Foundation
+import Testing
+
+@testable import Roster
+
+/// The package's own folders, as they were when the tests were compiled.
+enum Package {
+    static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The files below a folder whose names end so, in the order of their paths.
+    static func files(in path: String, endingIn suffix: String) throws -> [URL] {
+        let folder = folder.appendingPathComponent(path)
+        let all = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        return all.compactMap { $0 as? URL }.filter { $0.lastPathComponent.hasSuffix(suffix) }
+            .sorted { $0.path < $1.path }
+    }
+
+    static func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }
+}
+
+@Suite("The schema in the folder and in the program")
+struct SchemaFolderTests {
+    @Test("The program holds the files of Schema byte for byte and in their order")
+    func folderIsProgram() throws {
+        let files = try Package.files(in: "Schema", endingIn: ".sql").filter { $0.lastPathComponent != "current.sql" }
+        #expect(files.count == schema_file_count())
+        for (index, file) in files.enumerated() {
+            let compiled = schema_file_at(index)
+            #expect(String(cString: compiled.name) == file.lastPathComponent)
+            #expect(Array(String(cString: compiled.sql).utf8) == Array(try Data(contentsOf: file)))
+            #expect(file.lastPathComponent.hasPrefix(String(format: "%04d_", index + 1)), "they are numbered from 1")
+            #expect(try Package.text(file).hasPrefix("-- "), "each begins with what it adds and why")
+        }
+    }
+
+    @Test("A schema file that does not exist is empty, not a crash")
+    func beyondTheEnd() {
+        #expect(String(cString: schema_file_at(schema_file_count()).sql) == "")
+        #expect(String(cString: schema_file_at(.max).name) == "")
+    }
+
+    /// Once a version is released its file never changes: what is in the field was made by it. Add a line for each
+    /// new file; never edit one.
+    static let released = [
+        "0001_users.sql": "1f3807bdef9bc207",
+        "0002_roles.sql": "ba0e82b9621e088d",
+        "0003_changes.sql": "8c3fd7c20eabe52c",
+    ]
+
+    @Test("Released schema files are what they were")
+    func releasedFilesArePinned() {
+        for step in Migrations.current.steps {
+            #expect(Self.released[step.name] == step.checksum, "\(step.name) was changed, or is not pinned yet")
+        }
+        #expect(Self.released.count == Migrations.current.steps.count)
+    }
+
+    @Test("Schema/current.sql is the schema of a fresh directory as SQLite prints it")
+    func currentSchema() throws {
+        let store = try Store(.memory, mappedBytes: 0, now: Date())
+        let statements = try store.read { try $0.all(StoreStatements.schema) { $0.text(0) } }
+        let printed = statements.map { $0 + ";\n" }.joined(separator: "\n")
+        let file = Package.folder.appendingPathComponent("Schema/current.sql")
+        if ProcessInfo.processInfo.environment["ROSTER_PRINT_SCHEMA"] != nil {
+            try Data(printed.utf8).write(to: file)
+        }
+        #expect(try Package.text(file) == printed, "run the tests with ROSTER_PRINT_SCHEMA=1 and commit the file")
+    }
+}

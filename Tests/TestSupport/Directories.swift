@@ -1,0 +1,94 @@
+public import Foundation
+public import Roster
+
+/// Where a test keeps its directory. Suites of the public surface run once for each.
+public enum Place: String, Sendable, CaseIterable, CustomStringConvertible {
+    case memory
+    case file
+
+    public var description: String { "in \(rawValue)" }
+}
+
+/// A folder of its own, which is gone afterwards.
+public func withFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
+    let folder = try makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+}
+
+/// A folder of its own, which is gone afterwards.
+public func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
+    let folder = try makeFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
+}
+
+private func makeFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+}
+
+/// An empty directory, in memory or in a temporary file, which is closed and gone afterwards.
+public func withDirectory<Value>(
+    _ place: Place, clock: @escaping @Sendable () -> Date = { Date() }, _ body: (Directory) throws -> Value
+) throws -> Value {
+    switch place {
+    case .memory:
+        return try body(Directory.inMemory(clock: clock))
+    case .file:
+        return try withFolder { folder in
+            let directory = try Directory(at: folder.appendingPathComponent("test.db"), clock: clock)
+            defer { directory.close() }
+            return try body(directory)
+        }
+    }
+}
+
+/// An empty directory, in memory or in a temporary file, which is closed and gone afterwards.
+public func withDirectory<Value>(
+    _ place: Place, clock: @escaping @Sendable () -> Date = { Date() }, _ body: (Directory) async throws -> Value
+) async throws -> Value {
+    switch place {
+    case .memory:
+        return try await body(Directory.inMemory(clock: clock))
+    case .file:
+        return try await withFolder { folder in
+            let directory = try Directory(at: folder.appendingPathComponent("test.db"), clock: clock)
+            defer { directory.close() }
+            return try await body(directory)
+        }
+    }
+}
+
+/// Opens a file again, waiting for the directory before to let go of its lock.
+public func reopen(_ url: URL, clock: @escaping @Sendable () -> Date = { Date() }) throws -> Directory {
+    let end = ContinuousClock.now + .seconds(10)
+    while true {
+        do {
+            return try Directory(at: url, clock: clock)
+        } catch let error as DirectoryError where error.code == .fileInUse && ContinuousClock.now < end {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+    }
+}
+
+/// The code of the directory's error that a piece of work ends with; nil where it ends otherwise.
+public func code(of body: () throws -> some Any) -> DirectoryError.Code? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return (error as? DirectoryError)?.code
+    }
+}
+
+/// The code of the directory's error that a piece of work ends with; nil where it ends otherwise.
+public func code(of body: () async throws -> some Any) async -> DirectoryError.Code? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return (error as? DirectoryError)?.code
+    }
+}
