@@ -96,6 +96,7 @@ CREATE TABLE user (
     version INTEGER NOT NULL,
     created INTEGER NOT NULL,
     modified INTEGER NOT NULL,
+    attributes TEXT NOT NULL,                   -- before the keys: reading it does not have to step over them
     given_name_key TEXT,
     family_name_key TEXT,
     common_name_key TEXT,
@@ -103,7 +104,6 @@ CREATE TABLE user (
     title_key TEXT,
     department_key TEXT,
     employee_number_key TEXT,
-    attributes TEXT NOT NULL,
     CHECK (manager <> id)
 ) STRICT;
 

@@ -35,12 +35,6 @@ public struct AttributeManager: Sendable {
     }
 }
 
-/// The statements of declared attributes.
-enum AttributeStatements {
-    static let declared: SQL = "SELECT definition FROM attribute ORDER BY number"
-    static let insert: SQL = "INSERT INTO attribute (name, definition) VALUES (?1, ?2)"
-}
-
 extension Session {
     /// - Returns: Those that were not declared before.
     func declare(_ definitions: [AttributeDefinition]) throws -> [AttributeDefinition] {

@@ -5,11 +5,11 @@ import Foundation
 /// The rule is Unicode's caseless compatibility match, as PRECIS' UsernameCaseMapped (RFC 8265, section 3.3) asks for
 /// user names, with full case folding instead of lower-casing so that search finds `STRASSE` for `straße`:
 ///
-/// - compatibility composition (NFKC): `Ａ` (full-width) is `A`, `ﬀ` is `ff`, half-width katakana are katakana, and
+/// - compatibility decomposition (NFKD): `Ａ` (full-width) is `A`, `ﬀ` is `ff`, half-width katakana are katakana, and
 ///   `A` + combining diaeresis is `Ä`;
 /// - each character lower-cased, upper-cased and lower-cased again: `Ä` is `ä`, `ß` and `ẞ` are `ss`, `ς` is `σ`,
 ///   and the dotless `ı` is `i`; `İ` is `i` + combining dot above, so it is not `I`;
-/// - composed once more, so that folding twice changes nothing.
+/// - composed (NFKC), so that folding twice changes nothing.
 ///
 /// Accents count: `Müller` is not `Muller`. Characters of different scripts that look alike (Latin `a`, Cyrillic `а`)
 /// are different.
@@ -42,9 +42,10 @@ enum FoldedText {
 
     private static func foldUnicode(_ text: String) -> String {
         var folded = text
-        // Composition can bring together what folding then changes; two rounds settle every assigned character.
+        // Taken apart first, so that the order of accents does not depend on the case; folding can bring forth what is
+        // to be taken apart again, and two rounds settle every assigned character.
         for _ in 0..<2 {
-            folded = (folded as NSString).precomposedStringWithCompatibilityMapping
+            folded = (folded as NSString).decomposedStringWithCompatibilityMapping
             folded = caseFolded(folded)
         }
         return (folded as NSString).precomposedStringWithCompatibilityMapping

@@ -103,7 +103,9 @@ extension Session {
         let old = try storedRole(reference)
         try check(version, of: old.version, old.name)
         var name = try EntityName(old.name)
-        for case .set("name", let value) in changes { name = try EntityName(value.text ?? "") }
+        for change in changes where change.name == "name" {
+            name = try EntityName(try Self.newValue(of: change)?.text ?? "")
+        }
         let attributes = try applied(changes.filter { $0.name != "name" }, to: old.attributes)
         if attributes == old.attributes && name.text == old.name { return try role(.id(old.id)) }
         if name.key != FoldedText.of(old.name) { try checkRoleNameIsFree(name) }

@@ -272,6 +272,6 @@ extension DistinguishedName {
 
     /// The value of the first part, `jane` of `uid=jane,ou=people`; nil where it cannot be read.
     fileprivate static func firstValue(of text: String) -> String? {
-        (try? parseFirst(text))?.first?.text
+        (try? parseFirst(text))?.first?.text.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

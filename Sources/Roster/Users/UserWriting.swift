@@ -108,7 +108,7 @@ extension Session {
         return try user(.id(old.id))
     }
 
-    private static func newValue(of change: AttributeChange) throws -> AttributeValue? {
+    static func newValue(of change: AttributeChange) throws -> AttributeValue? {
         switch change {
         case .set(_, let value): return value == .string("") ? nil : value
         case .clear: return nil
