@@ -1,0 +1,188 @@
+public import Foundation
+
+extension DirectoryView {
+    /// Writes the whole directory, as it is at one moment, in pieces: memory does not grow with its size.
+    ///
+    /// JSON is a seed with everything but identifiers, versions and times. CSV has the people with the roles that name
+    /// them, LDIF people and roles. Lists and values with parts stand as JSON in a cell or line. Importing an export into
+    /// an empty directory and exporting again gives the same bytes. Secrets are never exported.
+    ///
+    /// - Parameters:
+    ///   - format: The format.
+    ///   - write: Receives the pieces in order.
+    /// - Throws: `notPermitted` for all but administrators, and what `write` throws.
+    public func export(_ format: ExchangeFormat, to write: (Data) throws -> Void) throws {
+        try core.store.readAlone { try Session($0, self).export(format, write) }
+    }
+}
+
+extension Session {
+    fileprivate func export(_ format: ExchangeFormat, _ write: (Data) throws -> Void) throws {
+        try rights.checkAdministrator(to: "export the directory")
+        switch format {
+        case .json: try exportSeed(write)
+        case .csv: try exportCSV(write)
+        case .ldif: try exportLDIF(write)
+        }
+    }
+
+    /// Everyone in the order of creation, without secrets.
+    private func forEachUser(_ body: (User) throws -> Void) throws {
+        let vocabulary = vocabulary
+        try connection.forEach(UserStatements.afterID, [.integer(0)]) { row in
+            var user = try User(row, view: view)
+            user.attributes = user.attributes.withoutSecrets(vocabulary, of: .user)
+            try Task.checkCancellation()
+            try body(user)
+        }
+    }
+
+    private func forEachRole(_ body: (Role) throws -> Void) throws {
+        let vocabulary = vocabulary
+        try connection.forEach(RoleStatements.afterID, [.integer(0)]) { row in
+            var role = try Role(row, view: view)
+            role.attributes = role.attributes.withoutSecrets(vocabulary, of: .role)
+            try body(role)
+        }
+    }
+
+    private func name(of user: Int64) throws -> String {
+        try connection.first(UserStatements.nameByID, [.integer(user)]) { $0.text(0) } ?? ""
+    }
+
+    private func names(_ link: RoleLink, of role: Role) throws -> [String] {
+        try connection.all(link.statements.subjects, [.integer(role.id.rawValue)]) { $0.integer(0) }.map { id in
+            switch link {
+            case .memberUser, .ownerUser: try name(of: id)
+            case .memberRole, .ownerRole: try storedRole(.id(RoleID(rawValue: id))).name
+            }
+        }
+    }
+
+    // MARK: JSON
+
+    private func exportSeed(_ write: (Data) throws -> Void) throws {
+        try write(Data("{\n  \"attributes\": [".utf8))
+        var separator = "\n    "
+        func element(_ members: [(String, AttributeValue)]) throws {
+            var bytes = Array(separator.utf8)
+            bytes.append(UInt8(ascii: "{"))
+            for (index, (key, value)) in members.enumerated() {
+                if index > 0 { bytes.append(contentsOf: ", ".utf8) }
+                JSONText.append(string: key, to: &bytes)
+                bytes.append(contentsOf: ": ".utf8)
+                JSONText.append(ExchangeText.plain(value), to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+            separator = ",\n    "
+            try write(Data(bytes))
+        }
+        for definition in vocabulary.declared { try element(definition.seedMembers) }
+        try write(Data("\n  ],\n  \"people\": [".utf8))
+        separator = "\n    "
+        try forEachUser { user in
+            var members: [(String, AttributeValue)] = [("uid", .string(user.uid))]
+            if let manager = user.managerID { members.append(("manager", .string(try name(of: manager.rawValue)))) }
+            if !user.isActive { members.append(("active", .boolean(false))) }
+            try element(members + user.attributes.map { ($0.name.rawValue, $0.value) })
+        }
+        try write(Data("\n  ],\n  \"roles\": [".utf8))
+        separator = "\n    "
+        try forEachRole { role in
+            var members: [(String, AttributeValue)] = [("name", .string(role.name))]
+            members += role.attributes.map { ($0.name.rawValue, $0.value) }
+            for (key, link) in [
+                (Seed.SubjectKey.members, RoleLink.memberUser), (.roles, .memberRole), (.owners, .ownerUser),
+                (.ownerRoles, .ownerRole),
+            ] {
+                let names = try names(link, of: role)
+                if !names.isEmpty { members.append((key.rawValue, .list(names.map { .string($0) }))) }
+            }
+            try element(members)
+        }
+        try write(Data("\n  ]\n}\n".utf8))
+    }
+
+    // MARK: CSV
+
+    private func exportCSV(_ write: (Data) throws -> Void) throws {
+        // Read twice, so that only attributes that somebody has become columns.
+        var present: Set<AttributeName> = []
+        try forEachUser { user in for entry in user.attributes { present.insert(entry.name) } }
+        let columns = present.sorted()
+        var writer = try CSVWriter(header: ["uid", "manager", "active", "memberOf"] + columns.map(\.rawValue))
+        var pending = 0
+        try forEachUser { user in
+            let roles = try connection.all(SeedingStatements.rolesOf, [.integer(user.id.rawValue)]) {
+                AttributeValue.string($0.text(0))
+            }
+            try writer.append(
+                [
+                    user.uid, try user.managerID.map { try name(of: $0.rawValue) } ?? "", user.isActive ? "true" : "false",
+                    roles.isEmpty ? "" : ExchangeText.text(.list(roles)),
+                ] + columns.map { user.attributes[$0].map(ExchangeText.text) ?? "" })
+            pending += 1
+            if pending % 200 == 0 { try write(writer.take()) }
+        }
+        try write(writer.take())
+    }
+
+    // MARK: LDIF
+
+    private static let people = "ou=people"
+    private static let roles = "ou=roles"
+
+    private func exportLDIF(_ write: (Data) throws -> Void) throws {
+        var writer = LDIFWriter()
+        try forEachUser { user in
+            var attributes = [LDIFAttribute("objectClass", "inetOrgPerson"), LDIFAttribute("uid", user.uid)]
+            if let manager = user.managerID {
+                let dn = DistinguishedName.text("uid", try name(of: manager.rawValue), under: Self.people)
+                attributes.append(LDIFAttribute("manager", dn))
+            }
+            if !user.isActive { attributes.append(LDIFAttribute("active", "false")) }
+            for entry in user.attributes { attributes += ldif(entry, of: .user) }
+            try writer.append(dn: DistinguishedName.text("uid", user.uid, under: Self.people), attributes)
+            try write(writer.take())
+        }
+        try forEachRole { role in
+            var attributes = [LDIFAttribute("objectClass", "groupOfNames"), LDIFAttribute("cn", role.name)]
+            for entry in role.attributes { attributes += ldif(entry, of: .role) }
+            for link in RoleLink.allCases {
+                let isRole = link == .memberRole || link == .ownerRole
+                for name in try names(link, of: role) {
+                    let dn = DistinguishedName.text(isRole ? "cn" : "uid", name, under: isRole ? Self.roles : Self.people)
+                    attributes.append(LDIFAttribute(link == .memberUser || link == .memberRole ? "member" : "owner", dn))
+                }
+            }
+            try writer.append(dn: DistinguishedName.text("cn", role.name, under: Self.roles), attributes)
+            try write(writer.take())
+        }
+    }
+
+    private func ldif(_ entry: AttributeSet.Entry, of entity: AttributeDefinition.Entity) -> [LDIFAttribute] {
+        let definition = vocabulary.definition(of: entry.name, for: entity)
+        let name = definition?.names[.ldap] ?? entry.name.rawValue
+        if case .binary(let data) = entry.value { return [LDIFAttribute(name, data)] }
+        guard case .list(let elements) = entry.value else { return [LDIFAttribute(name, ExchangeText.text(entry.value))] }
+        // Plain addresses stand as every LDAP client knows them; the others as JSON, so that nothing is lost.
+        let plain = elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        if entry.name == "emails", plain.count == elements.count { return plain.map { LDIFAttribute("mail", $0) } }
+        return [LDIFAttribute(name, ExchangeText.text(entry.value))]
+    }
+}
+
+extension AttributeDefinition {
+    /// The declaration as a seed has it.
+    fileprivate var seedMembers: [(String, AttributeValue)] {
+        var members: [(String, AttributeValue)] = [("name", .string(name.rawValue)), ("type", .string(kind.rawValue))]
+        if entity == .role { members.append(("of", "role")) }
+        if isMultiValued { members.append(("multiValued", true)) }
+        if isCaseExact { members.append(("caseExact", true)) }
+        if isUnique { members.append(("unique", true)) }
+        if isSearchable != (kind != .binary) { members.append(("searchable", .boolean(isSearchable))) }
+        if readers != .signedIn { members.append(("readers", .string("\(readers)"))) }
+        if writers != .administrators { members.append(("writers", .string(writers.rawValue))) }
+        return members
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+
+/// People out of CSV.
+struct CSVSource {
+    /// What a column means.
+    private enum Meaning {
+        case uid, manager, active, memberOf
+        case attribute(AttributeDefinition)
+    }
+    private var reader: CSVReader
+    private let name: String
+    private let meanings: [(column: Int, meaning: Meaning)]
+    /// Values are taken as they stand from our own exports, and without white space around them from elsewhere.
+    private let isMapped: Bool
+    /// The columns that mean nothing here.
+    let ignored: [String]
+
+    init(_ data: Data, _ name: String, _ options: ImportOptions, _ vocabulary: Vocabulary) throws {
+        func refuse(_ problem: String, _ advice: String) -> DirectoryError {
+            DirectoryError(.invalidInput, "\(name), line 1: \(problem)", advice: advice)
+        }
+        do {
+            reader = try CSVReader(data)
+        } catch let error as DirectoryError {
+            throw DirectoryError(.invalidInput, "\(name), \(error.message)", advice: error.advice)
+        }
+        self.name = name
+        isMapped = !options.columns.isEmpty
+        let headers = reader.header.fields.map { $0.trimmingCharacters(in: .whitespaces) }
+        var meanings: [(Int, Meaning)] = []
+        func add(_ column: Int, _ definition: AttributeDefinition) {
+            switch definition.name {
+            case "uid": meanings.append((column, .uid))
+            case "manager": meanings.append((column, .manager))
+            case "active": meanings.append((column, .active))
+            case "memberOf": meanings.append((column, .memberOf))
+            default: if definition.writers != .nobody { meanings.append((column, .attribute(definition))) }
+            }
+        }
+        if options.columns.isEmpty {
+            for (column, header) in headers.enumerated() {
+                if let definition = vocabulary.definition(named: header) { add(column, definition) }
+            }
+        } else {
+            for (attribute, header) in options.columns.sorted(by: { $0.key < $1.key }) {
+                guard let definition = vocabulary.definition(named: attribute.rawValue) else {
+                    throw DirectoryError.unknownAttribute(attribute, of: .user)
+                }
+                guard let column = headers.firstIndex(of: header) else {
+                    throw refuse(
+                        "there is no column \(EntityName.shown(header)).",
+                        "There are \(headers.map(EntityName.shown).joined(separator: ", ")).")
+                }
+                add(column, definition)
+            }
+        }
+        let hasUID = meanings.contains { if case .uid = $0.1 { true } else { false } }
+        guard hasUID else {
+            throw refuse("no column is mapped to 'uid'.", "Say which column has the names: --map uid=\"Column\".")
+        }
+        self.meanings = meanings
+        let known = Set(meanings.map(\.0))
+        ignored = headers.indices.filter { !known.contains($0) }.map { headers[$0] }
+    }
+
+    mutating func next() throws -> ImportRow? {
+        let row: CSVRow?
+        do {
+            row = try reader.next()
+        } catch let error as DirectoryError {
+            throw DirectoryError(.invalidInput, "\(name), \(error.message)", advice: error.advice)
+        }
+        guard let row else { return nil }
+        var result = ImportRow(line: row.line, uid: "")
+        for (column, meaning) in meanings where row.fields.indices.contains(column) {
+            let field = row.fields[column]
+            let text = isMapped ? field.trimmingCharacters(in: .whitespacesAndNewlines) : field
+            guard !text.isEmpty else { continue }
+            switch meaning {
+            case .uid: result.uid = text
+            case .manager: result.manager = text
+            case .active: result.isActive = Bool(text.lowercased())
+            case .memberOf: result.memberships = Self.names(text).map { ($0, false, .member) }
+            case .attribute(let definition):
+                result.values.append((definition.name, ExchangeText.value(of: text, definition)))
+            }
+        }
+        return result
+    }
+
+    /// A list in JSON, or names between semicolons.
+    private static func names(_ text: String) -> [String] {
+        if case .list(let elements)? = ExchangeText.parsed(text) { return elements.compactMap(\.text) }
+        return text.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+}
+
+/// People and roles out of LDIF.
+struct LDIFSource {
+    private var reader: LDIFReader
+    private let name: String
+    private let vocabulary: Vocabulary
+    /// The attributes that mean nothing here.
+    private(set) var ignored: Set<String> = []
+
+    init(_ data: Data, _ name: String, _ vocabulary: Vocabulary) {
+        reader = LDIFReader(data)
+        self.name = name
+        self.vocabulary = vocabulary
+    }
+
+    mutating func next() throws -> ImportRow? {
+        do {
+            while let record = try reader.next() {
+                if let row = try row(record) { return row }
+            }
+            return nil
+        } catch let error as DirectoryError {
+            throw DirectoryError(.invalidInput, "\(name), \(error.message)", advice: error.advice)
+        }
+    }
+
+    private mutating func row(_ record: LDIFRecord) throws -> ImportRow? {
+        let classes = record.attributes.filter { $0.name.lowercased() == "objectclass" }.compactMap { $0.text?.lowercased() }
+        let isRole = classes.contains { $0.hasPrefix("group") || $0 == "organizationalrole" }
+        // What only holds others together, such as `ou=people`, is nobody.
+        let isContainer = classes.contains { ["organizationalunit", "organization", "dcobject", "domain"].contains($0) }
+        if isContainer && !isRole { return nil }
+        var row = ImportRow(line: record.line, uid: "", isRole: isRole)
+        let entity: AttributeDefinition.Entity = isRole ? .role : .user
+        var grouped: [AttributeName: [AttributeValue]] = [:]
+        var order: [AttributeName] = []
+        for attribute in record.attributes {
+            let base = attribute.name.split(separator: ";").first.map(String.init) ?? attribute.name
+            if base.lowercased() == "objectclass" { continue }
+            if isRole, let relation = Self.relation(base) {
+                if let text = attribute.text, let subject = Self.subject(text) {
+                    row.memberships.append((subject.name, subject.isRole, relation))
+                }
+                continue
+            }
+            guard let definition = vocabulary.definition(named: base, in: .ldap, for: entity) else {
+                ignored.insert(base)
+                continue
+            }
+            let text = attribute.text
+            switch definition.name {
+            case "uid", "name": if row.uid.isEmpty { row.uid = text ?? "" }
+            case "active": row.isActive = text.flatMap { Bool($0.lowercased()) }
+            case "manager": row.manager = text.flatMap { Self.subject($0)?.name ?? $0 }
+            case "memberOf":
+                if let text { row.memberships.append((Self.subject(text)?.name ?? text, false, .member)) }
+            case _ where definition.writers == .nobody: continue
+            default:
+                let value: AttributeValue =
+                    definition.kind == .binary
+                    ? .binary(attribute.value) : ExchangeText.value(of: text ?? "", definition)
+                if grouped[definition.name] == nil { order.append(definition.name) }
+                grouped[definition.name, default: []] += value.elements
+            }
+        }
+        if row.uid.isEmpty { row.uid = record.firstComponent.first?.text ?? "" }
+        // Views such as `telephoneNumber` first, so that the list they are part of has the last word.
+        let views = order.filter { StandardAttributes.element(of: $0) != nil && $0 != "mail" }
+        for name in views + order.filter({ !views.contains($0) }) {
+            guard let values = grouped[name] else { continue }
+            if name == "mail", entity == .user {
+                row.values.append(("emails", .list(values)))
+            } else if vocabulary.definition(of: name, for: entity)?.isMultiValued == true {
+                row.values.append((name, .list(values)))
+            } else if let first = values.first {
+                // Of an attribute with one value LDAP may have several: the first is taken.
+                row.values.append((name, first))
+            }
+        }
+        return row
+    }
+
+    private static func relation(_ name: String) -> RoleRelation? {
+        switch name.lowercased() {
+        case "member", "uniquemember", "memberuid": .member
+        case "owner": .owner
+        default: nil
+        }
+    }
+
+    /// Whom a distinguished name, or a bare name, means.
+    private static func subject(_ text: String) -> (name: String, isRole: Bool)? {
+        guard text.contains("="), let first = try? DistinguishedName.firstComponent(of: text).first, let name = first.text else {
+            return text.isEmpty ? nil : (text, false)
+        }
+        return (name, first.name.lowercased() == "cn" && text.lowercased().contains("ou=roles"))
+    }
+}
+
+/// Values as text in one cell or line: plain for one value, JSON for lists and for what has parts.
+enum ExchangeText {
+    static func text(_ value: AttributeValue) -> String {
+        switch value {
+        case .string(let text): return text
+        case .integer(let number): return String(number)
+        case .decimal(let number): return String(number)
+        case .boolean(let isTrue): return isTrue ? "true" : "false"
+        case .time(let date): return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        case .binary(let data): return data.base64EncodedString()
+        case .list, .complex:
+            var bytes: [UInt8] = []
+            JSONText.append(plain(value), to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    /// The value with times and bytes as text, as seeds have them.
+    static func plain(_ value: AttributeValue) -> AttributeValue {
+        switch value {
+        case .time, .binary: .string(text(value))
+        case .list(let elements): .list(elements.map(plain))
+        case .complex(let parts): .complex(parts.mapValues(plain))
+        default: value
+        }
+    }
+
+    /// What ``text(_:)`` wrote for an attribute. Types are given by ``AttributeDefinition/typed(_:)``.
+    static func value(of text: String, _ definition: AttributeDefinition) -> AttributeValue {
+        guard definition.isMultiValued || definition.kind == .complex, text.hasPrefix("[") || text.hasPrefix("{") else {
+            return .string(text)
+        }
+        return parsed(text) ?? .string(text)
+    }
+
+    /// A list or an object of JSON; nil for anything else.
+    static func parsed(_ text: String) -> AttributeValue? {
+        guard text.hasPrefix("[") || text.hasPrefix("{"),
+            let set = try? AttributeSet(json: "{\"value\":\(text)}"), set.count == 1
+        else { return nil }
+        return set["value"]
+    }
+}

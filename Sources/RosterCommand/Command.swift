@@ -1,0 +1,140 @@
+import Foundation
+
+/// One subcommand: what it is called, what it takes, and what it does.
+struct Command: Sendable {
+    /// An option of a subcommand.
+    struct Option: Sendable {
+        let name: String
+        /// What stands for the value in the help; nil for a flag.
+        let value: String?
+        let help: String
+
+        init(_ name: String, _ value: String? = nil, _ help: String) {
+            self.name = name
+            self.value = value
+            self.help = help
+        }
+    }
+
+    let name: String
+    let summary: String
+    /// What follows the name, such as `NAME [ATTRIBUTE=VALUE …]`.
+    let operands: String
+    let options: [Option]
+    /// A call that works.
+    let example: String
+    /// Whether it changes the directory: what to say when it is interrupted.
+    var changes = false
+    let run: @Sendable (Arguments) async throws -> Void
+
+    static let database = Option("database", "FILE", "the directory's file (or the environment variable ROSTER_DATABASE)")
+    static let format = Option("format", "FORMAT", "table (on a terminal), json or csv")
+
+    /// What `--help` shows.
+    var help: String {
+        var text = "\(summary)\n\nUsage: roster \(name)\(operands.isEmpty ? "" : " " + operands)\n"
+        let rows = (options + [Option("help", nil, "show this")]).map { option in
+            ("--\(option.name)" + (option.value.map { " " + $0 } ?? ""), option.help)
+        }
+        let width = rows.map(\.0.count).max() ?? 0
+        text += "\nOptions:\n"
+        for (option, help) in rows {
+            text += "  \(option)\(String(repeating: " ", count: width - option.count))  \(help)\n"
+        }
+        return text + "\nExample:\n  \(example)\n"
+    }
+}
+
+/// A call that cannot be understood: exit code 2.
+struct UsageError: Error {
+    let message: String
+    init(_ message: String) { self.message = message }
+}
+
+/// What stands on the command line after the subcommand.
+struct Arguments: Sendable {
+    private(set) var operands: [String] = []
+    private var values: [String: [String]] = [:]
+    private var flags: Set<String> = []
+
+    /// Reads options (`--name value`, `--name=value`), flags and operands; after `--` everything is an operand.
+    init(_ words: some Sequence<String>, for command: Command) throws {
+        let options = Dictionary(command.options.map { ($0.name, $0) }) { $1 }
+        var words = Array(words)[...]
+        while let word = words.popFirst() {
+            if word == "--" {
+                operands += words
+                break
+            }
+            guard word.hasPrefix("--"), word.count > 2 else {
+                operands.append(word)
+                continue
+            }
+            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            guard let option = options[name] else {
+                let near = options.keys.min { Self.distance($0, name) < Self.distance($1, name) }
+                let hint = near.flatMap { Self.distance($0, name) <= 3 ? " Did you mean --\($0)?" : nil } ?? ""
+                throw UsageError("There is no option --\(name) of 'roster \(command.name)'.\(hint)")
+            }
+            if option.value == nil {
+                guard parts.count == 1 else { throw UsageError("--\(name) takes no value.") }
+                flags.insert(name)
+            } else if parts.count == 2 {
+                values[name, default: []].append(String(parts[1]))
+            } else if let value = words.popFirst() {
+                values[name, default: []].append(value)
+            } else {
+                throw UsageError("--\(name) needs a value.")
+            }
+        }
+    }
+
+    func has(_ flag: String) -> Bool { flags.contains(flag) }
+    func all(_ option: String) -> [String] { values[option] ?? [] }
+    func value(_ option: String) -> String? { values[option]?.last }
+
+    /// A number of at least `least`.
+    func number(_ option: String, least: Int = 0) throws -> Int? {
+        guard let text = value(option) else { return nil }
+        guard let number = Int(text), number >= least else {
+            throw UsageError("--\(option) needs a whole number of at least \(least), not '\(text)'.")
+        }
+        return number
+    }
+
+    /// One of several words.
+    func choice<Value: RawRepresentable & CaseIterable>(_ option: String, _: Value.Type = Value.self) throws -> Value?
+    where Value.RawValue == String {
+        guard let text = value(option) else { return nil }
+        guard let choice = Value(rawValue: text) else {
+            throw UsageError("--\(option) needs one of \(Value.allCases.map(\.rawValue).joined(separator: ", ")), not '\(text)'.")
+        }
+        return choice
+    }
+
+    /// The operand at a place, which must be there.
+    func operand(_ index: Int, _ what: String) throws -> String {
+        guard operands.indices.contains(index) else { throw UsageError("\(what) is missing.") }
+        return operands[index]
+    }
+
+    /// Refuses more operands than a command takes.
+    func expectOperands(atMost count: Int) throws {
+        if operands.count > count { throw UsageError("'\(operands[count])' is one word too many.") }
+    }
+
+    /// How many letters are different, at least.
+    private static func distance(_ left: String, _ right: String) -> Int {
+        let (left, right) = (Array(left), Array(right))
+        var row = Array(0...right.count)
+        for (i, a) in left.enumerated() {
+            var previous = row[0]
+            row[0] = i + 1
+            for (j, b) in right.enumerated() {
+                (previous, row[j + 1]) = (row[j + 1], min(row[j + 1] + 1, row[j] + 1, previous + (a == b ? 0 : 1)))
+            }
+        }
+        return row.last ?? 0
+    }
+}

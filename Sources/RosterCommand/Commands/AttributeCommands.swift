@@ -1,0 +1,43 @@
+import Foundation
+import Roster
+
+let attributeCommands: [Command] = [
+    Command(
+        name: "attribute list", summary: "Lists the attributes that a directory knows, with their names elsewhere.",
+        operands: "", options: [Command.database, .init("role", nil, "those of roles"), Command.format],
+        example: "roster attribute list --database company.db"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 0)
+        let vocabulary = try arguments.readableDirectory().unrestricted.attributes.vocabulary()
+        var output = try Output(
+            arguments, columns: ["name", "type", "profile", "scim", "ldap", "several", "unique", "indexed", "readers", "writers"])
+        for definition in vocabulary.definitions(for: arguments.has("role") ? .role : .user) {
+            output.add([
+                .string(definition.name.rawValue), .string(definition.kind.rawValue),
+                definition.names[.profile].map { .string($0) }, definition.names[.scim].map { .string($0) },
+                definition.names[.ldap].map { .string($0) }, .boolean(definition.isMultiValued), .boolean(definition.isUnique),
+                .boolean(definition.isSearchable), .string("\(definition.readers)"), .string(definition.writers.rawValue),
+            ])
+        }
+        output.show()
+    },
+    Command(
+        name: "attribute declare", summary: "Declares an attribute of one's own.", operands: "NAME",
+        options: [
+            Command.database, .init("type", "TYPE", "string (where not given), integer, decimal, boolean, time or binary"),
+            .init("role", nil, "of roles instead of users"), .init("several", nil, "it can have several values"),
+            .init("unique", nil, "no two may have the same value"), .init("case-exact", nil, "case makes a difference"),
+        ],
+        example: "roster attribute declare --database company.db badge --type integer --unique", changes: true
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let name = AttributeName(try arguments.operand(0, "The attribute's name"))
+        guard let kind = AttributeDefinition.Kind(rawValue: arguments.value("type") ?? "string") else {
+            throw UsageError("--type needs string, integer, decimal, boolean, time or binary.")
+        }
+        let definition = AttributeDefinition(
+            name, of: arguments.has("role") ? .role : .user, kind: kind, isMultiValued: arguments.has("several"),
+            isCaseExact: arguments.has("case-exact"), isUnique: arguments.has("unique"), isSearchable: kind != .binary)
+        try await arguments.writableDirectory(creating: true).unrestricted.attributes.declare([definition])
+    },
+]

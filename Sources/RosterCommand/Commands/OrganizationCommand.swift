@@ -1,0 +1,31 @@
+import Foundation
+import Roster
+
+let organizationCommand = Command(
+    name: "org", summary: "Draws who reports to whom: the tree below a user, or below everyone at the top.",
+    operands: "[NAME]",
+    options: [
+        Command.database, .init("depth", "N", "how many levels down (all where not given)"),
+        .init("up", nil, "the line from the top down to the user instead"),
+    ],
+    example: "roster org --database company.db ada --depth 3"
+) { arguments in
+    try arguments.expectOperands(atMost: 1)
+    let users = try arguments.readableDirectory().unrestricted.users
+    let depth = try arguments.number("depth")
+    guard let name = arguments.operands.first else {
+        if arguments.has("up") { throw UsageError("--up needs the user's name.") }
+        var last: UserID?
+        repeat {
+            let page = try await users.withoutManager(limit: 1_000, after: last)
+            for user in page { Terminal.write(try await OrganizationChart.down(from: user, users, depth: depth)) }
+            last = page.count == 1_000 ? page.last?.id : nil
+        } while last != nil
+        return
+    }
+    let user = try await users.user(UserReference.either(name))
+    Terminal.write(
+        arguments.has("up")
+            ? try await OrganizationChart.up(from: user, users)
+            : try await OrganizationChart.down(from: user, users, depth: depth))
+}
