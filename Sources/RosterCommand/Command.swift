@@ -27,7 +27,8 @@ struct Command: Sendable {
     var changes = false
     let run: @Sendable (Arguments) async throws -> Void
 
-    static let database = Option("database", "FILE", "the directory's file (or the environment variable ROSTER_DATABASE)")
+    static let database = Option(
+        "database", "FILE", "the directory's file (or the environment variable ROSTER_DATABASE)")
     static let format = Option("format", "FORMAT", "table (on a terminal), json or csv")
 
     /// What `--help` shows.
@@ -108,7 +109,8 @@ struct Arguments: Sendable {
     where Value.RawValue == String {
         guard let text = value(option) else { return nil }
         guard let choice = Value(rawValue: text) else {
-            throw UsageError("--\(option) needs one of \(Value.allCases.map(\.rawValue).joined(separator: ", ")), not '\(text)'.")
+            throw UsageError(
+                "--\(option) needs one of \(Value.allCases.map(\.rawValue).joined(separator: ", ")), not '\(text)'.")
         }
         return choice
     }

@@ -4,7 +4,8 @@ import Roster
 extension Arguments {
     /// The file that `--database` or ROSTER_DATABASE names.
     func databaseURL() throws -> URL {
-        guard let path = value("database") ?? ProcessInfo.processInfo.environment["ROSTER_DATABASE"], !path.isEmpty else {
+        guard let path = value("database") ?? ProcessInfo.processInfo.environment["ROSTER_DATABASE"], !path.isEmpty
+        else {
             throw UsageError("Which directory? Give --database FILE.")
         }
         return URL(fileURLWithPath: path)
@@ -30,7 +31,8 @@ extension Arguments {
 
     /// `ATTRIBUTE=VALUE`, `ATTRIBUTE+=VALUE`, `ATTRIBUTE-=VALUE` and `ATTRIBUTE=` as changes, under any of the
     /// attribute's names.
-    static func changes(_ words: some Sequence<String>, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws
+    static func changes(_ words: some Sequence<String>, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary)
+        throws
         -> [AttributeChange]
     {
         try words.map { word in
@@ -42,7 +44,8 @@ extension Arguments {
             if operation == "+" || operation == "-" { name.removeLast() }
             let text = String(word[word.index(after: sign)...])
             guard let definition = vocabulary.definition(named: String(name), for: entity) else {
-                throw UsageError("There is no attribute '\(name)' of a \(entity.rawValue). See 'roster attribute list'.")
+                throw UsageError(
+                    "There is no attribute '\(name)' of a \(entity.rawValue). See 'roster attribute list'.")
             }
             if text.isEmpty, operation != "+", operation != "-" { return .clear(definition.name) }
             let value = try Self.value(text, definition)
@@ -68,7 +71,9 @@ extension Arguments {
             guard let isTrue = Bool(text.lowercased()) else { throw refuse("true or false") }
             return .boolean(isTrue)
         case .time:
-            guard let date = try? Date(text, strategy: .iso8601) else { throw refuse("a time such as 2026-01-31T09:00:00Z") }
+            guard let date = try? Date(text, strategy: .iso8601) else {
+                throw refuse("a time such as 2026-01-31T09:00:00Z")
+            }
             return .time(date)
         case .binary:
             guard let data = Data(base64Encoded: text) else { throw refuse("base64") }
@@ -82,7 +87,8 @@ extension Arguments {
         return try list.split(separator: ",").map { name in
             let name = name.trimmingCharacters(in: .whitespaces)
             guard let definition = vocabulary.definition(named: name, for: entity) else {
-                throw UsageError("There is no attribute '\(name)' of a \(entity.rawValue). See 'roster attribute list'.")
+                throw UsageError(
+                    "There is no attribute '\(name)' of a \(entity.rawValue). See 'roster attribute list'.")
             }
             return definition.name
         }

@@ -37,7 +37,9 @@ struct OrganizationChart {
         }
         var page = try await users.reportees(of: .id(user.id), limit: 1_000)
         while !page.isEmpty {
-            let next = page.count == 1_000 ? try await users.reportees(of: .id(user.id), limit: 1_000, after: page.last?.id) : []
+            let next =
+                page.count == 1_000
+                ? try await users.reportees(of: .id(user.id), limit: 1_000, after: page.last?.id) : []
             for (index, reportee) in page.enumerated() {
                 let isLast = next.isEmpty && index == page.count - 1
                 lines.append(prefix + (isLast ? "└── " : "├── ") + Self.label(reportee))

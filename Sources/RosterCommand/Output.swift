@@ -64,7 +64,8 @@ struct Output {
             for (index, cell) in row.enumerated() {
                 let fitted = DisplayWidth.fit(cell, widths[index])
                 let isLast = index == row.count - 1
-                text += isLast ? fitted.text : fitted.text + String(repeating: " ", count: widths[index] - fitted.width + 2)
+                text +=
+                    isLast ? fitted.text : fitted.text + String(repeating: " ", count: widths[index] - fitted.width + 2)
             }
             return text + "\n"
         }
@@ -96,7 +97,9 @@ struct Output {
         case .time, .binary: quoted(text(value))
         case .list(let elements): "[" + elements.map(json).joined(separator: ", ") + "]"
         case .complex(let parts):
-            "{" + parts.sorted { $0.key < $1.key }.map { "\(quoted($0.key)): \(json($0.value))" }.joined(separator: ", ") + "}"
+            "{"
+                + parts.sorted { $0.key < $1.key }.map { "\(quoted($0.key)): \(json($0.value))" }.joined(
+                    separator: ", ") + "}"
         }
     }
 

@@ -20,7 +20,8 @@ func overview() -> String {
     for command in commands {
         text += "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
     }
-    return text + "\n'roster COMMAND --help' tells more.\n\nExample:\n  roster seed --database company.db Seeds/company.json\n"
+    return text
+        + "\n'roster COMMAND --help' tells more.\n\nExample:\n  roster seed --database company.db Seeds/company.json\n"
 }
 
 /// Finds the subcommand, which has one or two words, and runs it; returns the exit code.

@@ -10,35 +10,46 @@ enum NamePool {
         let family: [Family]
     }
 
-    static let departments = ["Engineering", "Sales", "Finance", "People", "Operations", "Research", "Support", "Legal"]
+    static let departments = [
+        "Engineering", "Sales", "Finance", "People", "Operations", "Research", "Support", "Legal",
+    ]
     static let titles = [
         "Engineer", "Senior Engineer", "Analyst", "Accountant", "Consultant", "Designer", "Technician", "Specialist",
         "Assistant", "Researcher", "Coordinator", "Planner", "Administrator",
     ]
 
-    private static func families(_ pairs: [(String, String)]) -> [Family] { pairs.map { Family(name: $0.0, ascii: $0.1) } }
+    private static func families(_ pairs: [(String, String)]) -> [Family] {
+        pairs.map { Family(name: $0.0, ascii: $0.1) }
+    }
 
     static let languages: [Language] = [
         Language(
             locale: "de-DE",
             given: [
-                "Anna", "Jürgen", "Bärbel", "Thomas", "Käthe", "Björn", "Lena", "Günther", "Sabine", "Jörg", "Heike", "Uwe",
+                "Anna", "Jürgen", "Bärbel", "Thomas", "Käthe", "Björn", "Lena", "Günther", "Sabine", "Jörg", "Heike",
+                "Uwe",
                 "Ängela", "Maximilian", "Greta", "Ruth", "Klaus", "Ulrike", "Matthias", "Silke",
             ],
             family: families([
-                ("Müller", "mueller"), ("Schröder", "schroeder"), ("Weiß", "weiss"), ("Jäger", "jaeger"), ("Groß", "gross"),
-                ("Münch", "muench"), ("Köhler", "koehler"), ("Schmidt", "schmidt"), ("Krüger", "krueger"), ("Böhm", "boehm"),
-                ("Fischer", "fischer"), ("Lüdtke", "luedtke"), ("Vogel", "vogel"), ("Strauß", "strauss"), ("Wagner", "wagner"),
+                ("Müller", "mueller"), ("Schröder", "schroeder"), ("Weiß", "weiss"), ("Jäger", "jaeger"),
+                ("Groß", "gross"),
+                ("Münch", "muench"), ("Köhler", "koehler"), ("Schmidt", "schmidt"), ("Krüger", "krueger"),
+                ("Böhm", "boehm"),
+                ("Fischer", "fischer"), ("Lüdtke", "luedtke"), ("Vogel", "vogel"), ("Strauß", "strauss"),
+                ("Wagner", "wagner"),
             ])),
         Language(
             locale: "en-GB",
             given: [
-                "Olivia", "George", "Amelia", "Harry", "Isla", "Jack", "Ava", "Noah", "Emily", "Oscar", "Grace", "Arthur",
+                "Olivia", "George", "Amelia", "Harry", "Isla", "Jack", "Ava", "Noah", "Emily", "Oscar", "Grace",
+                "Arthur",
                 "Freya", "Theo", "Alice", "Henry", "Rosie", "Edward", "Hannah", "Samuel",
             ],
             family: families([
-                ("Smith", "smith"), ("O'Connor", "oconnor"), ("Patel", "patel"), ("Brown", "brown"), ("Taylor", "taylor"),
-                ("Davies", "davies"), ("Wilson", "wilson"), ("Evans", "evans"), ("Okafor", "okafor"), ("Clarke", "clarke"),
+                ("Smith", "smith"), ("O'Connor", "oconnor"), ("Patel", "patel"), ("Brown", "brown"),
+                ("Taylor", "taylor"),
+                ("Davies", "davies"), ("Wilson", "wilson"), ("Evans", "evans"), ("Okafor", "okafor"),
+                ("Clarke", "clarke"),
                 ("MacLeod", "macleod"), ("Khan", "khan"), ("Hughes", "hughes"), ("Walker", "walker"), ("Ng", "ng"),
             ])),
         Language(
@@ -50,7 +61,10 @@ enum NamePool {
             ])),
         Language(
             locale: "fr-FR",
-            given: ["Élodie", "François", "Chloé", "Étienne", "Zoé", "Benoît", "Léa", "Jérôme", "Inès", "Noël", "Maëlle", "Luc"],
+            given: [
+                "Élodie", "François", "Chloé", "Étienne", "Zoé", "Benoît", "Léa", "Jérôme", "Inès", "Noël", "Maëlle",
+                "Luc",
+            ],
             family: families([
                 ("Lefèvre", "lefevre"), ("Dubois", "dubois"), ("Béranger", "beranger"), ("Moreau", "moreau"),
                 ("Garçon", "garcon"), ("Lemaître", "lemaitre"), ("Petit", "petit"), ("Fontaine", "fontaine"),

@@ -93,7 +93,8 @@ public struct OrganizationGenerator: Sendable {
     func user(_ index: Int) -> NewUser {
         let names = names(index)
         let (level, department) = place(of: index)
-        let departmentName = level == 0 ? "Executive Office" : NamePool.departments[(department - 1) % NamePool.departments.count]
+        let departmentName =
+            level == 0 ? "Executive Office" : NamePool.departments[(department - 1) % NamePool.departments.count]
         let isLead = index * Self.span + 1 < people
         let full = names.locale == "ja-JP" ? "\(names.family) \(names.given)" : "\(names.given) \(names.family)"
         let uid = uid(index)
@@ -105,7 +106,9 @@ public struct OrganizationGenerator: Sendable {
             "telephoneNumber": .string("+49 30 \(1_000_000 + mixed(index, 5) % 9_000_000)"),
             "preferredLanguage": .string(String(names.locale.prefix(2))),
         ]
-        if mixed(index, 6) % 3 == 0 { attributes["mobile"] = .string("+49 170 \(1_000_000 + mixed(index, 7) % 9_000_000)") }
+        if mixed(index, 6) % 3 == 0 {
+            attributes["mobile"] = .string("+49 170 \(1_000_000 + mixed(index, 7) % 9_000_000)")
+        }
         return NewUser(
             uid, attributes: attributes, manager: manager(of: index).map { .named(self.uid($0)) },
             isActive: index == 0 || mixed(index, 8) % 50 != 0)
@@ -127,7 +130,8 @@ public struct OrganizationGenerator: Sendable {
         for head in executives.dropFirst() {
             let first = head * Self.span + 1
             let leads = first < people ? Array(first..<min(people, first + Self.span)) : []
-            roles.append(("managers of \(NamePool.departments[(head - 1) % NamePool.departments.count])", [head] + leads))
+            roles.append(
+                ("managers of \(NamePool.departments[(head - 1) % NamePool.departments.count])", [head] + leads))
         }
         return roles
     }

@@ -48,7 +48,11 @@ final class BareSQLite {
                 let person = Person(number)
                 sqlite3_bind_int64(insert, 1, Int64(number))
                 for (index, text) in person.texts.enumerated() { bind(insert, Int32(index + 2), text) }
-                if number > 1 { sqlite3_bind_int64(insert, 10, Int64(max(1, number / 8))) } else { sqlite3_bind_null(insert, 10) }
+                if number > 1 {
+                    sqlite3_bind_int64(insert, 10, Int64(max(1, number / 8)))
+                } else {
+                    sqlite3_bind_null(insert, 10)
+                }
                 bind(insert, 11, "{\"employeeNumber\":\"12345\",\"locale\":\"en-US\"}")
                 sqlite3_bind_int64(insert, 12, 1_700_000_000 + Int64(number))
                 sqlite3_bind_int64(insert, 13, 1_700_000_000 + Int64(number))
@@ -111,5 +115,7 @@ struct Person {
     }
 
     /// In the order of the table's columns.
-    var texts: [String] { [uid, given, surname, "\(given) \(surname)", "\(uid)@example.com", title, department, phone] }
+    var texts: [String] {
+        [uid, given, surname, "\(given) \(surname)", "\(uid)@example.com", title, department, phone]
+    }
 }

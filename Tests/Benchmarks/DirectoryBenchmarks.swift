@@ -43,11 +43,16 @@ struct DirectoryBenchmarks {
         }
         // A line of twenty, and a tree of ten thousand below one: what reporting lines are asked for.
         try users.create("deep00")
-        for depth in 1...20 { try users.create(String(format: "deep%02d", depth), manager: .named(String(format: "deep%02d", depth - 1))) }
+        for depth in 1...20 {
+            try users.create(String(format: "deep%02d", depth), manager: .named(String(format: "deep%02d", depth - 1)))
+        }
         try users.create("wide")
-        try users.load((1...10_000).map { number in
-            NewUser("wide\(number)", attributes: ["familyName": "Wide"], manager: .named(number <= 10 ? "wide" : "wide\((number - 1) / 10)"))
-        })
+        try users.load(
+            (1...10_000).map { number in
+                NewUser(
+                    "wide\(number)", attributes: ["familyName": "Wide"],
+                    manager: .named(number <= 10 ? "wide" : "wide\((number - 1) / 10)"))
+            })
         return Double(people) / time
     }
 
@@ -122,7 +127,9 @@ struct DirectoryBenchmarks {
         let ids = try (1...2_000).map { _ in try users.user(Person(picks.next(people / 8)).uid).id }
         let statement = bare.prepare("SELECT * FROM user WHERE manager=?")
         try compare("eight_reportees", times: times) {
-            for index in 0..<times { for user in try users.reportees(of: .id(ids[index % ids.count])) { _ = use(user) } }
+            for index in 0..<times {
+                for user in try users.reportees(of: .id(ids[index % ids.count])) { _ = use(user) }
+            }
         } bare: {
             for _ in 0..<times {
                 sqlite3_bind_int64(statement, 1, Int64(picks.next(people / 8)))
@@ -158,7 +165,9 @@ struct DirectoryBenchmarks {
 
     private func positions() throws {
         let last = min(10_000, people / 50 - 1)
-        func search(_ start: Search.Start) -> Search { Search(.surname.present, sortedBy: .init("familyName"), from: start) }
+        func search(_ start: Search.Start) -> Search {
+            Search(.surname.present, sortedBy: .init("familyName"), from: start)
+        }
         var cursor = try users.search(search(.page(1))).next
         for _ in 2..<last { cursor = try cursor.flatMap { try users.search(search(.cursor($0))).next } }
         guard let cursor else { return }
@@ -187,7 +196,9 @@ struct DirectoryBenchmarks {
         var picks = Picks(5)
         func needle() -> String { "r\(100 + picks.next(899))" }
         try compare("contains_page_of_50", times: times) {
-            for _ in 0..<times { for user in try users.search(Search(.surname.contains(needle()))).elements { _ = use(user) } }
+            for _ in 0..<times {
+                for user in try users.search(Search(.surname.contains(needle()))).elements { _ = use(user) }
+            }
         } bare: {
             for _ in 0..<times {
                 ours.bind(statement, 1, "family_name : \"\(needle())\"")
@@ -271,7 +282,11 @@ struct DirectoryBenchmarks {
         figure("roster.durable_change_32_callers", median(ourRates), "/s")
         figure("bare.durable_change_one_at_a_time", median(bareRates), "/s")
         figure("ratio.durable_change", median(zip(ourRates, bareRates).map { $0 / $1 }), "x")
-        let single = try seconds { for number in 0..<1_000 { try users.modify(.named(Person(number + 1).uid), attributes: ["title": .string("S\(number)")]) } }
+        let single = try seconds {
+            for number in 0..<1_000 {
+                try users.modify(.named(Person(number + 1).uid), attributes: ["title": .string("S\(number)")])
+            }
+        }
         figure("roster.durable_change_one_caller", 1_000 / single, "/s")
     }
 
@@ -285,7 +300,8 @@ struct DirectoryBenchmarks {
                     var picks = Picks(UInt64(round * 32 + caller) + 1_000)
                     for number in 0..<times {
                         _ = try? users.modify(
-                            .named(Person(picks.next(people)).uid), attributes: ["title": .string("T\(number)-\(round)")])
+                            .named(Person(picks.next(people)).uid),
+                            attributes: ["title": .string("T\(number)-\(round)")])
                     }
                     group.leave()
                 }

@@ -15,7 +15,8 @@ while let argument = arguments.popFirst() {
     case ("--folder", let value?): folder = URL(fileURLWithPath: value)
     case ("--only", let value?): only = Set(value.split(separator: ",").map(String.init))
     default:
-        FileHandle.standardError.write(Data("usage: roster-bench [--people COUNT] [--folder FOLDER] [--only PART,PART]\n".utf8))
+        FileHandle.standardError.write(
+            Data("usage: roster-bench [--people COUNT] [--folder FOLDER] [--only PART,PART]\n".utf8))
         exit(2)
     }
 }

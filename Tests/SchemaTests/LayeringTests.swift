@@ -21,7 +21,9 @@ struct LayeringTests {
     static func imports(of text: String) -> [String] {
         text.split(separator: "\n").compactMap { line in
             var words = line.split(separator: " ")
-            while let first = words.first, first.hasPrefix("@") || ["public", "package", "internal", "private"].contains(first) {
+            while let first = words.first,
+                first.hasPrefix("@") || ["public", "package", "internal", "private"].contains(first)
+            {
                 words.removeFirst()
             }
             guard words.first == "import", words.count >= 2 else { return nil }
@@ -32,7 +34,8 @@ struct LayeringTests {
 
     @Test("Import lines are read, whatever stands before them")
     func readsImports() {
-        let text = "import A\npublic import B\n@testable import C\n    internal import struct D.E\n// import F\nimportant = 1"
+        let text =
+            "import A\npublic import B\n@testable import C\n    internal import struct D.E\n// import F\nimportant = 1"
         #expect(Self.imports(of: text) == ["A", "B", "C", "D"])
     }
 
@@ -53,7 +56,8 @@ struct LayeringTests {
         for file in files {
             for name in Self.imports(of: try Package.text(file)) where !room.everywhere.contains(name) {
                 let folder = try #require(room.inFolder[name], "\(file.lastPathComponent) imports \(name)")
-                #expect(file.path.contains("/Sources/\(module)/\(folder)/"), "\(file.lastPathComponent) imports \(name)")
+                #expect(
+                    file.path.contains("/Sources/\(module)/\(folder)/"), "\(file.lastPathComponent) imports \(name)")
             }
         }
     }

@@ -24,7 +24,9 @@ struct OldDataTests {
         UPDATE directory SET last_id = 16387;
         """
 
-    @Test("A file of each older version opens in one step with everything in it", arguments: 1...Migrations.current.steps.count)
+    @Test(
+        "A file of each older version opens in one step with everything in it",
+        arguments: 1...Migrations.current.steps.count)
     func opensInOneStep(version: Int) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-old-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

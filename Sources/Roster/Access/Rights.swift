@@ -20,7 +20,9 @@ struct Rights: Sendable {
         case .nobody:
             throw DirectoryError(.notPermitted, "Nobody is signed in.", advice: "Sign in first.")
         case .user(let id):
-            let isActive = try session.connection.first(UserStatements.isActive, [.integer(id.rawValue)]) { $0.boolean(0) }
+            let isActive = try session.connection.first(UserStatements.isActive, [.integer(id.rawValue)]) {
+                $0.boolean(0)
+            }
             guard isActive == true else {
                 throw DirectoryError(.notPermitted, "The account is disabled or does not exist any more.")
             }
@@ -42,7 +44,8 @@ struct Rights: Sendable {
         for definition in definitions {
             guard person == user, definition.writers == .person else {
                 throw DirectoryError(
-                    .notPermitted, "The caller may not change '\(definition.name)' of \(person == user ? "their own" : "that") account.",
+                    .notPermitted,
+                    "The caller may not change '\(definition.name)' of \(person == user ? "their own" : "that") account.",
                     advice: "Ask an administrator.", attribute: definition.name)
             }
         }

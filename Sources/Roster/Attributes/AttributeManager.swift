@@ -29,7 +29,8 @@ public struct AttributeManager: Sendable {
                 return try JSONDecoder().decode(AttributeDefinition.self, from: Data(text.utf8))
             } catch {
                 throw DirectoryError(
-                    .damaged, "A declared attribute cannot be read.", advice: "Run 'roster check' and restore a backup.")
+                    .damaged, "A declared attribute cannot be read.", advice: "Run 'roster check' and restore a backup."
+                )
             }
         }
     }
@@ -45,7 +46,8 @@ extension Session {
             try definition.checkDeclarable()
             if vocabulary.declared.contains(definition) { continue }
             let name = definition.name.rawValue
-            guard vocabulary.definition(named: name, for: .user) == nil, vocabulary.definition(named: name, for: .role) == nil
+            guard vocabulary.definition(named: name, for: .user) == nil,
+                vocabulary.definition(named: name, for: .role) == nil
             else {
                 throw DirectoryError(
                     .alreadyExists, "'\(name)' names another attribute already.", advice: "Choose another name.",
@@ -53,7 +55,8 @@ extension Session {
             }
             guard vocabulary.declared.count < DirectoryLimits.maximumDeclaredAttributes else {
                 throw DirectoryError(
-                    .limitExceeded, "A directory takes \(DirectoryLimits.maximumDeclaredAttributes) attributes of its own.")
+                    .limitExceeded,
+                    "A directory takes \(DirectoryLimits.maximumDeclaredAttributes) attributes of its own.")
             }
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
@@ -81,7 +84,8 @@ extension AttributeDefinition {
         }
         guard kind != .complex else {
             throw DirectoryError(
-                .invalidAttribute, "'\(name)' cannot be complex.", advice: "Declare its parts one by one.", attribute: name)
+                .invalidAttribute, "'\(name)' cannot be complex.", advice: "Declare its parts one by one.",
+                attribute: name)
         }
         guard !isUnique || entity == .user else {
             throw DirectoryError(

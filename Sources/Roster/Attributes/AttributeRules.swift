@@ -54,7 +54,9 @@ extension AttributeDefinition {
         case (.complex, .complex(let parts)):
             var kept: [String: AttributeValue] = [:]
             for (name, part) in parts {
-                guard !name.isEmpty, name.utf8.count <= 64, !name.hasPrefix("$"), name.allSatisfy({ $0.isASCII && !$0.isWhitespace }) else {
+                guard !name.isEmpty, name.utf8.count <= 64, !name.hasPrefix("$"),
+                    name.allSatisfy({ $0.isASCII && !$0.isWhitespace })
+                else {
                     throw refused("a part named \(EntityName.shown(name))")
                 }
                 switch part {

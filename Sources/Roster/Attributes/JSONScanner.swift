@@ -165,7 +165,9 @@ struct JSONScanner {
         if offset < bytes.count, bytes[offset] | 0x20 == UInt8(ascii: "e") {
             isWhole = false
             offset += 1
-            if offset < bytes.count, bytes[offset] == UInt8(ascii: "+") || bytes[offset] == UInt8(ascii: "-") { offset += 1 }
+            if offset < bytes.count, bytes[offset] == UInt8(ascii: "+") || bytes[offset] == UInt8(ascii: "-") {
+                offset += 1
+            }
             guard isDigit(offset) else { throw failure("expected a digit in the exponent") }
             while isDigit(offset) { offset += 1 }
         }

@@ -21,9 +21,13 @@ enum StandardAttributes {
         text("familyName", profile: "lastname", scim: "name.familyName", ldap: "sn", isIndexed: true),
         text("middleName", profile: "middlename", scim: "name.middleName"),
         text("honorificPrefix", scim: "name.honorificPrefix"),
-        text("honorificSuffix", profile: "generationqualifier", scim: "name.honorificSuffix", ldap: "generationQualifier"),
+        text(
+            "honorificSuffix", profile: "generationqualifier", scim: "name.honorificSuffix", ldap: "generationQualifier"
+        ),
         text("commonName", profile: "commonname", scim: "name.formatted", ldap: "cn", isIndexed: true),
-        text("displayName", profile: "displayname", scim: "displayName", ldap: "displayName", isIndexed: true, by: .person),
+        text(
+            "displayName", profile: "displayname", scim: "displayName", ldap: "displayName", isIndexed: true,
+            by: .person),
         text("nickName", scim: "nickName", by: .person),
         text("initials", profile: "initials", ldap: "initials"),
         text("maidenName", profile: "maidenname", readers: .managers),
@@ -31,15 +35,21 @@ enum StandardAttributes {
         text("title", profile: "title", scim: "title", ldap: "title", isIndexed: true),
         text("userType", profile: "employeetype", scim: "userType", ldap: "employeeType"),
         text("profileUrl", scim: "profileUrl", ldap: "labeledURI", by: .person),
-        text("preferredLanguage", profile: "preferredlanguage", scim: "preferredLanguage", ldap: "preferredLanguage", by: .person),
+        text(
+            "preferredLanguage", profile: "preferredlanguage", scim: "preferredLanguage", ldap: "preferredLanguage",
+            by: .person),
         text("locale", scim: "locale", by: .person),
         text("timezone", profile: "timezone", scim: "timezone", by: .person),
-        text("employeeNumber", profile: "employeenumber", scim: enterprise + ":employeeNumber", ldap: "employeeNumber", isIndexed: true),
+        text(
+            "employeeNumber", profile: "employeenumber", scim: enterprise + ":employeeNumber", ldap: "employeeNumber",
+            isIndexed: true),
         text("costCenter", scim: enterprise + ":costCenter"),
         text("organization", profile: "org", scim: enterprise + ":organization", ldap: "o"),
         text("organizationalUnit", profile: "orgunit", ldap: "ou"),
         text("division", scim: enterprise + ":division"),
-        text("department", profile: "department", scim: enterprise + ":department", ldap: "departmentNumber", isIndexed: true),
+        text(
+            "department", profile: "department", scim: enterprise + ":department", ldap: "departmentNumber",
+            isIndexed: true),
         text("gender", profile: "gender", readers: .person),
         text("dateOfBirth", profile: "dateofbirth", readers: .person),
         text("hireDate", profile: "hiredate", readers: .managers),
@@ -55,13 +65,17 @@ enum StandardAttributes {
         view("fax", "phoneNumbers", "fax", profile: "fax", ldap: "facsimileTelephoneNumber", by: .person),
         view("pager", "phoneNumbers", "pager", profile: "pager", ldap: "pager", by: .person),
         complex("addresses", by: .person),
-        view("postalAddress", "addresses", "work", "formatted", profile: "postaladdress", ldap: "postalAddress", by: .person),
+        view(
+            "postalAddress", "addresses", "work", "formatted", profile: "postaladdress", ldap: "postalAddress",
+            by: .person),
         view("street", "addresses", "work", "streetAddress", profile: "street", ldap: "street", by: .person),
         view("locality", "addresses", "work", "locality", profile: "localityname", ldap: "l", by: .person),
         view("region", "addresses", "work", "region", profile: "state", ldap: "st", by: .person),
         view("postalCode", "addresses", "work", "postalCode", profile: "postalcode", ldap: "postalCode", by: .person),
         view("country", "addresses", "work", "country", profile: "country", ldap: "c", by: .person),
-        view("homeAddress", "addresses", "home", "formatted", profile: "homeaddress", ldap: "homePostalAddress", by: .person),
+        view(
+            "homeAddress", "addresses", "home", "formatted", profile: "homeaddress", ldap: "homePostalAddress",
+            by: .person),
         complex("ims", by: .person),
         complex("photos", by: .person),
         complex("entitlements"),
@@ -81,7 +95,8 @@ enum StandardAttributes {
     ]
 
     static let role: [AttributeDefinition] = [
-        text("displayName", of: .role, profile: "displayname", scim: "displayName", ldap: "displayName", isIndexed: true),
+        text(
+            "displayName", of: .role, profile: "displayname", scim: "displayName", ldap: "displayName", isIndexed: true),
         text("description", of: .role, profile: "description", ldap: "description"),
         text("mail", of: .role, profile: "mail", ldap: "mail"),
         text("organization", of: .role, profile: "org", ldap: "o"),
@@ -90,7 +105,8 @@ enum StandardAttributes {
 
     /// Other names by which the profile service's clients know an attribute.
     static let profileAliases: [String: AttributeName] = [
-        "loginid": "uid", "name": "uid", "uniquename": "uid", "username": "uid", "login": "uid", "phone": "telephoneNumber",
+        "loginid": "uid", "name": "uid", "uniquename": "uid", "username": "uid", "login": "uid",
+        "phone": "telephoneNumber",
         "workphone": "telephoneNumber", "email": "mail", "firstName": "givenName", "lastName": "familyName",
     ]
 
@@ -145,11 +161,14 @@ enum StandardAttributes {
         AttributeDefinition(
             name, of: entity, kind: kind, isMultiValued: isMulti, isCaseExact: isCaseExact,
             isUnique: ["id", "uid", "name"].contains(name.rawValue), isSearchable: true, isReturnedOnRequest: false,
-            readers: .signedIn, writers: ["uid", "active", "manager", "name"].contains(name.rawValue) ? .administrators : .nobody,
+            readers: .signedIn,
+            writers: ["uid", "active", "manager", "name"].contains(name.rawValue) ? .administrators : .nobody,
             names: names(profile, scim, ldap), element: nil)
     }
 
-    private static func names(_ profile: String?, _ scim: String?, _ ldap: String?) -> [AttributeDefinition.NameSpace: String] {
+    private static func names(_ profile: String?, _ scim: String?, _ ldap: String?) -> [AttributeDefinition.NameSpace:
+        String]
+    {
         var names: [AttributeDefinition.NameSpace: String] = [:]
         names[.profile] = profile
         names[.scim] = scim

@@ -100,7 +100,9 @@ public struct Vocabulary: Sendable {
         }
         if let own = names.folded[lowered] { return names.definitions[own] }
         for space in AttributeDefinition.NameSpace.allCases {
-            if let found = names.spaces[space]?[name] ?? names.spaces[space]?[lowered] { return names.definitions[found] }
+            if let found = names.spaces[space]?[name] ?? names.spaces[space]?[lowered] {
+                return names.definitions[found]
+            }
         }
         return nil
     }

@@ -126,7 +126,9 @@ extension Session {
                 .changesCompacted, "The changes up to \(compacted) have been compacted away.",
                 advice: "Read the directory as a whole, then follow from \(compacted).")
         }
-        return try connection.all(ChangeStatements.since, [.integer(sequence), .integer(Int64(limit))]) { try Change($0) }
+        return try connection.all(ChangeStatements.since, [.integer(sequence), .integer(Int64(limit))]) {
+            try Change($0)
+        }
     }
 
     func compactChanges(_ sequence: Int64) throws {

@@ -104,7 +104,8 @@ extension Session {
         var common: [Int64]?
         for reference in references {
             let chain = try connection.all(
-                ReportingStatements.chainIDs, [.integer(try id(of: reference).rawValue)]) { $0.integer(0) }
+                ReportingStatements.chainIDs, [.integer(try id(of: reference).rawValue)]
+            ) { $0.integer(0) }
             let above = Set(chain)
             common = common?.filter(above.contains) ?? chain
         }

@@ -121,7 +121,9 @@ extension UserManager {
     ///
     /// - Throws: `circle` where the manager is the user or below the user, also when several callers try at once.
     @discardableResult
-    public func setManager(_ manager: UserReference?, of user: UserReference, ifVersion version: Int64? = nil) throws -> User {
+    public func setManager(_ manager: UserReference?, of user: UserReference, ifVersion version: Int64? = nil) throws
+        -> User
+    {
         try view.write { try $0.setManager(manager, of: user, ifVersion: version) }
     }
 

@@ -52,7 +52,9 @@ public struct RoleManager: Sendable {
     /// Changes attributes of a role (`modifyAsynchronouslyRole:attributes:`); `name` renames it. Only what is named
     /// changes; where nothing would, nothing is written.
     @discardableResult
-    public func modify(_ role: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil) throws -> Role {
+    public func modify(_ role: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil) throws
+        -> Role
+    {
         try view.write { try $0.modifyRole(role, changes, ifVersion: version) }
     }
 

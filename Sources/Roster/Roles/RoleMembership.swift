@@ -18,7 +18,9 @@ extension Session {
 
     // MARK: Changing
 
-    func add(_ subjects: [RoleSubject], to reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?)
+    func add(
+        _ subjects: [RoleSubject], to reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
+    )
         throws
     {
         try rights.checkAdministrator(to: "change who belongs to a role")
@@ -139,7 +141,8 @@ extension Session {
         return count
     }
 
-    func roles(_ question: RoleQuestion, _ relation: RoleRelation, _ reach: Reach, limit: Int, after last: RoleID?) throws
+    func roles(_ question: RoleQuestion, _ relation: RoleRelation, _ reach: Reach, limit: Int, after last: RoleID?)
+        throws
         -> [Role]
     {
         try checkPage(limit)

@@ -98,7 +98,8 @@ extension Session {
         return attributes
     }
 
-    func modifyRole(_ reference: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64?) throws -> Role {
+    func modifyRole(_ reference: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64?) throws -> Role
+    {
         try rights.checkAdministrator(to: "modify roles")
         let old = try storedRole(reference)
         try check(version, of: old.version, old.name)
@@ -146,7 +147,9 @@ extension Session {
 
     private func recordLeaving(_ subject: Int64, _ links: [RoleLink]) throws {
         for link in links {
-            let roles = try connection.all(link.statements.roles, [.integer(subject)]) { RoleID(rawValue: $0.integer(0)) }
+            let roles = try connection.all(link.statements.roles, [.integer(subject)]) {
+                RoleID(rawValue: $0.integer(0))
+            }
             for id in roles { try recordLink(link, role: storedRole(.id(id)), left: [subject], came: []) }
         }
     }

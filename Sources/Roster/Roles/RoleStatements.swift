@@ -135,7 +135,8 @@ enum RoleStatements {
         case (.member, .effective):
             around("SELECT role FROM role_member_role WHERE member = ?1") + "SELECT id FROM around"
         case (.owner, .effective):
-            around("VALUES (?1)") + "SELECT DISTINCT o.role AS id FROM around JOIN role_owner_role o ON o.member = around.id"
+            around("VALUES (?1)")
+                + "SELECT DISTINCT o.role AS id FROM around JOIN role_owner_role o ON o.member = around.id"
         }
     }
 

@@ -43,7 +43,8 @@ struct FilterCompiler {
         // Parsers count brackets, each of which can become three levels here.
         guard depth <= Filter.maximumDepth * 3 else {
             throw DirectoryError(
-                .invalidFilter, "The filter is nested more than \(Filter.maximumDepth) deep.", advice: "Make it simpler.")
+                .invalidFilter, "The filter is nested more than \(Filter.maximumDepth) deep.",
+                advice: "Make it simpler.")
         }
         if let match = textMatch(filter) {
             try checkSearchable(filter)
@@ -155,7 +156,8 @@ struct FilterCompiler {
         if let column = layout.columns[path.stored] { return text("u.\(column)", comparison, operand) }
         if layout.hasValueTable, isInValueTable(path) {
             bindings.append(.text(path.stored.rawValue))
-            return "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND \(text("v.key", comparison, operand)))"
+            return
+                "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND \(text("v.key", comparison, operand)))"
         }
         let condition = Condition(comparison: comparison, operand: operand, isCaseExact: definition.isCaseExact)
         return residual { record in path.values(in: record).contains(where: condition.holds) }
@@ -220,7 +222,9 @@ struct FilterCompiler {
         default: break
         }
         if let column = layout.columns[path.stored] { return "u.\(column) IS NOT NULL" }
-        return residual { !path.values(in: $0).isEmpty || (path.part == nil && $0[path.stored] != nil && path.element == nil) }
+        return residual {
+            !path.values(in: $0).isEmpty || (path.part == nil && $0[path.stored] != nil && path.element == nil)
+        }
     }
 
     // MARK: What stands outside of the attributes
@@ -235,7 +239,9 @@ struct FilterCompiler {
             guard comparison == .equal else { throw incomparable(definition, comparison) }
             return "u.active = ?"
         case "created", "modified", "version":
-            guard case .integer = value.operandKey(isCaseExact: true) else { throw incomparable(definition, comparison) }
+            guard case .integer = value.operandKey(isCaseExact: true) else {
+                throw incomparable(definition, comparison)
+            }
             return text("u.\(definition.name)", comparison, value.operandKey(isCaseExact: true))
         case "id":
             guard comparison == .equal else { throw incomparable(definition, comparison) }

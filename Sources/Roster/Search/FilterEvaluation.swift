@@ -123,6 +123,7 @@ extension Array where Element == UInt8 {
     /// Whether the bytes stand somewhere in these.
     fileprivate func contains(run other: [UInt8]) -> Bool {
         guard other.count <= count else { return false }
-        return (0...(count - other.count)).contains { start in self[start..<(start + other.count)].elementsEqual(other) }
+        return (0...(count - other.count)).contains { start in self[start..<(start + other.count)].elementsEqual(other)
+        }
     }
 }

@@ -88,7 +88,9 @@ extension UserManager {
     public func search(_ search: Search) throws -> Page<User> { try view.read { try $0.search(search) } }
 
     /// Searches users, as the synchronous form does.
-    public func search(_ search: Search) async throws -> Page<User> { try await view.awaitRead { try $0.search(search) } }
+    public func search(_ search: Search) async throws -> Page<User> {
+        try await view.awaitRead { try $0.search(search) }
+    }
 
     /// Searches users as the mirrored module does
     /// (`searchUsersWithFilter:isSimpleSearch:attributesToBeFetched:pageSize:pagePosition:error:`).
@@ -134,7 +136,9 @@ extension RoleManager {
     /// Searches roles. ``Search/prefetch`` means nothing here.
     public func search(_ search: Search) throws -> Page<Role> { try view.read { try $0.searchRoles(search) } }
     /// Searches roles, as the synchronous form does.
-    public func search(_ search: Search) async throws -> Page<Role> { try await view.awaitRead { try $0.searchRoles(search) } }
+    public func search(_ search: Search) async throws -> Page<Role> {
+        try await view.awaitRead { try $0.searchRoles(search) }
+    }
 }
 
 extension Filter {

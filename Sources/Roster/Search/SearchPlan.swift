@@ -153,7 +153,8 @@ struct SearchPlan {
     func place(of cursor: Cursor) throws -> Place {
         let parts = cursor.description.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let id = Identifier<User>(String(parts[1])), let tag = parts[2].first else {
-            throw DirectoryError(.invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
+            throw DirectoryError(
+                .invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
         }
         guard parts[0] == String(digest, radix: 36) else {
             throw DirectoryError(
@@ -172,7 +173,8 @@ struct SearchPlan {
         default: key = nil
         }
         guard let key else {
-            throw DirectoryError(.invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
+            throw DirectoryError(
+                .invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
         }
         return Place(key: key, id: id.rawValue)
     }

@@ -118,7 +118,8 @@ extension Session {
             }
             try writer.append(
                 [
-                    user.uid, try user.managerID.map { try name(of: $0.rawValue) } ?? "", user.isActive ? "true" : "false",
+                    user.uid, try user.managerID.map { try name(of: $0.rawValue) } ?? "",
+                    user.isActive ? "true" : "false",
                     roles.isEmpty ? "" : ExchangeText.text(.list(roles)),
                 ] + columns.map { user.attributes[$0].map(ExchangeText.text) ?? "" })
             pending += 1
@@ -151,8 +152,10 @@ extension Session {
             for link in RoleLink.allCases {
                 let isRole = link == .memberRole || link == .ownerRole
                 for name in try names(link, of: role) {
-                    let dn = DistinguishedName.text(isRole ? "cn" : "uid", name, under: isRole ? Self.roles : Self.people)
-                    attributes.append(LDIFAttribute(link == .memberUser || link == .memberRole ? "member" : "owner", dn))
+                    let dn = DistinguishedName.text(
+                        isRole ? "cn" : "uid", name, under: isRole ? Self.roles : Self.people)
+                    attributes.append(
+                        LDIFAttribute(link == .memberUser || link == .memberRole ? "member" : "owner", dn))
                 }
             }
             try writer.append(dn: DistinguishedName.text("cn", role.name, under: Self.roles), attributes)
@@ -164,7 +167,9 @@ extension Session {
         let definition = vocabulary.definition(of: entry.name, for: entity)
         let name = definition?.names[.ldap] ?? entry.name.rawValue
         if case .binary(let data) = entry.value { return [LDIFAttribute(name, data)] }
-        guard case .list(let elements) = entry.value else { return [LDIFAttribute(name, ExchangeText.text(entry.value))] }
+        guard case .list(let elements) = entry.value else {
+            return [LDIFAttribute(name, ExchangeText.text(entry.value))]
+        }
         // Plain addresses stand as every LDAP client knows them; the others as JSON, so that nothing is lost.
         let plain = elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
         if entry.name == "emails", plain.count == elements.count { return plain.map { LDIFAttribute("mail", $0) } }

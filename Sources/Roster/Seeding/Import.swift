@@ -157,7 +157,8 @@ private struct Importer {
             guard options.onBadRow == .skip, !session.connection.isOutsideTransaction else {
                 throw DirectoryError(
                     .invalidInput, "\(name), line \(row.line): \(error.message)",
-                    advice: error.advice.map { $0 + " Or have bad rows skipped." } ?? "Correct it, or have bad rows skipped.",
+                    advice: error.advice.map { $0 + " Or have bad rows skipped." }
+                        ?? "Correct it, or have bad rows skipped.",
                     attribute: error.attribute)
             }
             try session.connection.run(SeedingStatements.undoRow)
@@ -239,7 +240,9 @@ extension Session {
     /// Makes the role of a row, or the roles that a person is to belong to, and relates them.
     fileprivate func relate(_ row: ImportRow) throws {
         func role(_ name: String) throws -> Role {
-            let found = try connection.first(RoleStatements.byName, text: FoldedText.of(name)) { try Role($0, view: view) }
+            let found = try connection.first(RoleStatements.byName, text: FoldedText.of(name)) {
+                try Role($0, view: view)
+            }
             return try found ?? createRole(name, [:])
         }
         guard row.isRole else {

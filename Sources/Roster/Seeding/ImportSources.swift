@@ -121,10 +121,14 @@ struct LDIFSource {
     }
 
     private mutating func row(_ record: LDIFRecord) throws -> ImportRow? {
-        let classes = record.attributes.filter { $0.name.lowercased() == "objectclass" }.compactMap { $0.text?.lowercased() }
+        let classes = record.attributes.filter { $0.name.lowercased() == "objectclass" }.compactMap {
+            $0.text?.lowercased()
+        }
         let isRole = classes.contains { $0.hasPrefix("group") || $0 == "organizationalrole" }
         // What only holds others together, such as `ou=people`, is nobody.
-        let isContainer = classes.contains { ["organizationalunit", "organization", "dcobject", "domain"].contains($0) }
+        let isContainer = classes.contains {
+            ["organizationalunit", "organization", "dcobject", "domain"].contains($0)
+        }
         if isContainer && !isRole { return nil }
         var row = ImportRow(line: record.line, uid: "", isRole: isRole)
         let entity: AttributeDefinition.Entity = isRole ? .role : .user
@@ -186,7 +190,9 @@ struct LDIFSource {
 
     /// Whom a distinguished name, or a bare name, means.
     private static func subject(_ text: String) -> (name: String, isRole: Bool)? {
-        guard text.contains("="), let first = try? DistinguishedName.firstComponent(of: text).first, let name = first.text else {
+        guard text.contains("="), let first = try? DistinguishedName.firstComponent(of: text).first,
+            let name = first.text
+        else {
             return text.isEmpty ? nil : (text, false)
         }
         return (name, first.name.lowercased() == "cn" && text.lowercased().contains("ou=roles"))

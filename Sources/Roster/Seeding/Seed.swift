@@ -58,7 +58,8 @@ public struct Seed: Sendable {
             people = reader.people
             roles = reader.roles
         } catch let error as DirectoryError where !error.message.hasPrefix(name) {
-            throw DirectoryError(.invalidInput, "\(name), \(error.message)", advice: error.advice, attribute: error.attribute)
+            throw DirectoryError(
+                .invalidInput, "\(name), \(error.message)", advice: error.advice, attribute: error.attribute)
         }
     }
 }
@@ -131,7 +132,9 @@ private struct SeedReader {
                 attributes.append((AttributeName(member.name), try value(member)))
             }
         }
-        guard let roleName else { throw failure(document, "name", "a role without a name", "Give every role a 'name'.") }
+        guard let roleName else {
+            throw failure(document, "name", "a role without a name", "Give every role a 'name'.")
+        }
         return Seed.RoleEntry(name: roleName, attributes: attributes, subjects: subjects)
     }
 
@@ -150,7 +153,8 @@ private struct SeedReader {
             guard let member = values[key], let text = try text(key) else { return nil }
             guard let choice = choices[text] else {
                 throw failure(
-                    member.value, key, "not one of \(choices.keys.sorted().joined(separator: ", "))", "Choose one of them.")
+                    member.value, key, "not one of \(choices.keys.sorted().joined(separator: ", "))",
+                    "Choose one of them.")
             }
             return choice
         }
@@ -161,7 +165,8 @@ private struct SeedReader {
         let kind = try choice(
             "type",
             [
-                "string": AttributeDefinition.Kind.string, "integer": .integer, "decimal": .decimal, "boolean": .boolean,
+                "string": AttributeDefinition.Kind.string, "integer": .integer, "decimal": .decimal,
+                "boolean": .boolean,
                 "time": .time, "binary": .binary,
             ])
         let readers = try choice(
@@ -171,7 +176,8 @@ private struct SeedReader {
                 "managers": .managers, "signedIn": .signedIn,
             ])
         let writers = try choice(
-            "writers", ["nobody": AttributeDefinition.Writers.nobody, "administrators": .administrators, "person": .person])
+            "writers",
+            ["nobody": AttributeDefinition.Writers.nobody, "administrators": .administrators, "person": .person])
         let definition = AttributeDefinition(
             AttributeName(name), of: entity, kind: kind ?? .string, isMultiValued: try flag("multiValued") ?? false,
             isCaseExact: try flag("caseExact") ?? false, isUnique: try flag("unique") ?? false,
@@ -185,13 +191,15 @@ private struct SeedReader {
 
     // MARK: Values
 
-    private func failure(_ place: JSONDocument, _ field: String, _ problem: String, _ advice: String) -> DirectoryError {
+    private func failure(_ place: JSONDocument, _ field: String, _ problem: String, _ advice: String) -> DirectoryError
+    {
         DirectoryError(.invalidInput, "\(name), line \(place.line), '\(field)': \(problem).", advice: advice)
     }
 
     private func unknown(_ member: JSONDocument.Member, _ known: String) -> DirectoryError {
         DirectoryError(
-            .invalidInput, "\(name), line \(member.line), '\(Terminated.text(member.name))': not a key that stands here.",
+            .invalidInput,
+            "\(name), line \(member.line), '\(Terminated.text(member.name))': not a key that stands here.",
             advice: "There are \(known).")
     }
 
@@ -211,7 +219,9 @@ private struct SeedReader {
 
     private func string(_ member: JSONDocument.Member) throws -> String { try name(member).value }
 
-    private func name(_ member: JSONDocument.Member) throws -> Seed.Placed<String> { try name(member.value, member.name) }
+    private func name(_ member: JSONDocument.Member) throws -> Seed.Placed<String> {
+        try name(member.value, member.name)
+    }
 
     private func name(_ document: JSONDocument, _ field: String) throws -> Seed.Placed<String> {
         guard case .string(let text) = document.content else {

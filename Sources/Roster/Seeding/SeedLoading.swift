@@ -76,18 +76,21 @@ extension Session {
             return try body()
         } catch let error as DirectoryError {
             throw DirectoryError(
-                .invalidInput, "\(seed.name), line \(place.line), '\(error.attribute?.rawValue ?? field)': \(error.message)",
+                .invalidInput,
+                "\(seed.name), line \(place.line), '\(error.attribute?.rawValue ?? field)': \(error.message)",
                 advice: error.advice, attribute: error.attribute)
         }
     }
 
     private func changes(
-        _ attributes: [(name: AttributeName, value: Seed.Placed<AttributeValue>)], of entity: AttributeDefinition.Entity,
+        _ attributes: [(name: AttributeName, value: Seed.Placed<AttributeValue>)],
+        of entity: AttributeDefinition.Entity,
         in seed: Seed
     ) throws -> [AttributeChange] {
         try attributes.map { name, value in
             try Self.placing(value.place, name.rawValue, in: seed) {
-                guard let definition = vocabulary.definition(of: name, for: entity), definition.writers != .nobody else {
+                guard let definition = vocabulary.definition(of: name, for: entity), definition.writers != .nobody
+                else {
                     throw DirectoryError.unknownAttribute(name, of: entity)
                 }
                 return .set(name, try definition.typed(value.value))
@@ -120,7 +123,8 @@ extension Session {
                 try Role($0, view: view)
             }
             if let old {
-                return try modifyRole(.id(old.id), changes, ifVersion: nil).version == old.version ? \.unchanged : \.changed
+                return try modifyRole(.id(old.id), changes, ifVersion: nil).version == old.version
+                    ? \.unchanged : \.changed
             }
             var set: AttributeSet = [:]
             for case .set(let name, let value) in changes { set[name] = value }
@@ -154,7 +158,11 @@ extension AttributeDefinition {
         switch (kind, value) {
         case (_, .list(let elements)): .list(try elements.map(typed))
         case (.time, .string(let text)):
-            if let date = FilterTime.moment(text) { .time(date) } else { throw untyped("a time such as 2026-01-31T09:00:00Z") }
+            if let date = FilterTime.moment(text) {
+                .time(date)
+            } else {
+                throw untyped("a time such as 2026-01-31T09:00:00Z")
+            }
         case (.binary, .string(let text)):
             if let data = Data(base64Encoded: text) { .binary(data) } else { throw untyped("base64") }
         case (.integer, .string(let text)):

@@ -51,7 +51,8 @@ extension Store {
     }
 
     private static func copy(
-        _ source: Connection, to target: Connection, _ progress: (@Sendable (Double) -> Void)?, _ isCancelled: () -> Bool
+        _ source: Connection, to target: Connection, _ progress: (@Sendable (Double) -> Void)?,
+        _ isCancelled: () -> Bool
     ) throws {
         guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
             throw StoreFailure.error(sqlite3_errcode(target.handle), on: target.handle)
@@ -71,7 +72,9 @@ extension Store {
     private static func replace(_ path: String, _ make: (String) throws -> Void) throws {
         let partial = path + ".partial"
         func discard() {
-            for ending in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: partial + ending) }
+            for ending in ["", "-wal", "-shm", "-journal"] {
+                try? FileManager.default.removeItem(atPath: partial + ending)
+            }
         }
         discard()
         do {

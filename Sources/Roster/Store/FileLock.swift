@@ -20,7 +20,8 @@ final class FileLock: Sendable {
                 folderIsMissing ? .fileNotFound : .readOnly,
                 "'\(lockPath)' cannot be made: \(String(cString: strerror(errno))).",
                 advice: folderIsMissing
-                    ? "Make the folder first." : "Check the folder's permissions, or open the directory for reading only.")
+                    ? "Make the folder first."
+                    : "Check the folder's permissions, or open the directory for reading only.")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             var buffer = [UInt8](repeating: 0, count: 256)

@@ -13,7 +13,9 @@ extension Session {
             if row.integer(0) != row.integer(1) { problems.append("The change feed has gaps.") }
         }
         try checkKeys(&problems)
-        problems += try connection.all(ReportingStatements.inCircle) { "User \($0.text(0)) reports to themselves through others." }
+        problems += try connection.all(ReportingStatements.inCircle) {
+            "User \($0.text(0)) reports to themselves through others."
+        }
         return problems
     }
 
@@ -34,7 +36,9 @@ extension Session {
             } catch {
                 problems.append("User '\(name)' cannot be read: \(error)")
             }
-            if problems.count > 100 { throw DirectoryError(.damaged, "There are more than 100 problems.", advice: "Restore a backup.") }
+            if problems.count > 100 {
+                throw DirectoryError(.damaged, "There are more than 100 problems.", advice: "Restore a backup.")
+            }
         }
         let stored = try connection.first(UserStatements.valueCount) { Int($0.integer(0)) } ?? 0
         if stored != values { problems.append("The table of values has \(stored) rows, and should have \(values).") }

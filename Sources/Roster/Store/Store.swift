@@ -47,7 +47,8 @@ final class Store: Sendable {
             writer = nil
             guard FileManager.default.fileExists(atPath: path) else {
                 throw DirectoryError(
-                    .fileNotFound, "There is no file '\(path)'.", advice: "Check the path, or open it for writing to make one.")
+                    .fileNotFound, "There is no file '\(path)'.",
+                    advice: "Check the path, or open it for writing to make one.")
             }
             try Self.checkHeader(of: path)
             let mode = try Self.readingMode(of: path, mappedBytes: mappedBytes)
@@ -123,7 +124,8 @@ final class Store: Sendable {
         if head.isEmpty { return }
         guard head.count == 100, head.starts(with: Data("SQLite format 3\0".utf8)) else {
             throw DirectoryError(
-                .notADirectory, "'\(path)' is not a directory file.", advice: "Check the path; the file was not touched.")
+                .notADirectory, "'\(path)' is not a directory file.",
+                advice: "Check the path; the file was not touched.")
         }
     }
 

@@ -16,7 +16,8 @@ enum StoreFailure {
         let reason = String(cString: sqlite3_errstr(result))
         switch result & 0xFF {
         case SQLITE_CONSTRAINT where result == uniqueConstraint:
-            return DirectoryError(.alreadyExists, "That belongs to somebody else already.", advice: "Choose another value.")
+            return DirectoryError(
+                .alreadyExists, "That belongs to somebody else already.", advice: "Choose another value.")
         case SQLITE_FULL:
             return DirectoryError(
                 .storageFull, "There is no space left for \(file); nothing of this change was kept.",

@@ -64,7 +64,8 @@ final class Writer: Sendable {
             guard state.jobs.count < Self.maximumWaiting else {
                 return .refuse(
                     DirectoryError(
-                        .overloaded, "\(state.jobs.count) changes wait to be written already.", advice: "Try again later."))
+                        .overloaded, "\(state.jobs.count) changes wait to be written already.",
+                        advice: "Try again later."))
             }
             if job.cancellation.isCancelled { return .refuse(CancellationError()) }
             state.jobs.append(job)

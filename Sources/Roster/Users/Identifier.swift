@@ -2,7 +2,9 @@
 ///
 /// It never changes and is never given again, whatever happens to the name. Identifiers grow in the order of creation.
 /// The text form is eleven characters that mean nothing to anyone but the directory.
-public struct Identifier<Entity>: Sendable, Hashable, Comparable, Codable, CustomStringConvertible, LosslessStringConvertible {
+public struct Identifier<Entity>: Sendable, Hashable, Comparable, Codable, CustomStringConvertible,
+    LosslessStringConvertible
+{
     /// The number that the directory keeps: users and roles are counted together. Small numbers make small indexes.
     package let rawValue: Int64
 

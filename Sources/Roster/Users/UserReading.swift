@@ -50,7 +50,9 @@ extension Session {
         case .id(let id):
             return try connection.first(UserStatements.isActive, [.integer(id.rawValue)]) { _ in id }
         case .named(let name):
-            return try connection.first(UserStatements.idByName, text: FoldedText.of(name)) { UserID(rawValue: $0.integer(0)) }
+            return try connection.first(UserStatements.idByName, text: FoldedText.of(name)) {
+                UserID(rawValue: $0.integer(0))
+            }
         case .either(let text):
             return try findID(of: .named(text)) ?? UserID(text).flatMap { try findID(of: .id($0)) }
         }
@@ -75,7 +77,8 @@ extension Session {
     }
 
     /// A user as the caller may see it.
-    func user(_ reference: UserReference, _ attributes: [AttributeName] = [], _ prefetch: Prefetch = []) throws -> User {
+    func user(_ reference: UserReference, _ attributes: [AttributeName] = [], _ prefetch: Prefetch = []) throws -> User
+    {
         var user = try stored(reference)
         let selection = try Selection(attributes, of: .user, vocabulary)
         try present(&user, selection)
@@ -97,11 +100,12 @@ extension Session {
 
     func prefetch(_ prefetch: Prefetch, for user: inout User, _ selection: Selection) throws {
         if prefetch.contains(.manager) {
-            user.prefetchedManager = try user.managerID.map { id in
-                var manager = try stored(.id(id))
-                try present(&manager, selection)
-                return [manager]
-            } ?? []
+            user.prefetchedManager =
+                try user.managerID.map { id in
+                    var manager = try stored(.id(id))
+                    try present(&manager, selection)
+                    return [manager]
+                } ?? []
         }
         if prefetch.contains(.reportees) {
             user.prefetchedReportees = try reportees(

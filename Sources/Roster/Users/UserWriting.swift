@@ -60,7 +60,8 @@ extension Session {
         guard vocabulary.declared.contains(where: \.isUnique) else { return }
         for value in values where vocabulary.definition(of: AttributeName(value.attribute))?.isUnique == true {
             let isTaken = try connection.first(
-                UserStatements.holderOfValue, [.text(value.attribute), value.key, .integer(id.rawValue)]) { _ in true }
+                UserStatements.holderOfValue, [.text(value.attribute), value.key, .integer(id.rawValue)]
+            ) { _ in true }
             if isTaken == true {
                 throw DirectoryError(
                     .alreadyExists, "Somebody else has that value of '\(value.attribute)', which is unique.",
@@ -128,7 +129,8 @@ extension Session {
     func check(_ expected: Int64?, of actual: Int64, _ name: String) throws {
         guard let expected, expected != actual else { return }
         throw DirectoryError(
-            .versionConflict, "\(EntityName.shown(name)) has version \(actual), not \(expected): somebody changed it since.",
+            .versionConflict,
+            "\(EntityName.shown(name)) has version \(actual), not \(expected): somebody changed it since.",
             advice: "Read it again and repeat the change.")
     }
 
@@ -146,7 +148,8 @@ extension Session {
                 .integer(time.milliseconds), .text(attributes.json),
             ])
         if attributes != old.attributes || name.text != old.uid {
-            let oldKeys = UserKeys(name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
+            let oldKeys = UserKeys(
+                name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
             let newKeys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
             try updateKeys(old, oldKeys, newKeys, name)
         }

@@ -10,13 +10,16 @@ let attributeCommands: [Command] = [
         try arguments.expectOperands(atMost: 0)
         let vocabulary = try arguments.readableDirectory().unrestricted.attributes.vocabulary()
         var output = try Output(
-            arguments, columns: ["name", "type", "profile", "scim", "ldap", "several", "unique", "indexed", "readers", "writers"])
+            arguments,
+            columns: ["name", "type", "profile", "scim", "ldap", "several", "unique", "indexed", "readers", "writers"])
         for definition in vocabulary.definitions(for: arguments.has("role") ? .role : .user) {
             output.add([
                 .string(definition.name.rawValue), .string(definition.kind.rawValue),
                 definition.names[.profile].map { .string($0) }, definition.names[.scim].map { .string($0) },
-                definition.names[.ldap].map { .string($0) }, .boolean(definition.isMultiValued), .boolean(definition.isUnique),
-                .boolean(definition.isSearchable), .string("\(definition.readers)"), .string(definition.writers.rawValue),
+                definition.names[.ldap].map { .string($0) }, .boolean(definition.isMultiValued),
+                .boolean(definition.isUnique),
+                .boolean(definition.isSearchable), .string("\(definition.readers)"),
+                .string(definition.writers.rawValue),
             ])
         }
         output.show()
@@ -24,7 +27,8 @@ let attributeCommands: [Command] = [
     Command(
         name: "attribute declare", summary: "Declares an attribute of one's own.", operands: "NAME",
         options: [
-            Command.database, .init("type", "TYPE", "string (where not given), integer, decimal, boolean, time or binary"),
+            Command.database,
+            .init("type", "TYPE", "string (where not given), integer, decimal, boolean, time or binary"),
             .init("role", nil, "of roles instead of users"), .init("several", nil, "it can have several values"),
             .init("unique", nil, "no two may have the same value"), .init("case-exact", nil, "case makes a difference"),
         ],

@@ -22,7 +22,8 @@ let changesCommand = Command(
         }
         output.add([
             .integer(change.sequence), .time(change.time), .string(change.actor), .string("\(change.kind)"),
-            .string("\(change.entity)"), .string(change.name), .string(change.id), told(change.before), told(change.after),
+            .string("\(change.entity)"), .string(change.name), .string(change.id), told(change.before),
+            told(change.after),
         ])
     }
     output.show()

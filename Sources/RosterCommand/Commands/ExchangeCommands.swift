@@ -18,7 +18,9 @@ let seedCommand = Command(
         let report = try await view.load(seed)
         if seeds.count > 1 { Terminal.write("\(file)\n") }
         Terminal.write(summary("users", report.users) + summary("roles", report.roles))
-        if report.attributes.created + report.attributes.unchanged > 0 { Terminal.write(summary("attributes", report.attributes)) }
+        if report.attributes.created + report.attributes.unchanged > 0 {
+            Terminal.write(summary("attributes", report.attributes))
+        }
     }
 }
 
@@ -56,11 +58,14 @@ let importCommand = Command(
     let progress = Progress("importing", total: rows)
     defer { progress.finish() }
     let view = try arguments.writableDirectory(creating: true).unrestricted
-    let report = try await view.importPeople(from: data, named: url.lastPathComponent, options: options) { progress.show($0) }
+    let report = try await view.importPeople(from: data, named: url.lastPathComponent, options: options) {
+        progress.show($0)
+    }
     progress.finish()
     for problem in report.problems {
         let consequence = problem.isRowLeftOut ? "row left out" : "taken without it"
-        Terminal.note("\(url.lastPathComponent), line \(problem.line): \(Terminal.safe(problem.message)) (\(consequence))")
+        Terminal.note(
+            "\(url.lastPathComponent), line \(problem.line): \(Terminal.safe(problem.message)) (\(consequence))")
     }
     if !report.ignored.isEmpty { Terminal.note("not taken: \(Terminal.safe(report.ignored.joined(separator: ", ")))") }
     Terminal.write(summary("users", report.users))
@@ -82,7 +87,8 @@ let exportCommand = Command(
         try view.export(format) { Terminal.write($0) }
         return
     }
-    guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else {
+    guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
+    else {
         throw UsageError("'\(path)' cannot be written.")
     }
     try view.export(format) { try file.write(contentsOf: $0) }

@@ -3,9 +3,11 @@ import Roster
 import RosterFixtures
 
 let generateCommand = Command(
-    name: "generate", summary: "Makes a believable organisation, always the same one for the same number.", operands: "",
+    name: "generate", summary: "Makes a believable organisation, always the same one for the same number.",
+    operands: "",
     options: [
-        Command.database, .init("people", "N", "how many"), .init("seed-number", "N", "which organisation (1 where not given)"),
+        Command.database, .init("people", "N", "how many"),
+        .init("seed-number", "N", "which organisation (1 where not given)"),
     ],
     example: "roster generate --people 100000 --seed-number 7 --database big.db", changes: true
 ) { arguments in
@@ -26,7 +28,8 @@ private func file(_ arguments: Arguments, _ index: Int, _ what: String) throws -
 }
 
 let checkCommand = Command(
-    name: "check", summary: "Checks a whole directory; exit code 1 where something is wrong.", operands: "FILE", options: [],
+    name: "check", summary: "Checks a whole directory; exit code 1 where something is wrong.", operands: "FILE",
+    options: [],
     example: "roster check company.db"
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
@@ -44,7 +47,8 @@ private struct CheckFailure: Error, CustomStringConvertible {
 }
 
 let backupCommand = Command(
-    name: "backup", summary: "Copies a directory, as it is at one moment, into a new file.", operands: "FILE COPY", options: [],
+    name: "backup", summary: "Copies a directory, as it is at one moment, into a new file.", operands: "FILE COPY",
+    options: [],
     example: "roster backup company.db copy.db"
 ) { arguments in
     try arguments.expectOperands(atMost: 2)
@@ -56,8 +60,10 @@ let backupCommand = Command(
 }
 
 let restoreCommand = Command(
-    name: "restore", summary: "Puts a backup in the place of a directory, once it has been verified.", operands: "COPY FILE",
-    options: [.init("replace", nil, "replace the file that is there")], example: "roster restore copy.db company.db --replace",
+    name: "restore", summary: "Puts a backup in the place of a directory, once it has been verified.",
+    operands: "COPY FILE",
+    options: [.init("replace", nil, "replace the file that is there")],
+    example: "roster restore copy.db company.db --replace",
     changes: true
 ) { arguments in
     try arguments.expectOperands(atMost: 2)

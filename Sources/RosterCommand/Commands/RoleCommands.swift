@@ -13,7 +13,9 @@ private func command(
 private let isRole = Command.Option("role", nil, "the names are those of roles, to be nested")
 private let isOwner = Command.Option("owner", nil, "as owners instead of members")
 
-private func reference(_ arguments: Arguments) throws -> RoleReference { .either(try arguments.operand(0, "The role's name")) }
+private func reference(_ arguments: Arguments) throws -> RoleReference {
+    .either(try arguments.operand(0, "The role's name"))
+}
 
 /// The users or roles that the words after the role's name mean.
 private func subjects(_ arguments: Arguments) throws -> [RoleSubject] {
@@ -40,7 +42,8 @@ let roleCommands: [Command] = [
         let search = Search(filter ?? .everything, sortedBy: .init("name"), pageSize: 10_000)
         try showRoles(try await view.roles.search(search).elements, arguments)
     },
-    command("show", "Shows a role, its members and its owners.", "NAME", [Command.format], example: "staff") { arguments in
+    command("show", "Shows a role, its members and its owners.", "NAME", [Command.format], example: "staff") {
+        arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
         let role = try await view.roles.role(reference(arguments))
@@ -57,7 +60,8 @@ let roleCommands: [Command] = [
         var rows: [(String, AttributeValue?)] = [("name", .string(role.name)), ("id", .string(role.id.description))]
         rows += role.attributes.map { ($0.name.rawValue, $0.value) }
         rows += [
-            ("members", members), ("effectiveMembers", .integer(Int64(try await view.roles.userCount(of: id)))), ("owners", owners),
+            ("members", members), ("effectiveMembers", .integer(Int64(try await view.roles.userCount(of: id)))),
+            ("owners", owners),
             ("created", .time(role.created)), ("modified", .time(role.modified)), ("version", .integer(role.version)),
         ]
         rows = rows.filter { $0.1 != nil }
@@ -119,7 +123,8 @@ let roleCommands: [Command] = [
         example: "staff ada bob"
     ) { arguments in
         let view = try arguments.writableDirectory().unrestricted
-        try await view.roles.add(subjects(arguments), to: reference(arguments), as: arguments.has("owner") ? .owner : .member)
+        try await view.roles.add(
+            subjects(arguments), to: reference(arguments), as: arguments.has("owner") ? .owner : .member)
     },
     command(
         "remove", "Ends the direct membership or ownership of users, or roles.", "ROLE NAME …", [isRole, isOwner],

@@ -21,7 +21,9 @@ private func show(_ users: [User], _ arguments: Arguments, _ vocabulary: Vocabul
     output.show()
 }
 
-private func reference(_ arguments: Arguments) throws -> UserReference { .either(try arguments.operand(0, "The user's name")) }
+private func reference(_ arguments: Arguments) throws -> UserReference {
+    .either(try arguments.operand(0, "The user's name"))
+}
 
 let userCommands: [Command] = [
     command("show", "Shows a user.", "NAME", [attributes, Command.format], example: "ada") { arguments in
@@ -35,11 +37,14 @@ let userCommands: [Command] = [
         if let names {
             rows = names.map { ($0.rawValue, user[$0]) }
         } else {
-            rows = [("uid", .string(user.uid)), ("id", .string(user.id.description)), ("active", .boolean(user.isActive))]
+            rows = [
+                ("uid", .string(user.uid)), ("id", .string(user.id.description)), ("active", .boolean(user.isActive)),
+            ]
             rows += user.attributes.map { ($0.name.rawValue, $0.value) }
             rows += [
                 ("manager", (try await user.manager()).map { .string($0.uid) }),
-                ("memberOf", roles.isEmpty ? nil : .list(roles.map { .string($0.name) })), ("created", .time(user.created)),
+                ("memberOf", roles.isEmpty ? nil : .list(roles.map { .string($0.name) })),
+                ("created", .time(user.created)),
                 ("modified", .time(user.modified)), ("version", .integer(user.version)),
             ]
         }
@@ -85,7 +90,8 @@ let userCommands: [Command] = [
         Terminal.write("\(Terminal.safe(user.uid)) has version \(user.version)\n")
     },
     command(
-        "delete", "Deletes a user.", "NAME", [.init("reportees", "WHAT", "refuse (where not given), reassign or leave"), version],
+        "delete", "Deletes a user.", "NAME",
+        [.init("reportees", "WHAT", "refuse (where not given), reassign or leave"), version],
         changes: true, example: "ada --reportees reassign"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
@@ -95,7 +101,8 @@ let userCommands: [Command] = [
         try await view.users.delete(reference(arguments), reportees: policy, ifVersion: expected)
         Terminal.write("deleted \(Terminal.safe(try arguments.operand(0, "The user's name")))\n")
     },
-    command("manager", "Shows whom a user reports to.", "NAME", [attributes, Command.format], example: "ada") { arguments in
+    command("manager", "Shows whom a user reports to.", "NAME", [attributes, Command.format], example: "ada") {
+        arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
         guard let manager = try await view.users.manager(of: reference(arguments)) else {
@@ -104,13 +111,15 @@ let userCommands: [Command] = [
         }
         try show([manager], arguments, view.attributes.vocabulary())
     },
-    command("reportees", "Shows who reports to a user.", "NAME", [attributes, Command.format], example: "ada") { arguments in
+    command("reportees", "Shows who reports to a user.", "NAME", [attributes, Command.format], example: "ada") {
+        arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
         try show(try await view.users.reportees(of: reference(arguments)), arguments, view.attributes.vocabulary())
     },
     command(
-        "chain", "Shows the managers above a user, the nearest first.", "NAME", [attributes, Command.format], example: "ada"
+        "chain", "Shows the managers above a user, the nearest first.", "NAME", [attributes, Command.format],
+        example: "ada"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
@@ -118,7 +127,10 @@ let userCommands: [Command] = [
     },
     command(
         "roles", "Shows the roles of a user, those through nested roles included.", "NAME",
-        [.init("direct", nil, "only those that name the user"), .init("owner", nil, "those that the user owns"), Command.format],
+        [
+            .init("direct", nil, "only those that name the user"), .init("owner", nil, "those that the user owns"),
+            Command.format,
+        ],
         example: "ada"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)

@@ -31,7 +31,9 @@ struct CancellationTests {
     }
 
     /// The store takes reads and changes as ever; nothing of what was cancelled is there.
-    static func expectUsable(_ store: Store, marks expected: [String] = [], _ location: SourceLocation = #_sourceLocation)
+    static func expectUsable(
+        _ store: Store, marks expected: [String] = [], _ location: SourceLocation = #_sourceLocation
+    )
         async throws
     {
         #expect(try marks(in: store) == expected, sourceLocation: location)
@@ -88,7 +90,8 @@ struct CancellationTests {
             let gate = Gate()
             let runs = Atomic<Int>(0)
             // Everything that could serve the task is taken.
-            let count = verb == .write || place == .memory ? 1 : max(4, ProcessInfo.processInfo.activeProcessorCount + 1)
+            let count =
+                verb == .write || place == .memory ? 1 : max(4, ProcessInfo.processInfo.activeProcessorCount + 1)
             let holders = (0..<count).map { _ in Self.start(verb, in: store) { _ in gate.pass() } }
             _ = try await onThread { gate.waitForArrivals(count) }
             let task = Self.start(verb, in: store) { connection in

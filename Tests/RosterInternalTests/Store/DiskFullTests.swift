@@ -22,15 +22,20 @@ struct DiskFullTests {
         return (2_000, nil)
     }
 
-    static func expectSound(_ directory: Directory, created: Int, _ location: SourceLocation = #_sourceLocation) throws {
+    static func expectSound(_ directory: Directory, created: Int, _ location: SourceLocation = #_sourceLocation) throws
+    {
         let view = directory.unrestricted
         #expect(try view.users.count() == created, "reading goes on", sourceLocation: location)
         #expect(try view.changes.lastSequence() == Int64(created), sourceLocation: location)
-        #expect(code { try view.users.user("u\(created)") } == .notFound, "nothing of what failed is kept", sourceLocation: location)
+        #expect(
+            code { try view.users.user("u\(created)") } == .notFound, "nothing of what failed is kept",
+            sourceLocation: location)
         #expect(try view.check() == [], sourceLocation: location)
     }
 
-    @Test("Where the file cannot grow, a change fails as a whole with storageFull, and works again when there is room", arguments: Place.allCases)
+    @Test(
+        "Where the file cannot grow, a change fails as a whole with storageFull, and works again when there is room",
+        arguments: Place.allCases)
     func fileCannotGrow(place: Place) throws {
         try withDirectory(place) { directory in
             let store = directory.core.store
@@ -88,7 +93,9 @@ struct DiskFullTests {
         }
     }
 
-    @Test("On a full file system a change fails as a whole and works again when there is room", .enabled(if: geteuid() == 0))
+    @Test(
+        "On a full file system a change fails as a whole and works again when there is room",
+        .enabled(if: geteuid() == 0))
     func fileSystemIsFull() throws {
         try withFolder { folder in
             let mount = folder.appendingPathComponent("small")
@@ -103,7 +110,10 @@ struct DiskFullTests {
             #expect(result == .storageFull)
             #expect(created > 0)
             try Self.expectSound(directory, created: created)
-            let again = code { try directory.unrestricted.users.create("big", attributes: ["title": .string(String(repeating: "y", count: 60_000))]) }
+            let again = code {
+                try directory.unrestricted.users.create(
+                    "big", attributes: ["title": .string(String(repeating: "y", count: 60_000))])
+            }
             #expect(again == .storageFull)
             try FileManager.default.removeItem(at: ballast)
             try directory.unrestricted.users.create("u\(created)")

@@ -39,7 +39,9 @@ struct MigrationTests {
         try connection.run(script: "UPDATE directory SET last_id = 4711")
     }
 
-    @Test("Interrupted at any statement, the old version is intact and the new one complete the next time", arguments: 0..<steps.count)
+    @Test(
+        "Interrupted at any statement, the old version is intact and the new one complete the next time",
+        arguments: 0..<steps.count)
     func interrupted(version: Int) throws {
         for broken in version..<Self.steps.count {
             let statements = Self.statements(of: Self.steps[broken].sql)
@@ -61,20 +63,27 @@ struct MigrationTests {
                         #expect(connection.isOutsideTransaction)
                         #expect(try Self.schema(of: connection) == before)
                         #expect(
-                            try Migrations.current.inspect(connection, path: url.path) == (version == 0 ? .empty : .version(version)))
+                            try Migrations.current.inspect(connection, path: url.path)
+                                == (version == 0 ? .empty : .version(version)))
                     }
                     let store = try Store(.file(url.path, readOnly: false), mappedBytes: 0, now: Self.now)
                     defer { store.close() }
                     #expect(try store.read { try Self.schema(of: $0) } == Self.schema)
-                    #expect(try store.read { try $0.first(StoreStatements.lastID) { $0.integer(0) } } == (version == 0 ? 0 : 4711))
-                    #expect(try store.read { try $0.all(StoreStatements.migrations) { $0.integer(0) } } == Array(1...Int64(Self.steps.count)))
+                    #expect(
+                        try store.read { try $0.first(StoreStatements.lastID) { $0.integer(0) } }
+                            == (version == 0 ? 0 : 4711))
+                    #expect(
+                        try store.read { try $0.all(StoreStatements.migrations) { $0.integer(0) } }
+                            == Array(1...Int64(Self.steps.count)))
                 }
             }
         }
     }
 
     /// What a file's first bytes and companions are, to see whether somebody touched it.
-    static func bytes(_ url: URL) throws -> [Data?] { ["", "-wal"].map { try? Data(contentsOf: URL(fileURLWithPath: url.path + $0)) } }
+    static func bytes(_ url: URL) throws -> [Data?] {
+        ["", "-wal"].map { try? Data(contentsOf: URL(fileURLWithPath: url.path + $0)) }
+    }
 
     static func refusal(_ url: URL, readOnly: Bool) -> DirectoryError.Code? {
         code { try Store(.file(url.path, readOnly: readOnly), mappedBytes: 0, now: now) }
@@ -84,7 +93,11 @@ struct MigrationTests {
     func newer(readOnly: Bool) throws {
         try withFolder { folder in
             let url = folder.appendingPathComponent("test.db")
-            let more = Self.steps + [Migrations.Step(number: Self.steps.count + 1, name: "9999_future.sql", sql: "CREATE TABLE future (x);")]
+            let more =
+                Self.steps + [
+                    Migrations.Step(
+                        number: Self.steps.count + 1, name: "9999_future.sql", sql: "CREATE TABLE future (x);")
+                ]
             do {
                 let connection = try Self.connect(url)
                 try connection.run(StoreStatements.useLog)
@@ -124,13 +137,16 @@ struct MigrationTests {
         }
     }
 
-    @Test("Another program's database is refused and its bytes stay, also those in its log", arguments: [true, false], ["DELETE", "WAL"])
+    @Test(
+        "Another program's database is refused and its bytes stay, also those in its log", arguments: [true, false],
+        ["DELETE", "WAL"])
     func foreign(readOnly: Bool, mode: String) throws {
         try withFolder { folder in
             let url = folder.appendingPathComponent("test.db")
             let theirs = folder.appendingPathComponent("theirs.db")
             let connection = try Self.connect(theirs)
-            try connection.run(script: "PRAGMA journal_mode = \(mode); CREATE TABLE thing (x); INSERT INTO thing VALUES (1), (2);")
+            try connection.run(
+                script: "PRAGMA journal_mode = \(mode); CREATE TABLE thing (x); INSERT INTO thing VALUES (1), (2);")
             // A copy taken while it is open, as a crash of that program would leave it.
             for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: theirs.path + ending) {
                 try FileManager.default.copyItem(atPath: theirs.path + ending, toPath: url.path + ending)

@@ -62,7 +62,8 @@ struct SharedCommitTests {
         }
     }
 
-    @Test("One that is interrupted while it runs does not hurt its neighbours", arguments: Place.allCases, [true, false])
+    @Test(
+        "One that is interrupted while it runs does not hurt its neighbours", arguments: Place.allCases, [true, false])
     func interruptionStaysAlone(place: Place, isChanging: Bool) async throws {
         try await CancellationTests.withStore(place) { (store: Store) async throws in
             let begun = Gate()

@@ -65,7 +65,9 @@ struct AccessTests {
             func seen(_ user: User?) -> Set<AttributeName> { Set(user?.attributes.map(\.name) ?? []) }
             #expect(seen(try view.users.user("ada")) == expected)
             #expect(seen(try view.users.user("ada", attributes: Self.ofHer)) == expected, "asked for by name")
-            #expect(seen(try view.users.search(Search(.uid.equals("ada"), attributes: Self.ofHer)).elements.first) == expected)
+            #expect(
+                seen(try view.users.search(Search(.uid.equals("ada"), attributes: Self.ofHer)).elements.first)
+                    == expected)
             #expect(seen(try view.users.reportees(of: "lead", attributes: Self.ofHer).first) == expected)
             #expect(seen(try view.users.below("boss", attributes: Self.ofHer).last?.user) == expected)
             #expect(seen(try view.users.user("lead", prefetch: .reportees).reports?.first) == expected)
@@ -78,7 +80,9 @@ struct AccessTests {
         }
     }
 
-    @Test("What not everyone may read cannot be filtered or sorted on, or counted", arguments: Place.allCases, Who.allCases)
+    @Test(
+        "What not everyone may read cannot be filtered or sorted on, or counted", arguments: Place.allCases,
+        Who.allCases)
     func searching(place: Place, who: Who) throws {
         try Self.withCallers(place) { (_: Directory, view: Callers) throws in
             let users = view(who).users
@@ -86,14 +90,16 @@ struct AccessTests {
             for name in Self.ofHer {
                 let may = who == .administrator ? expected.contains(name) : name == "title"
                 let filters: [Filter] = [
-                    .attribute(name).present, .not(.attribute(name).present), .all(.everything, .any(.attribute(name).present)),
+                    .attribute(name).present, .not(.attribute(name).present),
+                    .all(.everything, .any(.attribute(name).present)),
                     .attribute(name).differs(from: name == "salary" ? 7 : "7"), .element(name, .everything),
                 ]
                 for filter in filters {
                     let search = Search(filter, pageSize: 0, includesTotal: true)
                     #expect(code { try users.search(search) } == (may ? nil : .invalidFilter), "\(filter)")
                 }
-                #expect(code { try users.search(Search(sortedBy: .init(name))) } == (may ? nil : .invalidFilter), "\(name)")
+                #expect(
+                    code { try users.search(Search(sortedBy: .init(name))) } == (may ? nil : .invalidFilter), "\(name)")
             }
             let roles = view(who).roles
             let secret = code { try roles.search(Search(.attribute("budget").equals("100"))) }
@@ -101,23 +107,34 @@ struct AccessTests {
         }
     }
 
-    @Test("Only administrators create, delete, and change roles, managers and attributes", arguments: Place.allCases, Who.allCases)
+    @Test(
+        "Only administrators create, delete, and change roles, managers and attributes", arguments: Place.allCases,
+        Who.allCases)
     func changing(place: Place, who: Who) throws {
         try Self.withCallers(place) { (directory: Directory, view: Callers) throws in
             let view = view(who)
             let expected: DirectoryError.Code? = who == .administrator ? nil : .notPermitted
             let verbs: [(String, () throws -> Void)] = [
-                ("create user", { try view.users.create("new") }), ("rename", { try view.users.modify("ada", attributes: ["uid": "a"]) }),
-                ("rename back", { try view.users.modify(who == .administrator ? "a" : "ada", attributes: ["uid": "ada"]) }),
+                ("create user", { try view.users.create("new") }),
+                ("rename", { try view.users.modify("ada", attributes: ["uid": "a"]) }),
+                (
+                    "rename back",
+                    { try view.users.modify(who == .administrator ? "a" : "ada", attributes: ["uid": "ada"]) }
+                ),
                 ("title", { try view.users.modify("ada", attributes: ["title": "x"]) }),
                 ("mail", { try view.users.modify("ada", attributes: ["mail": "x"]) }),
                 ("disable", { try view.users.modify("ada", attributes: ["active": false]) }),
-                ("manager", { try view.users.setManager("boss", of: "ada") }), ("no manager", { try view.users.setManager(nil, of: "ada") }),
-                ("create role", { try view.roles.create("new") }), ("modify role", { try view.roles.modify("staff", attributes: ["description": "x"]) }),
-                ("add", { try view.roles.add([.user("eve")], to: "staff") }), ("remove", { try view.roles.remove([.user("eve")], from: "staff") }),
-                ("own", { try view.roles.add([.user("ada")], to: "staff", as: .owner) }), ("delete role", { try view.roles.delete("new") }),
+                ("manager", { try view.users.setManager("boss", of: "ada") }),
+                ("no manager", { try view.users.setManager(nil, of: "ada") }),
+                ("create role", { try view.roles.create("new") }),
+                ("modify role", { try view.roles.modify("staff", attributes: ["description": "x"]) }),
+                ("add", { try view.roles.add([.user("eve")], to: "staff") }),
+                ("remove", { try view.roles.remove([.user("eve")], from: "staff") }),
+                ("own", { try view.roles.add([.user("ada")], to: "staff", as: .owner) }),
+                ("delete role", { try view.roles.delete("new") }),
                 ("declare", { try view.attributes.declare([AttributeDefinition("own")]) }),
-                ("changes", { _ = try view.changes.since(0) }), ("last change", { _ = try view.changes.lastSequence() }),
+                ("changes", { _ = try view.changes.since(0) }),
+                ("last change", { _ = try view.changes.lastSequence() }),
                 ("compact", { try view.changes.compact(through: 1) }), ("check", { _ = try view.check() }),
                 ("delete user", { try view.users.delete("new") }),
             ]
@@ -153,16 +170,20 @@ struct AccessTests {
         }
     }
 
-    @Test("Who has not signed in, is disabled or deleted may not even read", arguments: Place.allCases, [Who.nobody, .disabled, .deleted])
+    @Test(
+        "Who has not signed in, is disabled or deleted may not even read", arguments: Place.allCases,
+        [Who.nobody, .disabled, .deleted])
     func closedDoor(place: Place, who: Who) throws {
         try Self.withCallers(place) { (directory: Directory, view: Callers) throws in
             let view = view(who)
             let verbs: [(String, () throws -> Void)] = [
                 ("user", { _ = try view.users.user("ada") }), ("no user", { _ = try view.users.user("nobody") }),
                 ("count", { _ = try view.users.count() }), ("search", { _ = try view.users.search(Search()) }),
-                ("manager", { _ = try view.users.manager(of: "ada") }), ("chain", { _ = try view.users.chain(of: "ada") }),
+                ("manager", { _ = try view.users.manager(of: "ada") }),
+                ("chain", { _ = try view.users.chain(of: "ada") }),
                 ("below", { _ = try view.users.below("boss") }), ("role", { _ = try view.roles.role("staff") }),
-                ("members", { _ = try view.roles.users(of: "staff") }), ("roles", { _ = try view.roles.search(Search()) }),
+                ("members", { _ = try view.roles.users(of: "staff") }),
+                ("roles", { _ = try view.roles.search(Search()) }),
                 ("own", { _ = try view.users.user("off") }), ("top", { _ = try view.users.withoutManager() }),
                 ("common", { _ = try view.users.lowestCommonManager(of: ["ada", "lead"]) }),
             ]

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Attributes")
 struct AttributeTests {
-    static func withAda(_ place: Place, _ attributes: AttributeSet = [:], _ body: (UserManager, DirectoryView) throws -> Void)
+    static func withAda(
+        _ place: Place, _ attributes: AttributeSet = [:], _ body: (UserManager, DirectoryView) throws -> Void
+    )
         throws
     {
         try withDirectory(place) { directory in
@@ -23,7 +25,8 @@ struct AttributeTests {
 
     @Test("Set, add to, remove from and clear change what they name, in their order", arguments: Place.allCases)
     func changes(place: Place) throws {
-        try Self.withAda(place, ["title": "Countess", "tags": ["a", "b"]]) { (users: UserManager, _: DirectoryView) throws in
+        try Self.withAda(place, ["title": "Countess", "tags": ["a", "b"]]) {
+            (users: UserManager, _: DirectoryView) throws in
             try users.modify("ada", [.add("tags", ["b", "c"])])
             #expect(try users.user("ada")["tags"] == ["a", "b", "c"], "what is there is not added again")
             try users.modify("ada", [.remove("tags", ["b", "x"])])
@@ -35,14 +38,16 @@ struct AttributeTests {
             #expect(try users.user("ada")["tags"] == nil, "without its last value it has none")
             try users.modify("ada", [.clear("title")])
             #expect(try users.user("ada").title == nil)
-            #expect(code { try users.modify("ada", [.set("tags", ["q"]), .set("nonsense", "x")]) } == .invalidAttribute)
+            #expect(
+                code { try users.modify("ada", [.set("tags", ["q"]), .set("nonsense", "x")]) } == .invalidAttribute)
             #expect(try users.user("ada")["tags"] == nil, "all of it or nothing")
         }
     }
 
     @Test("What changes nothing writes nothing", arguments: Place.allCases)
     func noChange(place: Place) throws {
-        try Self.withAda(place, ["title": "Countess", "tags": ["a"]]) { (users: UserManager, view: DirectoryView) throws in
+        try Self.withAda(place, ["title": "Countess", "tags": ["a"]]) {
+            (users: UserManager, view: DirectoryView) throws in
             let before = try users.user("ada")
             let sequence = try view.changes.lastSequence()
             for changes in [
@@ -75,7 +80,8 @@ struct AttributeTests {
     func mail(place: Place) throws {
         try Self.withAda(place, ["mail": "ada@example.com"]) { (users: UserManager, _: DirectoryView) throws in
             #expect(try users.user("ada")["emails"] == ["ada@example.com"])
-            try users.modify("ada", [.set("emails", ["a@x.org", ["value": "b@x.org", "primary": true, "type": "work"]])])
+            try users.modify(
+                "ada", [.set("emails", ["a@x.org", ["value": "b@x.org", "primary": true, "type": "work"]])])
             #expect(try users.user("ada").mail == "b@x.org")
             try users.modify("ada", [.set("mail", "c@x.org")])
             let emails = try users.user("ada")["emails"]
@@ -87,14 +93,19 @@ struct AttributeTests {
             try users.modify("ada", [.clear("mail")])
             #expect(try users.user("ada")["emails"] == nil)
             #expect(
-                code { try users.modify("ada", [.set("emails", [["value": "a", "primary": true], ["value": "b", "primary": true]])]) }
+                code {
+                    try users.modify(
+                        "ada", [.set("emails", [["value": "a", "primary": true], ["value": "b", "primary": true]])])
+                }
                     == .invalidAttribute, "one primary at most")
         }
     }
 
     @Test("Telephone numbers and addresses are views of their element by its type", arguments: Place.allCases)
     func views(place: Place) throws {
-        try Self.withAda(place, ["mobile": "1", "telephoneNumber": "2", "fax": "3", "country": "UK", "locality": "London"]) {
+        try Self.withAda(
+            place, ["mobile": "1", "telephoneNumber": "2", "fax": "3", "country": "UK", "locality": "London"]
+        ) {
             (users: UserManager, _: DirectoryView) throws in
             let ada = try users.user("ada")
             #expect([ada.mobile, ada.telephoneNumber, ada["fax"]?.text, ada["pager"]?.text] == ["1", "2", "3", nil])
@@ -138,9 +149,12 @@ struct AttributeTests {
         let time = Date(timeIntervalSince1970: 1_700_000_000.123)
         let values: AttributeSet = [
             "level": .integer(.min), "share": 0.1, "joined": .time(time), "isRemote": false,
-            "scan": .binary(Data((0...255).map(UInt8.init))), "tags": ["\"quoted\"", "back\\slash", "line\nfeed", "\u{1}", "😀"],
+            "scan": .binary(Data((0...255).map(UInt8.init))),
+            "tags": ["\"quoted\"", "back\\slash", "line\nfeed", "\u{1}", "😀"],
             "title": "漢字 é e\u{301} \u{7F}", "photo": .binary(Data([1, 2, 3])),
-            "addresses": [["type": "work", "country": "UK", "primary": true, "floor": 3, "since": .time(time), "size": 1.5]],
+            "addresses": [
+                ["type": "work", "country": "UK", "primary": true, "floor": 3, "since": .time(time), "size": 1.5]
+            ],
         ]
         try Self.withAda(place, values) { (users: UserManager, _: DirectoryView) throws in
             let names = values.map(\.name)
@@ -196,12 +210,18 @@ struct AttributeTests {
             #expect(try users.user("ada")["pin"] == nil)
             #expect(try users.user("ada", attributes: ["pin"]).attributes.isEmpty)
             #expect(try users.user("ada").attribute("pin") == nil)
-            for filter in [Filter.attribute("pin").equals("9876"), .attribute("pin").present, .not(.attribute("pin").present)] {
+            for filter in [
+                Filter.attribute("pin").equals("9876"), .attribute("pin").present, .not(.attribute("pin").present),
+            ] {
                 #expect(code { try users.search(Search(filter)) } == .invalidFilter)
-                #expect(code { try users.search(Search(.any(.everything, filter), pageSize: 0, includesTotal: true)) } == .invalidFilter)
+                #expect(
+                    code { try users.search(Search(.any(.everything, filter), pageSize: 0, includesTotal: true)) }
+                        == .invalidFilter)
             }
             #expect(code { try users.search(Search(sortedBy: .init("pin"))) } == .invalidFilter)
-            #expect(code { try users.search(["pin": "9876"], isSimpleSearch: true, pageSize: 1, pagePosition: 1) } == .invalidFilter)
+            #expect(
+                code { try users.search(["pin": "9876"], isSimpleSearch: true, pageSize: 1, pagePosition: 1) }
+                    == .invalidFilter)
             try users.delete("ada")
             for change in try view.changes.since(0) {
                 #expect(change.before["pin"] == nil && change.after["pin"] == nil)
@@ -213,7 +233,8 @@ struct AttributeTests {
     @Test("Case counts where it was declared to, numbers and times compare as such", arguments: Place.allCases)
     func comparisons(place: Place) throws {
         let time = Date(timeIntervalSince1970: 1000)
-        try Self.withAda(place, ["key": "aBc", "level": 9, "joined": .time(time), "share": 2.5]) { (users: UserManager, _: DirectoryView) throws in
+        try Self.withAda(place, ["key": "aBc", "level": 9, "joined": .time(time), "share": 2.5]) {
+            (users: UserManager, _: DirectoryView) throws in
             func found(_ filter: Filter) throws -> Int { try users.search(Search(filter)).elements.count }
             #expect(try found(Filter.attribute("key").equals("aBc")) == 1)
             #expect(try found(Filter.attribute("key").equals("abc")) == 0)
@@ -242,14 +263,20 @@ struct AttributeTests {
             try view.attributes.declare([AttributeDefinition("tags", isMultiValued: true)])
             #expect(view.attributes.vocabulary().declared.count == count, "a second time changes nothing")
             for definition in [
-                AttributeDefinition("tags"), AttributeDefinition("TAGS", isMultiValued: true), AttributeDefinition("givenName"),
+                AttributeDefinition("tags"), AttributeDefinition("TAGS", isMultiValued: true),
+                AttributeDefinition("givenName"),
                 AttributeDefinition("sn"), AttributeDefinition("userName"), AttributeDefinition("memberOf"),
             ] { #expect(code { try view.attributes.declare([definition]) } == .alreadyExists, "\(definition.name)") }
             for name in ["", "1a", "a b", "a.b", "a:b", "ä", "a\"", String(repeating: "a", count: 65)] {
-                #expect(code { try view.attributes.declare([AttributeDefinition(AttributeName(name))]) } == .invalidAttribute)
+                #expect(
+                    code { try view.attributes.declare([AttributeDefinition(AttributeName(name))]) }
+                        == .invalidAttribute)
             }
-            #expect(code { try view.attributes.declare([AttributeDefinition("c", kind: .complex)]) } == .invalidAttribute)
-            #expect(code { try view.attributes.declare([AttributeDefinition("ok"), AttributeDefinition("sn")]) } == .alreadyExists)
+            #expect(
+                code { try view.attributes.declare([AttributeDefinition("c", kind: .complex)]) } == .invalidAttribute)
+            #expect(
+                code { try view.attributes.declare([AttributeDefinition("ok"), AttributeDefinition("sn")]) }
+                    == .alreadyExists)
             #expect(view.attributes.vocabulary().definition(of: "ok") == nil, "all of them or none")
             #expect(code { try users.modify("ada", attributes: ["ok": "x"]) } == .invalidAttribute)
         }

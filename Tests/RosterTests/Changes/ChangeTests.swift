@@ -13,7 +13,8 @@ struct ChangeTests {
             let ada = try view.users.create("ada", attributes: ["title": "Countess", "costCenter": "7"])
             clock.advance(by: 1)
             let bob = try view.users.create("bob", manager: "ada", isActive: false)
-            try view.users.modify("ada", [.set("title", "Duchess"), .clear("costCenter"), .set("uid", "ADA"), .set("mail", "a@x")])
+            try view.users.modify(
+                "ada", [.set("title", "Duchess"), .clear("costCenter"), .set("uid", "ADA"), .set("mail", "a@x")])
             try view.roles.create("staff")
             try view.roles.add([.user("ada"), .user("bob")], to: "staff")
             try view.roles.remove([.user("bob")], from: "staff")
@@ -35,7 +36,10 @@ struct ChangeTests {
             #expect(changes[5].before == ["members": [.string(bob.id.description)]])
             #expect(changes[5].after == [:])
             let leaving = changes[6...]
-            #expect(leaving.contains { $0.entity == .user && $0.name == "bob" && $0.before == ["manager": .string(ada.id.description)] })
+            #expect(
+                leaving.contains {
+                    $0.entity == .user && $0.name == "bob" && $0.before == ["manager": .string(ada.id.description)]
+                })
             #expect(leaving.contains { $0.entity == .role && $0.before == ["members": [.string(ada.id.description)]] })
             #expect(leaving.last?.kind == .deleted)
             #expect(leaving.last?.before == ["uid": "ADA", "active": true, "title": "Duchess", "emails": ["a@x"]])
@@ -178,7 +182,9 @@ struct ChangeTests {
         }
     }
 
-    @Test("Following ends when the directory is closed, and with CancellationError when its task is cancelled", arguments: Place.allCases)
+    @Test(
+        "Following ends when the directory is closed, and with CancellationError when its task is cancelled",
+        arguments: Place.allCases)
     func ends(place: Place) async throws {
         try await withDirectory(place) { (directory: Directory) async throws in
             let view = directory.unrestricted

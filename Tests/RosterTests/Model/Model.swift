@@ -67,7 +67,9 @@ struct Model {
 
     func effectiveMembers(of id: RoleID) -> [UserID] {
         let groups = inside(id)
-        let members = self.groups.filter { groups.contains($0.id) }.reduce(into: Set<UserID>()) { $0.formUnion($1.members) }
+        let members = self.groups.filter { groups.contains($0.id) }.reduce(into: Set<UserID>()) {
+            $0.formUnion($1.members)
+        }
         return people.map(\.id).filter(members.contains)
     }
 
@@ -114,7 +116,9 @@ struct Model {
             let (left, right) = (Array(fold(left).utf8), Array(fold(right).utf8))
             switch comparison {
             case .equal, .notEqual: return left == right
-            case .contains: return left.count >= right.count && (0...left.count - right.count).contains { left[$0...].starts(with: right) }
+            case .contains:
+                return left.count >= right.count
+                    && (0...left.count - right.count).contains { left[$0...].starts(with: right) }
             case .starts: return left.starts(with: right)
             case .ends: return left.reversed().starts(with: right.reversed())
             case .greater: return right.lexicographicallyPrecedes(left)

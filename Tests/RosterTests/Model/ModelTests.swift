@@ -199,7 +199,8 @@ struct Run {
         for _ in 0..<3 {
             let page = choices.number(0..<order.count / size + 2)
             let found = try view.users.search(
-                Search(filter, sortedBy: sort, pageSize: size, from: .page(page + 1), includesTotal: choices.chance(30)))
+                Search(filter, sortedBy: sort, pageSize: size, from: .page(page + 1), includesTotal: choices.chance(30))
+            )
             #expect(found.elements.map(\.id) == Array(order.dropFirst(page * size).prefix(size)), what)
         }
         var walked: [UserID] = []

@@ -9,11 +9,14 @@ struct RandomChoices {
     static let uids = (0..<14).map { "u\($0)" } + ["Äda", "Bob", "50%", "a_b", "x\"y", "o'b"]
     static let roles = ["staff", "Köche", "all", "r*"]
     static let texts = [
-        "ab", "abc", "ABCD", "Bcd", "äöx", "ÄÖXÜ", "x y", "50%", "_a", "a*b", "a\"b", "a\\b", "'; DROP", "漢字かな", "é", "b",
+        "ab", "abc", "ABCD", "Bcd", "äöx", "ÄÖXÜ", "x y", "50%", "_a", "a*b", "a\"b", "a\\b", "'; DROP", "漢字かな", "é",
+        "b",
         "abcabcabd", "NEAR(a)", "AND", "-x", "a:b", "(", "^ab",
     ]
     /// Attributes of text that have one value, some with an index and some without.
-    static let single: [AttributeName] = ["givenName", "familyName", "title", "displayName", "description", "costCenter"]
+    static let single: [AttributeName] = [
+        "givenName", "familyName", "title", "displayName", "description", "costCenter",
+    ]
     static let multiple: [AttributeName] = ["emails", "tags", "notes"]
     static let declared = [
         AttributeDefinition("tags", isMultiValued: true), AttributeDefinition("level", kind: .integer),
@@ -59,16 +62,23 @@ struct RandomChoices {
         case 2: return .compare(AttributePath("level"), comparison(ofText: false), .integer(Int64(number(0..<5))))
         case 3: return Filter.memberOf.equals(.string(pick(Self.roles)))
         case 4: return Filter.manager.equals(.string(pick(Self.uids)))
-        case 5: return .present(AttributePath(pick(Self.single + Self.multiple + ["level", "manager", "memberOf", "mail"])))
-        case 6: return .compare(AttributePath("uid"), comparison(ofText: true), .string(chance(50) ? pick(Self.uids) : part()))
+        case 5:
+            return .present(
+                AttributePath(pick(Self.single + Self.multiple + ["level", "manager", "memberOf", "mail"])))
+        case 6:
+            return .compare(
+                AttributePath("uid"), comparison(ofText: true), .string(chance(50) ? pick(Self.uids) : part()))
         case 7: return .compare(AttributePath("version"), comparison(ofText: false), .integer(Int64(number(0..<6))))
         default:
             let operand = AttributeValue.string(chance(50) ? text() : part())
-            return .compare(AttributePath(pick(Self.single + Self.multiple + ["mail"])), comparison(ofText: true), operand)
+            return .compare(
+                AttributePath(pick(Self.single + Self.multiple + ["mail"])), comparison(ofText: true), operand)
         }
     }
 
     mutating func comparison(ofText isText: Bool) -> Filter.Comparison {
-        isText ? pick(Filter.Comparison.allCases) : pick([.equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual])
+        isText
+            ? pick(Filter.Comparison.allCases)
+            : pick([.equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual])
     }
 }

@@ -53,7 +53,9 @@ struct HandleTests {
         return (queue, key)
     }
 
-    @Test("A delegate gets users, roles, success and failure, each once and on the chosen queue", arguments: Place.allCases)
+    @Test(
+        "A delegate gets users, roles, success and failure, each once and on the chosen queue",
+        arguments: Place.allCases)
     func delegates(place: Place) async throws {
         try await withDirectory(place) { directory in
             let (users, roles) = (directory.unrestricted.users, directory.unrestricted.roles)
@@ -113,7 +115,8 @@ struct HandleTests {
             let delegate = RecordingDelegate(key: key)
             gone = delegate
             handle = AsyncOperationHandle(
-                deliveringOn: queue, operation: { try await onThread { gate.pass() } }, completion: delegate.finishing())
+                deliveringOn: queue, operation: { try await onThread { gate.pass() } }, completion: delegate.finishing()
+            )
         }
         #expect(gone == nil)
         gate.open()
@@ -194,7 +197,9 @@ struct HandleTests {
         #expect(try await onThread { tags.wait(for: 1) } == ["row 7"])
     }
 
-    @Test("However a cancellation races with the work, the completion comes once and says what is stored", arguments: Place.allCases)
+    @Test(
+        "However a cancellation races with the work, the completion comes once and says what is stored",
+        arguments: Place.allCases)
     func races(place: Place) async throws {
         let seed = UInt64.random(in: 0..<1_000_000)
         print("seed", seed)

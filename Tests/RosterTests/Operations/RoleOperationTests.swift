@@ -48,7 +48,9 @@ struct RoleOperationTests {
                 try await perform(
                     form, synchronous: { _ = try roles.modify(role, attributes: attributes) },
                     awaited: { _ = try await roles.modify(role, attributes: attributes) },
-                    handle: { roles.modifyAsynchronously(role, attributes: attributes, deliveringOn: $0, completion: $1) })
+                    handle: {
+                        roles.modifyAsynchronously(role, attributes: attributes, deliveringOn: $0, completion: $1)
+                    })
             }
             func delete(_ role: RoleReference) async throws {
                 try await perform(
@@ -79,7 +81,8 @@ struct RoleOperationTests {
         try await Self.withRoles(place) { roles, _ in
             try await result {
                 roles.createAsynchronously(
-                    attributes: ["name", "description"], values: ["cooks", "They cook"], deliveringOn: $0, completion: $1)
+                    attributes: ["name", "description"], values: ["cooks", "They cook"], deliveringOn: $0,
+                    completion: $1)
             }
             try await result {
                 roles.modifyAsynchronously(

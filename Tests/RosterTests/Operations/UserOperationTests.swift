@@ -51,11 +51,13 @@ struct UserOperationTests {
     static func withPeople(_ place: Place, _ body: (UserManager) async throws -> Void) async throws {
         try await withDirectory(place) { directory in
             let users = directory.unrestricted.users
-            try await users.create("ada", attributes: ["givenName": "Ada", "familyName": "Lovelace", "title": "Countess"])
+            try await users.create(
+                "ada", attributes: ["givenName": "Ada", "familyName": "Lovelace", "title": "Countess"])
             try await users.create(
                 "bob", attributes: ["givenName": "Bob", "familyName": "Müller", "title": "Builder"], manager: "ada")
             try await users.create(
-                "cäcilie", attributes: ["givenName": "Cäcilie", "familyName": "Müller", "title": "Baker"], manager: "ada")
+                "cäcilie", attributes: ["givenName": "Cäcilie", "familyName": "Müller", "title": "Baker"],
+                manager: "ada")
             try await body(users)
         }
     }
@@ -169,7 +171,9 @@ struct UserOperationTests {
                 try await perform(
                     form, synchronous: { _ = try users.modify(user, attributes: attributes) },
                     awaited: { _ = try await users.modify(user, attributes: attributes) },
-                    handle: { users.modifyAsynchronously(user, attributes: attributes, deliveringOn: $0, completion: $1) })
+                    handle: {
+                        users.modifyAsynchronously(user, attributes: attributes, deliveringOn: $0, completion: $1)
+                    })
             }
             try await modify("bob", ["title": "Architect", "description": "Can we fix it?"])
             let bob = try await users.user("bob")
@@ -238,7 +242,8 @@ struct UserOperationTests {
         try await Self.withPeople(place) { users in
             let page = try await result { queue, completion in
                 users.searchAsynchronously(
-                    Search(.surname.equals("müller"), sortedBy: .init("givenName", descending: true), includesTotal: true),
+                    Search(
+                        .surname.equals("müller"), sortedBy: .init("givenName", descending: true), includesTotal: true),
                     deliveringOn: queue, completion: completion)
             }
             #expect(page.elements.map(\.uid) == ["cäcilie", "bob"])

@@ -30,7 +30,8 @@ struct ReportingTests {
             #expect(try chain(upTo: .title("t A2")) == ["a2"])
             #expect(try chain(upTo: .title("nobody's")) == ["a2", "a", "top"])
             #expect(try users.chain(of: "top").isEmpty)
-            #expect(try users.chain(of: "a21", attributes: ["givenName"], upTo: .title("T a")).map(\.uid) == ["a2", "a"])
+            #expect(
+                try users.chain(of: "a21", attributes: ["givenName"], upTo: .title("T a")).map(\.uid) == ["a2", "a"])
             #expect(code { try chain(levels: 0) } == .invalidPage)
             #expect(code { try chain(upTo: .user("nobody")) } == .notFound)
             #expect(code { try users.chain(of: "nobody") } == .notFound)
@@ -40,7 +41,8 @@ struct ReportingTests {
     @Test("Everyone below with their depth, level by level and in pages", arguments: Place.allCases)
     func below(place: Place) throws {
         try Self.withTree(place) { (users: UserManager, _: DirectoryView) throws in
-            func below(_ user: UserReference, levels: Int? = nil, limit: Int = 100, offset: Int = 0) throws -> [String] {
+            func below(_ user: UserReference, levels: Int? = nil, limit: Int = 100, offset: Int = 0) throws -> [String]
+            {
                 try users.below(user, levels: levels, limit: limit, offset: offset).map { "\($0.depth) \($0.user.uid)" }
             }
             let all = ["1 a", "1 b", "2 a1", "2 a2", "3 a21"]
@@ -90,7 +92,9 @@ struct ReportingTests {
             let last = try view.changes.lastSequence()
             for manager in ["top", "a", "a2", "a21"] {
                 #expect(code { try users.setManager(.named(manager), of: "top") } == .circle)
-                #expect(code { try users.modify("top", [.set("manager", .string(manager)), .set("title", "x")]) } == .circle)
+                #expect(
+                    code { try users.modify("top", [.set("manager", .string(manager)), .set("title", "x")]) } == .circle
+                )
             }
             #expect(try view.changes.lastSequence() == last)
             #expect(code { try users.create("self", manager: "self") } == .notFound)
@@ -100,12 +104,15 @@ struct ReportingTests {
         }
     }
 
-    @Test("What becomes of the reportees of someone who is deleted is the caller's choice", arguments: Place.allCases, ReporteePolicy.allCases)
+    @Test(
+        "What becomes of the reportees of someone who is deleted is the caller's choice", arguments: Place.allCases,
+        ReporteePolicy.allCases)
     func deletion(place: Place, policy: ReporteePolicy) throws {
         try Self.withTree(place) { (users: UserManager, _: DirectoryView) throws in
             let result = code { try users.delete("a", reportees: policy) }
             #expect(result == (policy == .refuse ? .hasReportees : nil))
-            let expected: [String?] = policy == .refuse ? ["a", "a"] : policy == .reassign ? ["top", "top"] : [nil, nil]
+            let expected: [String?] =
+                policy == .refuse ? ["a", "a"] : policy == .reassign ? ["top", "top"] : [nil, nil]
             #expect(try ["a1", "a2"].map { try users.user($0).manager()?.uid } == expected)
             #expect(try users.user("a1").version == (policy == .refuse ? 1 : 2))
             #expect(try users.user("a21").manager()?.uid == "a2", "those further below stay where they are")

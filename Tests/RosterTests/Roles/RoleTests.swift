@@ -21,7 +21,9 @@ struct RoleTests {
         }
     }
 
-    @Test("Each of the relations reads the same from both sides, directly and through nested roles", arguments: Place.allCases)
+    @Test(
+        "Each of the relations reads the same from both sides, directly and through nested roles",
+        arguments: Place.allCases)
     func inverses(place: Place) throws {
         try Self.withRoles(place) { (roles: RoleManager, view: DirectoryView) throws in
             let users = ["ada", "bob", "cleo", "eve"]
@@ -33,12 +35,15 @@ struct RoleTests {
                         let inside = try roles.roles(of: .named(name), as: relation, reach: reach).map(\.name)
                         #expect(try roles.userCount(of: .named(name), as: relation, reach: reach) == people.count)
                         for uid in users {
-                            let has = try roles.roles(having: .user(.named(uid)), as: relation, reach: reach).map(\.name)
+                            let has = try roles.roles(having: .user(.named(uid)), as: relation, reach: reach).map(
+                                \.name)
                             #expect(has.contains(name) == people.contains(uid), "\(relation) \(reach) \(uid) \(name)")
                         }
                         for other in names {
-                            let has = try roles.roles(having: .role(.named(other)), as: relation, reach: reach).map(\.name)
-                            #expect(has.contains(name) == inside.contains(other), "\(relation) \(reach) \(other) \(name)")
+                            let has = try roles.roles(having: .role(.named(other)), as: relation, reach: reach).map(
+                                \.name)
+                            #expect(
+                                has.contains(name) == inside.contains(other), "\(relation) \(reach) \(other) \(name)")
                         }
                     }
                 }
@@ -69,7 +74,9 @@ struct RoleTests {
         }
     }
 
-    @Test("A role is not nested in, and not owned by, itself through others, and then nobody is added", arguments: Place.allCases)
+    @Test(
+        "A role is not nested in, and not owned by, itself through others, and then nobody is added",
+        arguments: Place.allCases)
     func circles(place: Place) throws {
         try Self.withRoles(place) { (roles: RoleManager, view: DirectoryView) throws in
             for (inner, outer) in [("all", "all"), ("all", "staff"), ("all", "kitchen"), ("staff", "kitchen")] {
@@ -107,7 +114,8 @@ struct RoleTests {
             #expect(try roles.role("staff").version > stale, "memberships count")
             #expect(code { try roles.add([.user("ada")], to: "staff", ifVersion: stale) } == .versionConflict)
             #expect(code { try roles.remove([.user("eve")], from: "staff", ifVersion: stale) } == .versionConflict)
-            #expect(code { try roles.modify("staff", [.set("description", "x")], ifVersion: stale) } == .versionConflict)
+            #expect(
+                code { try roles.modify("staff", [.set("description", "x")], ifVersion: stale) } == .versionConflict)
             #expect(code { try roles.delete("staff", ifVersion: stale) } == .versionConflict)
             let current = try roles.role("staff").version
             try roles.add([.user("eve")], to: "staff", ifVersion: current)

@@ -12,17 +12,20 @@ struct PagingTests {
                 // Every third has no title; several share one.
                 let title = number % 3 == 0 ? "" : "t\(number % 7)"
                 try users.create(
-                    "u\(1000 + number)", attributes: ["title": .string(title), "familyName": .string("Name \(number * 37 % count)")])
+                    "u\(1000 + number)",
+                    attributes: ["title": .string(title), "familyName": .string("Name \(number * 37 % count)")])
             }
             try body(users)
         }
     }
 
     static let orders: [Search.Sort?] = [
-        nil, .init("title"), .init("title", descending: true), .init("familyName"), .init("uid", descending: true), .init("costCenter"),
+        nil, .init("title"), .init("title", descending: true), .init("familyName"), .init("uid", descending: true),
+        .init("costCenter"),
     ]
 
-    @Test("A cursor neither skips nor repeats anyone while others come, go and change", arguments: Place.allCases, orders)
+    @Test(
+        "A cursor neither skips nor repeats anyone while others come, go and change", arguments: Place.allCases, orders)
     func cursorsWhileWriting(place: Place, order: Search.Sort?) throws {
         let seed = UInt64.random(in: 0..<1_000_000)
         print("seed", seed)
@@ -40,7 +43,8 @@ struct PagingTests {
                 start = .cursor(next)
                 for _ in 0..<3 {
                     new += 1
-                    try users.create("n\(new)", attributes: ["title": .string("t\(Int.random(in: 0..<9, using: &numbers))")])
+                    try users.create(
+                        "n\(new)", attributes: ["title": .string("t\(Int.random(in: 0..<9, using: &numbers))")])
                     if let gone = staying.sorted().randomElement(using: &numbers) {
                         try users.delete(.named(gone))
                         staying.remove(gone)
@@ -57,7 +61,8 @@ struct PagingTests {
         }
     }
 
-    @Test("Pages by position are right in any order of asking and after every change", arguments: Place.allCases, orders)
+    @Test(
+        "Pages by position are right in any order of asking and after every change", arguments: Place.allCases, orders)
     func positions(place: Place, order: Search.Sort?) throws {
         try Self.withMany(place, 40) { users in
             for round in 0..<3 {
@@ -65,8 +70,10 @@ struct PagingTests {
                 let uids = all.elements.map(\.uid)
                 #expect(all.total == uids.count)
                 for page in [1, 5, 2, 9, 3, 8, 20, 1] {
-                    let found = try users.search(Search(.active, sortedBy: order, pageSize: 5, from: .page(page), includesTotal: true))
-                    #expect(found.elements.map(\.uid) == Array(uids.dropFirst((page - 1) * 5).prefix(5)), "page \(page)")
+                    let found = try users.search(
+                        Search(.active, sortedBy: order, pageSize: 5, from: .page(page), includesTotal: true))
+                    #expect(
+                        found.elements.map(\.uid) == Array(uids.dropFirst((page - 1) * 5).prefix(5)), "page \(page)")
                     #expect(found.total == uids.count)
                     #expect((found.next == nil) == (page * 5 >= uids.count), "page \(page)")
                 }
@@ -84,21 +91,29 @@ struct PagingTests {
             func code(_ text: String, _ filter: Filter = .title.present, _ order: Search.Sort? = .init("title"))
                 -> DirectoryError.Code?
             {
-                TestSupport.code { try users.search(Search(filter, sortedBy: order, pageSize: 3, from: .cursor(Cursor(text)))) }
+                TestSupport.code {
+                    try users.search(Search(filter, sortedBy: order, pageSize: 3, from: .cursor(Cursor(text))))
+                }
             }
             let text = cursor.description
             #expect(code(text) == nil)
             #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
             for wrong in [
-                "", ".", "..", "...", "a.b.c", "\0", text + ".", "." + text, text + ".x", String(text.dropFirst()), text + "=", " " + text,
+                "", ".", "..", "...", "a.b.c", "\0", text + ".", "." + text, text + ".x", String(text.dropFirst()),
+                text + "=", " " + text,
                 text.uppercased(), String(text.split(separator: ".").dropLast().joined(separator: ".")),
                 text.replacingOccurrences(of: ".t", with: ".z"), text.replacingOccurrences(of: ".t", with: ".i"),
                 "'; DROP TABLE user; --", String(repeating: "9", count: 100_000),
             ] { #expect(code(wrong) == .invalidCursor, "\(wrong.prefix(50))") }
             #expect(code(text, .everything) == .invalidCursor, "another filter")
             #expect(code(text, .title.present, nil) == .invalidCursor, "another order")
-            #expect(code(text, .title.present, .init("title", descending: true)) == .invalidCursor, "the other direction")
-            #expect(TestSupport.code { try users.search(Search(.title.present, sortedBy: .init("title"), pageSize: 9, from: .cursor(cursor))) } == nil)
+            #expect(
+                code(text, .title.present, .init("title", descending: true)) == .invalidCursor, "the other direction")
+            #expect(
+                TestSupport.code {
+                    try users.search(
+                        Search(.title.present, sortedBy: .init("title"), pageSize: 9, from: .cursor(cursor)))
+                } == nil)
         }
     }
 
@@ -109,7 +124,9 @@ struct PagingTests {
         for number in 0..<5 { try view.users.create("u\(number)") }
         let eve = try view.users.create("eve")
         let next = try #require(try view.users.search(Search(pageSize: 2)).next)
-        let result = code { try directory.acting(as: .user(eve.id)).users.search(Search(pageSize: 2, from: .cursor(next))) }
+        let result = code {
+            try directory.acting(as: .user(eve.id)).users.search(Search(pageSize: 2, from: .cursor(next)))
+        }
         #expect(result == .invalidCursor)
     }
 

@@ -72,7 +72,9 @@ struct CrashTests {
         }
     }
 
-    @Test("Every acknowledged change is there, none is there by half, and the file opens at once", .timeLimit(.minutes(30)))
+    @Test(
+        "Every acknowledged change is there, none is there by half, and the file opens at once",
+        .timeLimit(.minutes(30)))
     func acknowledgedChangesSurvive() async throws {
         let seed = UInt64.random(in: 0..<1_000_000)
         print("seed", seed)
@@ -95,7 +97,9 @@ struct CrashTests {
                 let opening = ContinuousClock.now - start
                 #expect(opening < .milliseconds(100), "seed \(seed), round \(round)")
                 try check(directory, acknowledged, "seed \(seed), round \(round)")
-                if round % 25 == 24 { #expect(try await directory.unrestricted.check() == [], "seed \(seed), round \(round)") }
+                if round % 25 == 24 {
+                    #expect(try await directory.unrestricted.check() == [], "seed \(seed), round \(round)")
+                }
                 written = max(written, acknowledged.lines.count)
                 directory.close()
                 await onceUnlocked(file)
@@ -142,7 +146,9 @@ struct CrashTests {
                 continue
             }
             if acknowledged.contains("deleted", uid) { problems.append("\(uid) is there again") }
-            if acknowledged.contains("modified", uid), user.title != "changed" { problems.append("\(uid) lost a change") }
+            if acknowledged.contains("modified", uid), user.title != "changed" {
+                problems.append("\(uid) lost a change")
+            }
             if acknowledged.contains("added", uid, role), members[role]?.contains(uid) != true {
                 problems.append("\(uid) lost a role")
             }
@@ -159,6 +165,8 @@ struct CrashTests {
         }
         #expect(problems == [], comment)
         let last = try view.changes.lastSequence()
-        #expect(try view.changes.since(max(0, last - 100)).map(\.sequence) == Array(max(0, last - 100) + 1..<last + 1), comment)
+        #expect(
+            try view.changes.since(max(0, last - 100)).map(\.sequence) == Array(max(0, last - 100) + 1..<last + 1),
+            comment)
     }
 }

@@ -123,7 +123,8 @@ struct FileTests {
     }
 
     static let garbage: [(String, Data)] = [
-        ("text", Data("hello".utf8)), ("one byte", Data([0])), ("long text", Data(String(repeating: "x", count: 10_000).utf8)),
+        ("text", Data("hello".utf8)), ("one byte", Data([0])),
+        ("long text", Data(String(repeating: "x", count: 10_000).utf8)),
         ("SQLite's first words only", Data("SQLite format 3\0".utf8)),
         ("SQLite's first words and zeros", Data("SQLite format 3\0".utf8) + Data(count: 4_080)),
         ("SQLite's first words and noise", Data("SQLite format 3\0".utf8) + Data((0..<8_176).map { UInt8($0 % 251) })),
@@ -142,12 +143,16 @@ struct FileTests {
         }
     }
 
-    @Test("A truncated or overwritten file is refused or found to be damaged; nothing crashes and nothing is changed by opening it")
+    @Test(
+        "A truncated or overwritten file is refused or found to be damaged; nothing crashes and nothing is changed by opening it"
+    )
     func damaged() throws {
         try withFolder { folder in
             let whole = folder.appendingPathComponent("whole.db")
             let directory = try Directory(at: whole)
-            for number in 0..<300 { try directory.unrestricted.users.create("user\(number)", attributes: ["title": "t", "mail": "m@x"]) }
+            for number in 0..<300 {
+                try directory.unrestricted.users.create("user\(number)", attributes: ["title": "t", "mail": "m@x"])
+            }
             directory.close()
             let data = try Self.bytes(whole)
             let seed = UInt64.random(in: 0..<1_000_000)
@@ -158,7 +163,9 @@ struct FileTests {
                 if round % 2 == 0 {
                     broken = data.prefix(Int.random(in: 101..<data.count - 1, using: &numbers))
                 } else {
-                    for index in 0..<200 { broken[Int.random(in: 4096..<data.count - 200, using: &numbers) / 200 * 200 + index] ^= 0x5A }
+                    for index in 0..<200 {
+                        broken[Int.random(in: 4096..<data.count - 200, using: &numbers) / 200 * 200 + index] ^= 0x5A
+                    }
                 }
                 let url = folder.appendingPathComponent("broken\(round).db")
                 try broken.write(to: url)
@@ -166,15 +173,21 @@ struct FileTests {
                     let directory = try Directory(at: url, readOnly: true)
                     var names = 0
                     do {
-                        for number in 0..<300 { names += try directory.unrestricted.users.user("user\(number)").uid.isEmpty ? 0 : 1 }
+                        for number in 0..<300 {
+                            names += try directory.unrestricted.users.user("user\(number)").uid.isEmpty ? 0 : 1
+                        }
                         let problems = try directory.unrestricted.check()
-                        #expect(!problems.isEmpty || round % 2 == 1, "a truncated file is not whole, seed \(seed), round \(round)")
+                        #expect(
+                            !problems.isEmpty || round % 2 == 1,
+                            "a truncated file is not whole, seed \(seed), round \(round)")
                     } catch {
                         #expect(error is DirectoryError, "seed \(seed), round \(round)")
                     }
                     directory.close()
                 } catch {
-                    #expect([.damaged, .notADirectory, .storageFailed].contains((error as? DirectoryError)?.code), "\(error)")
+                    #expect(
+                        [.damaged, .notADirectory, .storageFailed].contains((error as? DirectoryError)?.code),
+                        "\(error)")
                 }
                 #expect(try Self.bytes(url) == broken, "seed \(seed), round \(round)")
             }
@@ -199,7 +212,9 @@ struct FileTests {
                 #expect(first.version == Int64(number + 2))
             }
             let modified = try view.changes.since(0).filter { $0.name == "u0" }
-            #expect(zip(modified, modified.dropFirst()).allSatisfy { $0.time <= $1.time }, "of one user the times are in order")
+            #expect(
+                zip(modified, modified.dropFirst()).allSatisfy { $0.time <= $1.time },
+                "of one user the times are in order")
             let first = try view.users.user("u0")
             try view.users.delete("u7")
             clock.advance(by: -86_400 * 1_000)

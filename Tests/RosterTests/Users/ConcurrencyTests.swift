@@ -29,7 +29,9 @@ struct ConcurrencyTests {
             try await directory.unrestricted.attributes.declare([AttributeDefinition("badge", isUnique: true)])
             let users = directory.unrestricted.users
             let results = await inParallel(40) { number in
-                code { try users.create("u\(number)", attributes: ["badge": .string(number % 2 == 0 ? "Nr. 7" : "NR. 7")]) }
+                code {
+                    try users.create("u\(number)", attributes: ["badge": .string(number % 2 == 0 ? "Nr. 7" : "NR. 7")])
+                }
             }
             #expect(results.count { $0 == nil } == 1)
             #expect(results.count { $0 == .alreadyExists } == 39)
@@ -48,7 +50,9 @@ struct ConcurrencyTests {
                 for number in 0..<240 {
                     group.addTask {
                         let (user, manager) = (number % count, (number * 7 + number / count) % count)
-                        let code = await code { try await users.setManager(.named("u\(manager)"), of: .named("u\(user)")) }
+                        let code = await code {
+                            try await users.setManager(.named("u\(manager)"), of: .named("u\(user)"))
+                        }
                         if let code, code != .circle { unexpected.append("\(code)") }
                     }
                 }
@@ -133,9 +137,11 @@ struct ConcurrencyTests {
                     group.addTask {
                         var done = 0
                         while done < 10 {
-                            guard let ada = try? await users.user("ada"), case .integer(let count)? = ada["count"] else { return }
+                            guard let ada = try? await users.user("ada"), case .integer(let count)? = ada["count"]
+                            else { return }
                             let result = await code {
-                                try await users.modify("ada", [.set("count", .integer(count + 1))], ifVersion: ada.version)
+                                try await users.modify(
+                                    "ada", [.set("count", .integer(count + 1))], ifVersion: ada.version)
                             }
                             if result == nil { done += 1 } else if result != .versionConflict { return }
                         }

@@ -68,7 +68,8 @@ struct NameTests {
     }
 
     static let noNames: [(String, String)] = [
-        ("nothing", ""), ("a space before", " ada"), ("a space after", "ada "), ("two spaces", "a  b"), ("only a space", " "),
+        ("nothing", ""), ("a space before", " ada"), ("a space after", "ada "), ("two spaces", "a  b"),
+        ("only a space", " "),
         ("NUL", "a\0b"), ("a line", "a\nb"), ("a tab", "a\tb"), ("DEL", "a\u{7F}"), ("a no-break space", "a\u{A0}b"),
         ("a zero-width space", "a\u{200B}b"), ("a zero-width joiner", "a\u{200D}b"), ("a direction mark", "a\u{202E}b"),
         ("a byte order mark", "\u{FEFF}ada"), ("private use", "\u{E000}"), ("unassigned", "\u{378}"),
@@ -117,7 +118,8 @@ struct NameTests {
             let ada = try users.create("ada", attributes: ["mail": "ada@example.com"])
             try users.create("bob", manager: "ada")
             #expect(code { try users.modify("ada", attributes: ["uid": "BOB"]) } == .alreadyExists)
-            #expect(try users.modify("ada", attributes: ["uid": "Ada"]).uid == "Ada", "another spelling of her own name")
+            #expect(
+                try users.modify("ada", attributes: ["uid": "Ada"]).uid == "Ada", "another spelling of her own name")
             try users.modify("ada", attributes: ["uid": "countess"])
             #expect(try users.user("countess").id == ada.id)
             #expect(try users.user(.id(ada.id)).uid == "countess")

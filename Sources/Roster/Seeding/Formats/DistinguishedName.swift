@@ -41,7 +41,8 @@ package enum DistinguishedName {
         do {
             return try parseFirst(text)
         } catch {
-            throw DirectoryError(.invalidInput, error.text.prefix(1).uppercased() + error.text.dropFirst(), advice: advice)
+            throw DirectoryError(
+                .invalidInput, error.text.prefix(1).uppercased() + error.text.dropFirst(), advice: advice)
         }
     }
 
