@@ -33,7 +33,9 @@ let package = Package(
             name: "roster-crash", dependencies: ["Roster"], path: "Tests/CrashWriter", swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Roster"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "RosterTests", dependencies: ["Roster", "TestSupport", "roster-crash"], swiftSettings: strict),
+            name: "RosterTests", dependencies: ["Roster", "RosterFixtures", "TestSupport", "roster-crash"],
+            swiftSettings: strict),
+        .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(name: "RosterInternalTests", dependencies: ["Roster", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SchemaTests", dependencies: ["Roster", "CSchema"], swiftSettings: strict),
     ],
