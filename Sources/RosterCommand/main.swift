@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -67,11 +68,10 @@ let work = Task { exit(await run(Array(CommandLine.arguments.dropFirst()))) }
 
 // The first Ctrl-C stops the work cleanly, the second at once.
 signal(SIGINT, SIG_IGN)
-nonisolated(unsafe) var interruptions = 0
+let interruptions = Atomic<Int>(0)
 let interruption = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
 interruption.setEventHandler {
-    interruptions += 1
-    if interruptions > 1 { exit(130) }
+    if interruptions.add(1, ordering: .relaxed).newValue > 1 { exit(130) }
     work.cancel()
 }
 interruption.resume()

@@ -12,9 +12,9 @@ public struct ChangeFeed: Sendable {
     let view: DirectoryView
 
     /// The number of the latest change; 0 where there was none.
-    public func lastSequence() throws -> Int64 { try view.read { try $0.lastSequence() } }
+    public func lastSequence() throws -> Int64 { try view.read { try $0.tellLastSequence() } }
     /// The number of the latest change; 0 where there was none.
-    public func lastSequence() async throws -> Int64 { try await view.awaitRead { try $0.lastSequence() } }
+    public func lastSequence() async throws -> Int64 { try await view.awaitRead { try $0.tellLastSequence() } }
 
     /// The changes after one that is known, oldest first.
     ///
@@ -115,6 +115,11 @@ private final class ChangeSignal: Sendable {
 extension Session {
     func lastSequence() throws -> Int64 {
         try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
+    }
+
+    func tellLastSequence() throws -> Int64 {
+        try rights.checkAdministrator(to: "read the changes")
+        return try lastSequence()
     }
 
     func changes(since sequence: Int64, limit: Int) throws -> [Change] {

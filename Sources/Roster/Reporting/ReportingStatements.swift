@@ -21,7 +21,7 @@ enum ReportingStatements {
             VALUES (?1, 0)
             UNION ALL
             SELECT user.manager, depth + 1 FROM chain JOIN user ON user.id = chain.id
-            WHERE user.manager IS NOT NULL AND depth < 1000
+            WHERE user.manager IS NOT NULL AND depth < 10000
         )
         SELECT id FROM chain ORDER BY depth
         """

@@ -54,18 +54,27 @@ struct FilterCompiler {
         switch filter {
         case .everything: return "1"
         case .and(let filters):
-            return Self.joined(try filters.map { try condition($0, depth: depth + 1) }[...], "AND", empty: "1")
+            return Self.joined(
+                try Self.deepestFirst(filters).map { try condition($0, depth: depth + 1) }[...], "AND", empty: "1")
         case .or(let filters):
-            return Self.joined(try filters.map { try condition($0, depth: depth + 1) }[...], "OR", empty: "0")
-        case .not(let filter): return "((\(try condition(filter, depth: depth + 1))) IS NOT TRUE)"
+            return Self.joined(
+                try Self.deepestFirst(filters).map { try condition($0, depth: depth + 1) }[...], "OR", empty: "0")
+        case .not(let filter): return "(\(try condition(filter, depth: depth + 1))) IS NOT TRUE"
         case .present(let path):
             return try present(resolve(path))
         case .compare(let path, .notEqual, let value):
-            return "((\(try condition(.compare(path, .equal, value), depth: depth + 1))) IS NOT TRUE)"
+            return "(\(try condition(.compare(path, .equal, value), depth: depth + 1))) IS NOT TRUE"
         case .compare(let path, let comparison, let value):
             return try compare(resolve(path), comparison, value)
         case .element(let name, let inner): return try element(name, inner)
         }
+    }
+
+    /// SQLite's parser keeps what stands before an open bracket in mind, and has room for some 100 such things: deep
+    /// filters come first.
+    private static func deepestFirst(_ filters: [Filter]) -> [Filter] {
+        guard filters.contains(where: { $0.isNested(deeperThan: 3) }) else { return filters }
+        return filters.filter { $0.isNested(deeperThan: 3) } + filters.filter { !$0.isNested(deeperThan: 3) }
     }
 
     /// Joins as a balanced tree, since SQLite limits how deep an expression is.
@@ -115,7 +124,8 @@ struct FilterCompiler {
             guard let column = layout.textColumns[stored] else { return nil }
             let key = FoldedText.of(text)
             // The index knows runs of three characters; shorter text, and lines, it cannot find.
-            guard key.unicodeScalars.count >= 3, !key.contains("\n"), key.utf8.count < 1_000 else { return nil }
+            guard key.unicodeScalars.count >= 3, !key.contains("\n"), !key.utf8.contains(0), key.utf8.count < 1_000
+            else { return nil }
             return "\(column) : \"\(key.replacingOccurrences(of: "\"", with: "\"\""))\""
         case .and(let filters) where filters.count > 1: return textMatch(filters, "AND", depth)
         case .or(let filters) where filters.count > 1: return textMatch(filters, "OR", depth)
@@ -153,6 +163,7 @@ struct FilterCompiler {
                 .invalidFilter, "'\(definition.name)' cannot be compared with a value of that type.",
                 attribute: definition.name)
         }
+        try checkComparable(definition, comparison, operand)
         if let column = layout.columns[path.stored] { return text("u.\(column)", comparison, operand) }
         if layout.hasValueTable, isInValueTable(path) {
             bindings.append(.text(path.stored.rawValue))
@@ -161,6 +172,15 @@ struct FilterCompiler {
         }
         let condition = Condition(comparison: comparison, operand: operand, isCaseExact: definition.isCaseExact)
         return residual { record in path.values(in: record).contains(where: condition.holds) }
+    }
+
+    /// A number, a time or a boolean contains nothing, and has no beginning and no end. (A complex value may have parts
+    /// of either kind.)
+    private func checkComparable(
+        _ definition: AttributeDefinition, _ comparison: Filter.Comparison, _ operand: Binding
+    ) throws {
+        guard [.contains, .starts, .ends].contains(comparison), definition.kind != .complex else { return }
+        guard case .text = operand else { throw incomparable(definition, comparison) }
     }
 
     private func isInValueTable(_ path: ResolvedPath) -> Bool {
@@ -242,6 +262,7 @@ struct FilterCompiler {
             guard case .integer = value.operandKey(isCaseExact: true) else {
                 throw incomparable(definition, comparison)
             }
+            try checkComparable(definition, comparison, value.operandKey(isCaseExact: true))
             return text("u.\(definition.name)", comparison, value.operandKey(isCaseExact: true))
         case "id":
             guard comparison == .equal else { throw incomparable(definition, comparison) }
@@ -346,5 +367,16 @@ struct FilterCompiler {
                 return first.flatMap { definition.key(of: $0) } ?? .null
             })
         return ("roster_residual(\(residuals.count - 1), u.attributes)", true)
+    }
+}
+
+extension Filter {
+    fileprivate func isNested(deeperThan levels: Int) -> Bool {
+        switch self {
+        case .and(let filters), .or(let filters):
+            levels <= 0 || filters.contains { $0.isNested(deeperThan: levels - 1) }
+        case .not(let filter): levels <= 0 || filter.isNested(deeperThan: levels - 1)
+        default: false
+        }
     }
 }

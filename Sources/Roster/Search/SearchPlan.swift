@@ -176,7 +176,13 @@ struct SearchPlan {
             throw DirectoryError(
                 .invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
         }
-        return Place(key: key, id: id.rawValue)
+        let place = Place(key: key, id: id.rawValue)
+        // One place has one text: what was altered and happens to mean something is refused as well.
+        guard self.cursor(after: place) == cursor else {
+            throw DirectoryError(
+                .invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
+        }
+        return place
     }
 }
 

@@ -23,9 +23,11 @@ extension Session {
     /// How many a plan finds.
     func total(_ plan: SearchPlan) throws -> Int {
         let memory = view.core.searches
-        if let snapshot = connection.snapshot, let total = memory.total(of: plan.digest, at: snapshot) { return total }
+        if let snapshot = connection.exactSnapshot, let total = memory.total(of: plan.digest, at: snapshot) {
+            return total
+        }
         let total = try count((plan.count(), plan.bindings), plan)
-        if let snapshot = connection.snapshot { memory.remember(total: total, of: plan.digest, at: snapshot) }
+        if let snapshot = connection.exactSnapshot { memory.remember(total: total, of: plan.digest, at: snapshot) }
         return total
     }
 
@@ -62,7 +64,7 @@ extension Session {
         var reader = PageReader<Element>(plan: plan, wanted: search.pageSize, offset: try Self.offset(of: search))
         if case .cursor(let cursor) = search.start { reader.start = try plan.place(of: cursor) }
         let memory = view.core.searches
-        if let snapshot = connection.snapshot, reader.offset > 0 {
+        if let snapshot = connection.exactSnapshot, reader.offset > 0 {
             if let mark = memory.mark(notBeyond: reader.offset, of: plan.digest, at: snapshot) {
                 reader.start = mark.place
                 reader.toSkip = reader.offset - mark.offset
@@ -71,7 +73,7 @@ extension Session {
             reader.isBeforePage = reader.toSkip > 0
         }
         if search.pageSize > 0 { try read(&reader, decode) }
-        if let snapshot = connection.snapshot, !search.start.isCursor {
+        if let snapshot = connection.exactSnapshot, !search.start.isCursor {
             if let mark = reader.mark { memory.remember(mark, at: reader.offset, of: plan.digest, at: snapshot) }
             if let last = reader.last {
                 memory.remember(last, at: reader.offset + reader.elements.count, of: plan.digest, at: snapshot)

@@ -93,7 +93,9 @@ extension Session {
                 else {
                     throw DirectoryError.unknownAttribute(name, of: entity)
                 }
-                return .set(name, try definition.typed(value.value))
+                let typed = try definition.typed(value.value)
+                _ = try definition.checked(typed)
+                return .set(name, typed)
             }
         }
     }

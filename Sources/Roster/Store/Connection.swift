@@ -43,6 +43,8 @@ final class Connection: @unchecked Sendable {
     var cancellation: Cancellation?
     /// The commit after which this connection's open snapshot was taken; nil where none is open.
     var snapshot: UInt64?
+    /// The same where it is certain that no later commit is in the snapshot: what is remembered of it holds for others.
+    var exactSnapshot: UInt64?
     /// The filter conditions that the running statement asks ``ResidualFunction`` to decide.
     var residuals: [Residual] = []
     /// When the running search has taken too long.
@@ -210,6 +212,10 @@ final class Connection: @unchecked Sendable {
     func check(_ result: Int32) throws {
         guard result != SQLITE_OK, result != SQLITE_ROW, result != SQLITE_DONE else { return }
         if result & 0xFF == SQLITE_INTERRUPT, cancellation?.isCancelled == true { throw CancellationError() }
+        // The filter compiler's text is right but for one thing: SQLite's parser takes no more than some 100 open brackets.
+        if result == SQLITE_ERROR, String(cString: sqlite3_errmsg(handle)).hasSuffix("stack overflow") {
+            throw DirectoryError(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
+        }
         throw StoreFailure.error(result, on: handle)
     }
 }

@@ -134,6 +134,7 @@ final class ReaderPool: Sendable {
             if connection.snapshot != nil {
                 try? connection.run(StoreStatements.commit)
                 connection.snapshot = nil
+                connection.exactSnapshot = nil
             }
             give(connection)
         }

@@ -41,7 +41,7 @@ final class Store: Sendable {
                     guard let connection = try? readers.take() else { return }
                     body(connection)
                     readers.give(connection)
-                }, didCommit: commits.increment, willCheckpoint: {}, didClose: {})
+                }, willCommit: commits.begin, didCommit: commits.finish, willCheckpoint: {}, didClose: {})
         case .file(let path, readOnly: true):
             keepsSnapshots = false
             writer = nil
@@ -64,8 +64,13 @@ final class Store: Sendable {
             keepsSnapshots = true
             try Self.checkHeader(of: path)
             let lock = try FileLock(for: path)
+            if FileManager.default.fileExists(atPath: path) {
+                // Through a connection that only reads: one that may write copies the log into the file when it closes,
+                // and it is not known yet whose file it is.
+                let visitor = try Self.reader(path, .init(isWriter: false, mappedBytes: 0))
+                _ = try migrations.inspect(visitor, path: path)
+            }
             let connection = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: mappedBytes))
-            _ = try migrations.inspect(connection, path: path)
             try connection.run(StoreStatements.useLog)
             try migrations.apply(on: connection, path: path, now: now)
             try connection.run(StoreStatements.usualCache)
@@ -78,7 +83,7 @@ final class Store: Sendable {
                 withConnection: { body in
                     guard let connection = owned.withLock({ $0?.connection }) else { return }
                     body(connection)
-                }, didCommit: commits.increment,
+                }, willCommit: commits.begin, didCommit: commits.finish,
                 willCheckpoint: readers.releaseSnapshots,
                 didClose: {
                     // The connection goes first, the lock after it.
@@ -185,7 +190,10 @@ final class Store: Sendable {
         if connection.snapshot != newest {
             Self.endSnapshot(of: connection)
             try connection.run(StoreStatements.begin)
+            // The snapshot is taken by the first read, so that is done now.
+            _ = try connection.first(StoreStatements.takeSnapshot) { _ in true }
             connection.snapshot = newest
+            connection.exactSnapshot = commits.isStill(newest) ? newest : nil
         }
         do {
             return try body(connection)
@@ -197,6 +205,7 @@ final class Store: Sendable {
 
     private static func endSnapshot(of connection: Connection) {
         connection.snapshot = nil
+        connection.exactSnapshot = nil
         guard !connection.isOutsideTransaction else { return }
         // Ending a read cannot lose anything, so it is not cancelled either.
         let cancellation = connection.cancellation
@@ -298,9 +307,15 @@ final class Store: Sendable {
 
 /// How many commits there were.
 final class CommitCounter: Sendable {
-    private let count = Atomic<UInt64>(0)
-    var value: UInt64 { count.load(ordering: .acquiring) }
-    func increment() { count.add(1, ordering: .releasing) }
+    private let begun = Atomic<UInt64>(0)
+    private let finished = Atomic<UInt64>(0)
+
+    /// How many are over.
+    var value: UInt64 { finished.load(ordering: .sequentiallyConsistent) }
+    /// Whether none has begun since so many were over: then a snapshot that was taken meanwhile has exactly those.
+    func isStill(_ value: UInt64) -> Bool { begun.load(ordering: .sequentiallyConsistent) == value }
+    func begin() { begun.add(1, ordering: .sequentiallyConsistent) }
+    func finish() { finished.add(1, ordering: .sequentiallyConsistent) }
 }
 
 /// What came of a job that another thread does.

@@ -16,6 +16,7 @@ enum StoreStatements {
     static let shrink: SQL = "PRAGMA shrink_memory"
 
     static let begin: SQL = "BEGIN"
+    static let takeSnapshot: SQL = "SELECT 1 FROM sqlite_schema LIMIT 1"
     static let beginWriting: SQL = "BEGIN IMMEDIATE"
     static let commit: SQL = "COMMIT"
     static let rollback: SQL = "ROLLBACK"

@@ -30,6 +30,7 @@ final class Writer: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "roster.writer")
     private let withConnection: @Sendable ((Connection) -> Void) -> Void
+    private let willCommit: @Sendable () -> Void
     private let didCommit: @Sendable () -> Void
     private let willCheckpoint: @Sendable () -> Void
     private let didClose: @Sendable () -> Void
@@ -37,15 +38,18 @@ final class Writer: Sendable {
 
     /// - Parameters:
     ///   - withConnection: Lends the writing connection. (In memory there is one connection for everything.)
-    ///   - didCommit: Called after each commit, before its callers hear of it.
+    ///   - willCommit: Called before each commit.
+    ///   - didCommit: Called after each commit, before its callers hear of it, and after one that failed.
     ///   - willCheckpoint: Called before each checkpoint.
     ///   - didClose: Called when the connection is not needed any more.
     init(
         withConnection: @escaping @Sendable ((Connection) -> Void) -> Void,
-        didCommit: @escaping @Sendable () -> Void, willCheckpoint: @escaping @Sendable () -> Void,
+        willCommit: @escaping @Sendable () -> Void, didCommit: @escaping @Sendable () -> Void,
+        willCheckpoint: @escaping @Sendable () -> Void,
         didClose: @escaping @Sendable () -> Void
     ) {
         self.withConnection = withConnection
+        self.willCommit = willCommit
         self.didCommit = didCommit
         self.willCheckpoint = willCheckpoint
         self.didClose = didClose
@@ -137,12 +141,14 @@ final class Writer: Sendable {
                 jobs = zip(jobs, cancelled).filter { !$1 }.map(\.0)
                 continue
             }
+            willCommit()
             do {
                 try connection.run(StoreStatements.commit)
-                if !jobs.isEmpty { didCommit() }
+                didCommit()
                 for job in jobs { job.finish(nil) }
             } catch {
                 rollBack(connection)
+                didCommit()
                 for job in jobs { job.finish(error) }
             }
             return

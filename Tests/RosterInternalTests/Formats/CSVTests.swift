@@ -71,20 +71,20 @@ struct CSVTests {
     }
 
     static let mistakes: [(Data, String)] = [
-        (Data("a,b\n1,x\"y\n".utf8), "Line 2, column 4: a quote stands within a field"),
-        (Data("a,b\n1,\"x\"y\n".utf8), "Line 2, column 6: something follows the quote"),
-        (Data("a,b\n1,\"x\" \n".utf8), "Line 2, column 6: something follows the quote"),
-        (Data("a,b\r\n\"x\r\ny\",é\"".utf8), "Line 3, column 5: a quote stands within a field"),
-        (Data("a,b\n1,2\n😀,\"x\ny\n".utf8), "Line 3, column 3: the quote that opens the field is never closed"),
-        (Data("\"a,b\n".utf8), "Line 1, column 1: the quote that opens the field is never closed"),
-        (Data("a,b\n1,x\0y\n".utf8), "Line 2, column 4: there is a NUL"),
-        (Data("a,b\n\"\0\"\n".utf8), "Line 2, column 2: there is a NUL"),
-        (Data("a\n1,2,3\n".utf8), "Line 2: the row has 3 fields, but the header has 1"),
+        (Data("a,b\n1,x\"y\n".utf8), "line 2, column 4: a quote stands within a field"),
+        (Data("a,b\n1,\"x\"y\n".utf8), "line 2, column 6: something follows the quote"),
+        (Data("a,b\n1,\"x\" \n".utf8), "line 2, column 6: something follows the quote"),
+        (Data("a,b\r\n\"x\r\ny\",é\"".utf8), "line 3, column 5: a quote stands within a field"),
+        (Data("a,b\n1,2\n😀,\"x\ny\n".utf8), "line 3, column 3: the quote that opens the field is never closed"),
+        (Data("\"a,b\n".utf8), "line 1, column 1: the quote that opens the field is never closed"),
+        (Data("a,b\n1,x\0y\n".utf8), "line 2, column 4: there is a NUL"),
+        (Data("a,b\n\"\0\"\n".utf8), "line 2, column 2: there is a NUL"),
+        (Data("a\n1,2,3\n".utf8), "line 2: the row has 3 fields, but the header has 1"),
         (Data(), "The CSV document is empty"), (Data("\r\n\n".utf8), "The CSV document is empty"),
         (Data([0xEF, 0xBB, 0xBF]), "The CSV document is empty"), (Data([0xFF, 0xFE]), "The CSV document is empty"),
         (Data([0xEF, 0xBB, 0xBF, 0x61, 0xFF]), "not valid UTF-8"), (Data([0xFF, 0xFE, 0x61]), "within a character"),
-        (Data([0xFF, 0xFE, 0x61, 0, 0x0A, 0, 0, 0xD8]), "Line 2, column 2: the field is not valid UTF-16"),
-        (Data(String(repeating: ",", count: 1_000).utf8), "Line 1: the header has more than 1000 columns"),
+        (Data([0xFF, 0xFE, 0x61, 0, 0x0A, 0, 0, 0xD8]), "line 2, column 2: the field is not valid UTF-16"),
+        (Data(String(repeating: ",", count: 1_000).utf8), "line 1: the header has more than 1000 columns"),
     ]
 
     @Test("a mistake is refused with its place and what to do", arguments: mistakes)

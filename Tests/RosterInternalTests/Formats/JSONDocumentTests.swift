@@ -38,28 +38,28 @@ struct JSONDocumentTests {
         let last = try #require(document["x"])
         #expect(last.line == 5 && last.column == 8)
         #expect(document["y"] == nil && users["x"] == nil)
-        #expect(last.failure("x is wrong.", advice: "Fix it.").description == "Line 5, column 8: x is wrong. Fix it.")
-        #expect(members[1].failure("b is wrong.", advice: "Fix it.").message == "Line 2, column 24: b is wrong.")
+        #expect(last.failure("x is wrong.", advice: "Fix it.").description == "line 5, column 8: x is wrong. Fix it.")
+        #expect(members[1].failure("b is wrong.", advice: "Fix it.").message == "line 2, column 24: b is wrong.")
     }
 
     static let mistakes: [(String, String)] = [
-        ("", "Line 1, column 1: expected a value, but the text ends"), ("\n ", "Line 2, column 2: expected a value"),
-        ("{\n \"a\": 1,\n \"b\": 2,\n \"a\": 3}", "Line 4, column 2: this name stands in the object already"),
-        ("{\"a\":1,\"\\u0061\":2}", "Line 1, column 8: this name stands in the object already"),
-        ("{\"a\": 1 \"b\": 2}", "Line 1, column 9: expected '}'"), ("[1 2]", "Line 1, column 4: expected ']'"),
-        ("[1,]", "Line 1, column 4: expected a value"), ("{\"a\":1,}", "Line 1, column 8: expected '\"'"),
-        ("{\"a\" 1}", "Line 1, column 6: expected ':'"), ("{a:1}", "Line 1, column 2: expected '\"'"),
-        ("[1,\n 2", "Line 2, column 3: expected ']', but the text ends"),
-        ("1\n2", "Line 2, column 1: something follows"),
-        ("{} x", "Line 1, column 4: something follows"), ("truex", "Line 1, column 5: something follows"),
-        ("nul", "Line 1, column 1: expected a value"), ("NaN", "Line 1, column 1: expected a value"),
-        ("[\n1e400]", "Line 2, column 1: the number is too large"),
-        ("01", "Line 1, column 2: a number must not begin with 0"),
-        ("\"é\\q\"", "Line 1, column 5: unknown escape"), ("\"\\ud800\"", "half a surrogate pair"),
-        ("\"a\nb\"", "Line 1, column 3: a control character"), ("\"abc", "the string has no end"),
-        ("1\0", "Line 1, column 2: something follows"), ("\0", "Line 1, column 1: expected a value"),
-        (String(repeating: "[", count: 100_000), "Line 1, column 65: more than 64 levels"),
-        (String(repeating: "{\"a\":", count: 65), "Line 1, column 321: more than 64 levels"),
+        ("", "line 1, column 1: expected a value, but the text ends"), ("\n ", "line 2, column 2: expected a value"),
+        ("{\n \"a\": 1,\n \"b\": 2,\n \"a\": 3}", "line 4, column 2: this name stands in the object already"),
+        ("{\"a\":1,\"\\u0061\":2}", "line 1, column 8: this name stands in the object already"),
+        ("{\"a\": 1 \"b\": 2}", "line 1, column 9: expected '}'"), ("[1 2]", "line 1, column 4: expected ']'"),
+        ("[1,]", "line 1, column 4: expected a value"), ("{\"a\":1,}", "line 1, column 8: expected '\"'"),
+        ("{\"a\" 1}", "line 1, column 6: expected ':'"), ("{a:1}", "line 1, column 2: expected '\"'"),
+        ("[1,\n 2", "line 2, column 3: expected ']', but the text ends"),
+        ("1\n2", "line 2, column 1: something follows"),
+        ("{} x", "line 1, column 4: something follows"), ("truex", "line 1, column 5: something follows"),
+        ("nul", "line 1, column 1: expected a value"), ("NaN", "line 1, column 1: expected a value"),
+        ("[\n1e400]", "line 2, column 1: the number is too large"),
+        ("01", "line 1, column 2: a number must not begin with 0"),
+        ("\"é\\q\"", "line 1, column 5: unknown escape"), ("\"\\ud800\"", "half a surrogate pair"),
+        ("\"a\nb\"", "line 1, column 3: a control character"), ("\"abc", "the string has no end"),
+        ("1\0", "line 1, column 2: something follows"), ("\0", "line 1, column 1: expected a value"),
+        (String(repeating: "[", count: 100_000), "line 1, column 65: more than 64 levels"),
+        (String(repeating: "{\"a\":", count: 65), "line 1, column 321: more than 64 levels"),
     ]
 
     @Test("a mistake is refused with line, column and what to do", arguments: mistakes)
@@ -72,9 +72,9 @@ struct JSONDocumentTests {
 
     static let otherEncodings: [([UInt8], String)] = [
         ([0xFF, 0xFE, 0x7B, 0, 0x7D, 0], "the document is UTF-16"), ([0xFE, 0xFF, 0, 0x7B], "the document is UTF-16"),
-        ([0x22, 0xFC, 0x22], "Line 1, column 2: the text is not valid UTF-8"),
-        ([0x5B, 0x0A, 0x31, 0x2C, 0xC3], "Line 2, column 3: the text is not valid UTF-8"),
-        ([0xEF, 0xBB], "Line 1, column 1: the text is not valid UTF-8"),
+        ([0x22, 0xFC, 0x22], "line 1, column 2: the text is not valid UTF-8"),
+        ([0x5B, 0x0A, 0x31, 0x2C, 0xC3], "line 2, column 3: the text is not valid UTF-8"),
+        ([0xEF, 0xBB], "line 1, column 1: the text is not valid UTF-8"),
     ]
 
     @Test("what is not UTF-8 is refused", arguments: otherEncodings)

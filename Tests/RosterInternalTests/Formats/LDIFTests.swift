@@ -82,32 +82,32 @@ struct LDIFTests {
         #expect(throws: DirectoryError.self) { try DistinguishedName.firstComponent(of: text) }
         let data = Data("version: 1\n\ndn:: \(Data(text.utf8).base64EncodedString())\ncn: x".utf8)
         let error = try #require(throws: DirectoryError.self) { _ = try Self.records(data) }
-        #expect(error.message.hasPrefix("Line 3: the distinguished name"), "\(error.message)")
+        #expect(error.message.hasPrefix("line 3: the distinguished name"), "\(error.message)")
         var writer = LDIFWriter()
         #expect(throws: DirectoryError.self) { try writer.append(dn: text, []) }
     }
 
     static let mistakes: [(String, String)] = [
-        ("version: 2\ndn: uid=a\n", "Line 1: only version 1"), ("cn: Jane\n", "Line 1: a record must begin with 'dn:'"),
-        ("dn: uid=a\ncn:< file:///etc/passwd\n", "Line 2: the value stands at a URL"),
-        ("dn:< http://localhost/\n", "Line 1: the value stands at a URL"),
-        ("dn: uid=a\nchangetype: delete\n", "Line 2: only entries"),
-        ("dn: uid=a\nchangetype: modify\nreplace: cn\ncn: x\n-\n", "Line 2: only entries"),
-        ("dn: uid=a\nChangeType:: bW9kcmRu\n", "Line 2: only entries"),
-        ("dn: uid=a\ncn: x\nchangetype: add\n", "Line 3: 'changetype:' stands in the wrong place"),
-        ("dn: uid=a\nchangetype: add\nchangetype: add\n", "Line 3: 'changetype:' stands in the wrong place"),
-        ("dn: uid=a\ncontrol: 1.2.3 true\nchangetype: add\n", "Line 2: controls"),
-        ("dn: uid=a\ncn: A\ndn: uid=b\n", "Line 3: a record begins within another one"),
-        ("dn: uid=a\ncn:: SmFu!\n", "Line 2: the value after '::' is not base64"),
-        ("dn: uid=a\ncn:: SmFuZQ=\n", "Line 2: the value after '::' is not base64"),
-        ("dn: uid=a\njust text\n", "Line 2: this is not 'attribute: value'"),
-        ("dn: uid=a\n: x\n", "Line 2: this is not"), ("dn: uid=a\nc n: x\n", "Line 2: this is not"),
-        ("dn: uid=a\ncn;: x\n", "Line 2: this is not"), ("dn: uid=a\n-\n", "Line 2: this is not"),
-        ("dn: uid=a\ncn: x\0y\n", "Line 2: the value is not UTF-8 text"),
-        ("dn: uid=a\ncn: x\ry\n", "Line 2: the value is not UTF-8 text"),
-        (" dn: uid=a\n", "Line 1: the line continues nothing"),
-        ("dn: uid=a\ncn: A\n\n sn: B\n", "Line 4: the line continues nothing"),
-        ("dn:: /w==\n", "Line 1: the distinguished name"),
+        ("version: 2\ndn: uid=a\n", "line 1: only version 1"), ("cn: Jane\n", "line 1: a record must begin with 'dn:'"),
+        ("dn: uid=a\ncn:< file:///etc/passwd\n", "line 2: the value stands at a URL"),
+        ("dn:< http://localhost/\n", "line 1: the value stands at a URL"),
+        ("dn: uid=a\nchangetype: delete\n", "line 2: only entries"),
+        ("dn: uid=a\nchangetype: modify\nreplace: cn\ncn: x\n-\n", "line 2: only entries"),
+        ("dn: uid=a\nChangeType:: bW9kcmRu\n", "line 2: only entries"),
+        ("dn: uid=a\ncn: x\nchangetype: add\n", "line 3: 'changetype:' stands in the wrong place"),
+        ("dn: uid=a\nchangetype: add\nchangetype: add\n", "line 3: 'changetype:' stands in the wrong place"),
+        ("dn: uid=a\ncontrol: 1.2.3 true\nchangetype: add\n", "line 2: controls"),
+        ("dn: uid=a\ncn: A\ndn: uid=b\n", "line 3: a record begins within another one"),
+        ("dn: uid=a\ncn:: SmFu!\n", "line 2: the value after '::' is not base64"),
+        ("dn: uid=a\ncn:: SmFuZQ=\n", "line 2: the value after '::' is not base64"),
+        ("dn: uid=a\njust text\n", "line 2: this is not 'attribute: value'"),
+        ("dn: uid=a\n: x\n", "line 2: this is not"), ("dn: uid=a\nc n: x\n", "line 2: this is not"),
+        ("dn: uid=a\ncn;: x\n", "line 2: this is not"), ("dn: uid=a\n-\n", "line 2: this is not"),
+        ("dn: uid=a\ncn: x\0y\n", "line 2: the value is not UTF-8 text"),
+        ("dn: uid=a\ncn: x\ry\n", "line 2: the value is not UTF-8 text"),
+        (" dn: uid=a\n", "line 1: the line continues nothing"),
+        ("dn: uid=a\ncn: A\n\n sn: B\n", "line 4: the line continues nothing"),
+        ("dn:: /w==\n", "line 1: the distinguished name"),
     ]
 
     @Test("what is no content record is refused with its line and what to do", arguments: mistakes)
@@ -123,7 +123,7 @@ struct LDIFTests {
         let error = try #require(throws: DirectoryError.self) {
             _ = try Self.records(Data("dn: uid=a\ncn: M".utf8) + Data([0xFC]))
         }
-        #expect(error.message.hasPrefix("Line 2: the value is not UTF-8 text"))
+        #expect(error.message.hasPrefix("line 2: the value is not UTF-8 text"))
     }
 
     @Test("after a record with a mistake the next one is read")

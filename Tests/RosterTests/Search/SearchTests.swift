@@ -155,7 +155,11 @@ struct SearchTests {
             func nested(_ depth: Int, _ wrap: (Filter) -> Filter) -> Filter {
                 (0..<depth).reduce(Filter.title.present) { filter, _ in wrap(filter) }
             }
-            for wrap in [{ .not($0) }, { .and([$0, .everything]) }, { .or([$0]) }] as [(Filter) -> Filter] {
+            let wraps: [(Filter) -> Filter] = [
+                { .not($0) }, { .and([$0, .everything]) }, { .and([.everything, $0]) }, { .or([$0]) },
+                { .or([.title.equals("x"), $0, .title.equals("y")]) },
+            ]
+            for wrap in wraps {
                 #expect(code { try users.search(Search(nested(Filter.maximumDepth, wrap))) } == nil)
                 #expect(code { try users.search(Search(nested(5_000, wrap))) } == .invalidFilter)
             }

@@ -29,11 +29,14 @@ struct ExchangeTests {
     }
 
     private static let pieces = [
-        "=1+1", "'=x", "@cmd", "-2", "\"", ",", ";", "a\nb", "a\r\nb", " lead", "trail ", "日本", "é", "e\u{301}", "😀", "\u{202E}", ":", "<x>",
+        "=1+1", "'=x", "@cmd", "-2", "\"", ",", ";", "a\nb", "a\r\nb", " lead", "trail ", "日本", "é", "e\u{301}", "😀",
+        "\u{202E}", ":", "<x>",
         "{\"a\":1}", "[1]", "#", "\\", "'", "uid=x,ou=y", "\t", "0", "true",
     ]
 
-    @Test("Values with everything that formats are afraid of survive a round trip", arguments: ExchangeFormat.allCases, 1...8)
+    @Test(
+        "Values with everything that formats are afraid of survive a round trip", arguments: ExchangeFormat.allCases,
+        1...8)
     func nastyRoundTrip(_ format: ExchangeFormat, _ seedNumber: Int) throws {
         print("seed number \(seedNumber)")
         var state = UInt64(seedNumber) &* 0x9E37_79B9_7F4A_7C15
@@ -50,7 +53,9 @@ struct ExchangeTests {
                 "user\(number),=;\"x\"",
                 attributes: [
                     "givenName": .string(text()), "description": .string(text()), "title": .string(text()),
-                    "emails": .list([.string(text() + "@x"), .complex(["value": .string(text() + "@y"), "type": .string(text())])]),
+                    "emails": .list([
+                        .string(text() + "@x"), .complex(["value": .string(text() + "@y"), "type": .string(text())]),
+                    ]),
                     "addresses": .list([.complex(["formatted": .string(text()), "type": "work"])]),
                     "photo": .binary(Data([0, 1, 255, UInt8(number)])),
                 ], manager: manager, isActive: pick(4) > 0)
@@ -79,11 +84,14 @@ struct ExchangeTests {
     @Test("With bad rows skipped each is reported with its line, and the rest is taken")
     func skipping() throws {
         let directory = try Directory.inMemory()
-        let csv = Data("Login,Boss,Name\nada,XX,Ada\nADA,,Twice\n,ada,Nameless\nbob,ghost,Bob\ncarl,carl,Carl\ndora,ada,Dora\n".utf8)
+        let csv = Data(
+            "Login,Boss,Name\nada,XX,Ada\nADA,,Twice\n,ada,Nameless\nbob,ghost,Bob\ncarl,carl,Carl\ndora,ada,Dora\n"
+                .utf8)
         let report = try directory.unrestricted.importPeople(
             from: csv, named: "p.csv",
             options: .init(
-                format: .csv, columns: ["uid": "Login", "manager": "Boss", "commonName": "Name"], noManager: ["XX"], onBadRow: .skip))
+                format: .csv, columns: ["uid": "Login", "manager": "Boss", "commonName": "Name"], noManager: ["XX"],
+                onBadRow: .skip))
         #expect(report.users.created == 4)
         #expect(report.leftOut == 2)
         #expect(report.problems.map(\.line) == [3, 4, 5, 6])
@@ -95,7 +103,8 @@ struct ExchangeTests {
     func importingAgain() throws {
         let directory = try Directory.inMemory()
         func load(_ csv: String) throws -> LoadReport.Counts {
-            try directory.unrestricted.importPeople(from: Data(csv.utf8), named: "p.csv", options: .init(format: .csv)).users
+            try directory.unrestricted.importPeople(from: Data(csv.utf8), named: "p.csv", options: .init(format: .csv))
+                .users
         }
         #expect(try load("uid,title,mail\nada,Countess,a@x\nbob,,b@x\n").created == 2)
         let counts = try load("uid,title\nada,Countess\nbob,Builder\n")
@@ -159,7 +168,9 @@ struct ExchangeTests {
         try directory.backup(to: copy)
         #expect(throws: DirectoryError.self) { try directory.backup(to: copy) }
         try directory.unrestricted.users.create("later")
-        #expect(throws: DirectoryError.self, "it is open for writing") { try Directory.restore(from: copy, to: file, replacing: true) }
+        #expect(throws: DirectoryError.self, "it is open for writing") {
+            try Directory.restore(from: copy, to: file, replacing: true)
+        }
         directory.close()
         #expect(throws: DirectoryError.self, "there is a file already") { try Directory.restore(from: copy, to: file) }
         try Directory.restore(from: copy, to: file, replacing: true)

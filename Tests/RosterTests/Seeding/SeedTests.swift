@@ -13,7 +13,8 @@ struct SeedTests {
         let directory = try Directory.inMemory()
         let error = try #require(throws: DirectoryError.self) { try load(json, into: directory) }
         #expect(error.code == .invalidInput)
-        #expect(try directory.unrestricted.changes.lastSequence() == 0, "nothing is kept of a seed that cannot be taken")
+        #expect(
+            try directory.unrestricted.changes.lastSequence() == 0, "nothing is kept of a seed that cannot be taken")
         return error.message
     }
 
@@ -68,7 +69,10 @@ struct SeedTests {
             ("{\"people\": [\n{\"uid\": \"a\",\n \"nosuch\": \"B\"}]}", 3, "'nosuch'"),
             ("{\"people\": [\n{\"uid\": \"a\"},\n{\"uid\": \"A\"}]}", 3, "'uid'"),
             ("{\"people\": [{\"uid\": \"a\",\n\"manager\": \"nobody\"}]}", 2, "'manager'"),
-            ("{\"people\": [{\"uid\": \"a\", \"manager\": \"b\"},\n{\"uid\": \"b\", \"manager\": \"a\"}]}", 2, "'manager'"),
+            (
+                "{\"people\": [{\"uid\": \"a\", \"manager\": \"b\"},\n{\"uid\": \"b\", \"manager\": \"a\"}]}", 2,
+                "'manager'"
+            ),
             ("{\"people\": [{\"uid\": \"a\", \"title\":\n7}]}", 2, "'title'"),
             ("{\"people\": [{\"uid\": \"a\", \"active\":\n\"yes\"}]}", 2, "'active'"),
             ("{\"roles\": [{\"name\": \"r\", \"members\": [\n\"ghost\"]}]}", 2, "'members'"),
@@ -81,7 +85,7 @@ struct SeedTests {
     func errors(_ json: String, _ line: Int, _ field: String) throws {
         let message = try message(json)
         #expect(message.hasPrefix("test.json, line \(line)"), "\(message)")
-        #expect(message.contains(field), "\(message)")
+        #expect(field.isEmpty || message.contains(field), "\(message)")
     }
 
     @Test("The JSON Schema beside the seeds knows every key that the loader takes")
@@ -98,7 +102,10 @@ struct SeedTests {
         #expect(try keys("roles") == ["name", "members", "roles", "owners", "ownerRoles"])
         let attributeKeys = try keys("attributes")
         for key in attributeKeys {
-            let value = ["name": "\"a\"", "of": "\"user\"", "type": "\"string\"", "readers": "\"person\"", "writers": "\"person\""]
+            let value = [
+                "name": "\"a\"", "of": "\"user\"", "type": "\"string\"", "readers": "\"person\"",
+                "writers": "\"person\"",
+            ]
             let json = key == "name" ? "" : ", \"\(key)\": \(value[key] ?? "false")"
             _ = try load("{\"attributes\": [{\"name\": \"a\"\(json)}]}", into: Directory.inMemory())
         }

@@ -292,7 +292,7 @@ private struct CSVScanner: Sendable {
 extension DirectoryError {
     /// A mistake in a document, and where it is.
     static func malformed(line: Int, column: Int? = nil, _ problem: String, advice: String) -> DirectoryError {
-        let place = column.map { "Line \(line), column \($0)" } ?? "Line \(line)"
+        let place = column.map { "line \(line), column \($0)" } ?? "line \(line)"
         return DirectoryError(.invalidInput, "\(place): \(problem)", advice: advice)
     }
 }
