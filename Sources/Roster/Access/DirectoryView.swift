@@ -46,14 +46,14 @@ public struct DirectoryView: Sendable {
 final class DirectoryCore: Sendable {
     let store: Store
     let clock: @Sendable () -> Date
-    private let currentVocabulary: Mutex<Vocabulary>
+    private let currentVocabulary: Locked<Vocabulary>
     let searches = SearchMemory()
 
     init(store: Store, clock: @escaping @Sendable () -> Date) throws {
         self.store = store
         self.clock = clock
         let declared = try store.read { try AttributeManager.declared(on: $0) }
-        currentVocabulary = Mutex(Vocabulary(declared: declared))
+        currentVocabulary = Locked(Vocabulary(declared: declared))
     }
 
     var vocabulary: Vocabulary { currentVocabulary.withLock { $0 } }

@@ -15,8 +15,8 @@ import Synchronization
 ///
 /// The completion is called exactly once, on the queue that was given, also when the operation is cancelled.
 public final class AsyncOperationHandle<Value: Sendable>: Sendable {
-    private let state: Mutex<OperationState<Value>>
-    private let tagged = Mutex<(any Sendable)?>(nil)
+    private let state: Locked<OperationState<Value>>
+    private let tagged = Locked<(any Sendable)?>(nil)
 
     /// Starts an operation.
     ///
@@ -29,7 +29,7 @@ public final class AsyncOperationHandle<Value: Sendable>: Sendable {
         deliveringOn queue: DispatchQueue = .main, operation: @escaping @Sendable () async throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>, AsyncOperationHandle<Value>) -> Void
     ) {
-        state = Mutex(OperationState())
+        state = Locked(OperationState())
         let task = Task { [self] in
             let result: Result<Value, any Error>
             do {

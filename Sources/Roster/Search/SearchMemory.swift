@@ -12,7 +12,7 @@ final class SearchMemory: Sendable {
     private static let maximumSearches = 256
     private static let maximumMarks = 256
 
-    private let entries = Mutex<[UInt64: Entry]>([:])
+    private let entries = Locked<[UInt64: Entry]>([:])
 
     /// The last known end of a page that is not beyond an offset.
     func mark(notBeyond offset: Int, of search: UInt64, at commit: UInt64) -> (offset: Int, place: SearchPlan.Place)? {

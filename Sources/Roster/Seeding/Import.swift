@@ -173,7 +173,9 @@ private struct Importer {
         count += 1
         if count % 500 == 0 { progress?(count) }
         if row.isRole {
-            later.append(row)
+            // At once, so that roles are in the order of the file, whoever names them first.
+            let session = session
+            if try attempt(row, leavingOutRow: true, { try session.writeRole(row) }) { later.append(row) }
             return
         }
         let isNew = seen.insert(FoldedText.of(row.uid)).inserted
@@ -203,7 +205,7 @@ private struct Importer {
             }
             guard row.isRole || !row.memberships.isEmpty else { continue }
             let session = session
-            _ = try attempt(row, leavingOutRow: row.isRole) { try session.relate(row) }
+            _ = try attempt(row, leavingOutRow: false) { try session.relate(row) }
         }
         report.problems.sort { $0.line < $1.line }
     }
@@ -237,14 +239,19 @@ extension Session {
         return \.created
     }
 
-    /// Makes the role of a row, or the roles that a person is to belong to, and relates them.
+    /// The role of a name, made where there is none.
+    private func role(_ name: String) throws -> Role {
+        let found = try connection.first(RoleStatements.byName, text: FoldedText.of(name)) { try Role($0, view: view) }
+        return try found ?? createRole(name, [:])
+    }
+
+    /// Creates the role of a row, or changes the one of that name.
+    fileprivate func writeRole(_ row: ImportRow) throws {
+        _ = try modifyRole(.id(role(row.uid).id), row.values.map { .set($0.name, $0.value) }, ifVersion: nil)
+    }
+
+    /// Relates a role with those who belong to it, or a person with the roles to belong to, which are made.
     fileprivate func relate(_ row: ImportRow) throws {
-        func role(_ name: String) throws -> Role {
-            let found = try connection.first(RoleStatements.byName, text: FoldedText.of(name)) {
-                try Role($0, view: view)
-            }
-            return try found ?? createRole(name, [:])
-        }
         guard row.isRole else {
             for (name, _, relation) in row.memberships {
                 try add([.user(.named(row.uid))], to: .id(role(name).id), as: relation, ifVersion: nil)
@@ -252,7 +259,6 @@ extension Session {
             return
         }
         let own = try role(row.uid)
-        _ = try modifyRole(.id(own.id), row.values.map { .set($0.name, $0.value) }, ifVersion: nil)
         for (name, isRole, relation) in row.memberships {
             let subject: RoleSubject = isRole ? .role(.id(try role(name).id)) : .user(.named(name))
             try add([subject], to: .id(own.id), as: relation, ifVersion: nil)

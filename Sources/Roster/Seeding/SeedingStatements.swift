@@ -4,6 +4,6 @@ enum SeedingStatements {
     static let undoRow: SQL = "ROLLBACK TO import_row"
     static let releaseRow: SQL = "RELEASE import_row"
     static let rolesOf: SQL = """
-        SELECT r.name FROM role_member_user m JOIN role r ON r.id = m.role WHERE m.member = ?1 ORDER BY r.id
+        SELECT r.name FROM role_member_user m JOIN role r ON r.id = m.role WHERE m.member = ?1 ORDER BY r.name_key
         """
 }

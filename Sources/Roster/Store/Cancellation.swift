@@ -18,7 +18,7 @@ final class Cancellation: Sendable {
         var isCancelled = false
         var stage = Stage.idle
     }
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 

@@ -22,7 +22,7 @@ final class ReaderPool: Sendable {
     /// More callers than this do not wait: they are told that the directory is overloaded.
     static let maximumWaiters = 100_000
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let maximum: Int
     private let open: @Sendable () throws -> Connection
     /// For what does not need a connection. Serial queues have threads beside the ones that Swift's tasks run on: on
@@ -44,7 +44,7 @@ final class ReaderPool: Sendable {
     func take() throws -> Connection {
         if let connection = takeIdle() { return connection }
         let arrived = DispatchSemaphore(value: 0)
-        let received = Mutex<Result<Connection, any Error>?>(nil)
+        let received = Locked<Result<Connection, any Error>?>(nil)
         request(cancellation: nil) { result in
             received.withLock { $0 = result }
             arrived.signal()

@@ -17,7 +17,7 @@ final class Store: Sendable {
     private let commits: CommitCounter
     /// Whether readers keep their snapshots: not where another process writes, nor in memory.
     private let keepsSnapshots: Bool
-    private let followers = Mutex<[UInt64: @Sendable () -> Void]>([:])
+    private let followers = Locked<[UInt64: @Sendable () -> Void]>([:])
     private let nextFollower = Atomic<UInt64>(0)
 
     /// - Throws: ``DirectoryError`` where the file cannot be opened, is foreign, newer, damaged or in use.
@@ -78,7 +78,7 @@ final class Store: Sendable {
             let readers = ReaderPool(maximum: Self.readerCount) { try Self.reader(path, mode) }
             self.readers = readers
             // The writer keeps the lock for as long as it has the connection: until it is closed.
-            let owned = Mutex<(connection: Connection, lock: FileLock)?>((connection, lock))
+            let owned = Locked<(connection: Connection, lock: FileLock)?>((connection, lock))
             writer = Writer(
                 withConnection: { body in
                     guard let connection = owned.withLock({ $0?.connection }) else { return }
@@ -320,7 +320,7 @@ final class CommitCounter: Sendable {
 
 /// What came of a job that another thread does.
 private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let result = Locked<Result<Value, any Error>?>(nil)
     func set(_ new: Result<Value, any Error>) { result.withLock { $0 = new } }
     func get() throws -> Value {
         guard let result = result.withLock({ $0 }) else { throw ReaderPool.closed }

@@ -27,7 +27,7 @@ final class Writer: Sendable {
     static let maximumBatch = 256
     /// More jobs than this do not wait: their callers are told that the directory is overloaded.
     static let maximumWaiting = 100_000
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let queue = DispatchQueue(label: "roster.writer")
     private let withConnection: @Sendable ((Connection) -> Void) -> Void
     private let willCommit: @Sendable () -> Void

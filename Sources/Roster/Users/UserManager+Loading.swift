@@ -94,7 +94,7 @@ private final class Preparation: Sendable {
         var isStopped = false
     }
     private static let chunkSize = 500
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let filled = DispatchSemaphore(value: 0)
     private let free = DispatchSemaphore(value: 0)
 

@@ -256,7 +256,7 @@ struct CancellationTests {
             _ = try await onThread { begun.waitForArrivals(count) }
             let start = ContinuousClock.now
             for _ in 0..<100 { await Task.detached { await Task.yield() }.value }
-            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(ContinuousClock.now - start < .seconds(20), "the searches themselves never end")
             for search in searches { search.cancel() }
             for search in searches { await #expect(throws: CancellationError.self) { try await search.value } }
         }
