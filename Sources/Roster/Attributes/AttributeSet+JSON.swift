@@ -34,7 +34,7 @@ extension AttributeSet {
         self = try text.withUTF8 { try AttributeSet(json: $0) }
     }
 
-    private static func value(_ scanner: inout JSONScanner, depth: Int) throws(JSONScanner.Failure) -> AttributeValue {
+    static func value(_ scanner: inout JSONScanner, depth: Int) throws(JSONScanner.Failure) -> AttributeValue {
         guard depth < 8 else { throw scanner.failure("too deep") }
         switch scanner.peek() {
         case UInt8(ascii: "\""): return .string(try scanner.string())

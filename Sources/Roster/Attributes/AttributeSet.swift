@@ -15,27 +15,50 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         }
     }
 
-    /// In the order of the names, so that equal sets have equal entries and one JSON form.
-    private var entries: [Entry]
+    private enum Storage: Sendable {
+        /// In the order of the names, so that equal sets have equal entries and one JSON form.
+        case entries([Entry])
+        /// As it is stored: a list shows three attributes of fifteen, and the others need not be decoded for it.
+        case record(StoredRecord)
+    }
+    private var storage: Storage
+
+    private var entries: [Entry] {
+        get {
+            switch storage {
+            case .entries(let entries): entries
+            case .record(let record): record.entries
+            }
+        }
+        set { storage = .entries(newValue) }
+    }
 
     /// An empty set.
-    public init() { entries = [] }
+    public init() { storage = .entries([]) }
 
     /// Of a name that stands twice the last value counts.
     public init(dictionaryLiteral elements: (AttributeName, AttributeValue)...) {
-        entries = []
+        storage = .entries([])
         for (name, value) in elements { self[name] = value }
     }
 
     /// Takes over entries that are already in the order of their names and name nothing twice.
-    init(sorted entries: [Entry]) { self.entries = entries }
+    init(sorted entries: [Entry]) { storage = .entries(entries) }
+
+    /// Takes over a stored record as it is, to be decoded when somebody asks.
+    init(_ record: StoredRecord) { storage = .record(record) }
 
     /// The value of an attribute as it is stored, or nil where it has none. Setting nil removes it.
     ///
     /// Views such as `mail` are not stored: read them with ``value(of:)``.
     public subscript(name: AttributeName) -> AttributeValue? {
-        get { entries.first { $0.name == name }?.value }
+        get {
+            if case .record(let record) = storage { return record.value(of: name) }
+            return entries.first { $0.name == name }?.value
+        }
         set {
+            var entries = entries
+            defer { storage = .entries(entries) }
             let index = entries.firstIndex { !($0.name < name) } ?? entries.endIndex
             let isThere = index < entries.endIndex && entries[index].name == name
             switch (newValue, isThere) {
@@ -63,12 +86,22 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
     public var isEmpty: Bool { entries.isEmpty }
 
     /// Whether any of these is among them.
-    func hasAny(of names: [AttributeName]) -> Bool { entries.contains { names.contains($0.name) } }
+    func hasAny(of names: [AttributeName]) -> Bool {
+        if case .record(let record) = storage { return record.hasAny(of: names) }
+        return entries.contains { names.contains($0.name) }
+    }
 
     /// The entries that `isIncluded` keeps.
     func filtered(_ isIncluded: (AttributeName) -> Bool) -> AttributeSet {
         AttributeSet(sorted: entries.filter { isIncluded($0.name) })
     }
+}
+
+extension AttributeSet {
+    /// Sets are equal when they have the same attributes with the same values.
+    public static func == (left: AttributeSet, right: AttributeSet) -> Bool { left.entries == right.entries }
+    /// By the attributes and their values.
+    public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }
 
 extension AttributeDefinition.Element {

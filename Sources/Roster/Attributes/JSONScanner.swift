@@ -143,6 +143,43 @@ struct JSONScanner {
         return value
     }
 
+    /// Takes a string without making it; where its text stands, escapes and all.
+    mutating func skipString() throws(Failure) -> Range<Int> {
+        try expect(UInt8(ascii: "\""))
+        let start = offset
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            offset += 1
+            if byte == UInt8(ascii: "\"") { return start..<(offset - 1) }
+            if byte == UInt8(ascii: "\\") { offset += 1 }
+        }
+        throw failure("the string has no end")
+    }
+
+    /// Takes a value of any kind without making it.
+    mutating func skipValue() throws(Failure) {
+        var depth = 0
+        repeat {
+            switch peek() {
+            case UInt8(ascii: "\""): _ = try skipString()
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                offset += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                offset += 1
+            case 0: throw failure("the text ends")
+            default: offset += 1
+            }
+            // What is left of a number or a word.
+            while depth == 0, offset < bytes.count, bytes[offset] != UInt8(ascii: ","),
+                bytes[offset] != UInt8(ascii: "}")
+            {
+                offset += 1
+            }
+        } while depth > 0
+    }
+
     /// Takes a number: whole where it is written so and fits, else with a fraction.
     mutating func number() throws(Failure) -> Number {
         _ = peek()

@@ -24,7 +24,7 @@ extension Session {
     /// Decodes the rows of a statement as the caller may see them.
     private func users(_ sql: SQL, _ bindings: [Binding], _ selection: Selection) throws -> [User] {
         try connection.all(sql, bindings) { row in
-            var user = try User(row, view: view)
+            var user = try User(row, view: view, isListed: true)
             try present(&user, selection)
             return user
         }
@@ -87,7 +87,7 @@ extension Session {
             .integer(Int64(offset)),
         ]
         return try connection.all(ReportingStatements.below, bindings) { row in
-            var user = try User(row, view: view)
+            var user = try User(row, view: view, isListed: true)
             try present(&user, selection)
             return Subordinate(user: user, depth: Int(row.integer(8)))
         }

@@ -121,7 +121,7 @@ extension Session {
             dynamic: RoleStatements.userPage(RoleStatements.users(relation, reach)),
             [.integer(storedRole(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit))]
         ) { row in
-            var user = try User(row, view: view)
+            var user = try User(row, view: view, isListed: true)
             try present(&user, selection)
             users.append(user)
             return true

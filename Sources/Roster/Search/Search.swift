@@ -7,7 +7,8 @@ public struct Search: Sendable, Hashable {
         /// Whether the greatest comes first.
         public var isDescending: Bool
         /// By an attribute, the least first unless said otherwise. Those without a value come last, and first in
-        /// descending order (RFC 7644, section 3.4.2.3). Equal ones are in the order of creation.
+        /// descending order (RFC 7644, section 3.4.2.3). Equal ones are in the order of creation,
+        /// and in descending order the other way round.
         public init(_ attribute: AttributeName, descending: Bool = false) {
             self.attribute = attribute
             isDescending = descending

@@ -4,7 +4,7 @@ extension Session {
     func search(_ search: Search) throws -> Page<User> {
         let selection = try Selection(search.attributes, of: .user, vocabulary)
         return try page(search, of: .user) { row in
-            var user = try User(row, view: view)
+            var user = try User(row, view: view, isListed: true)
             try present(&user, selection)
             if !search.prefetch.isEmpty { try prefetch(search.prefetch, for: &user, selection) }
             return user

@@ -38,6 +38,8 @@ final class Connection: @unchecked Sendable {
     private var prepared: [UnsafeRawPointer: Statement] = [:]
     private var compiled: [String: Statement] = [:]
     private var compiledOrder: [String] = []
+    private var mappedBytes: Int64 = 0
+    private var mappedPages: Int64 = 0
 
     /// The operation that runs on this connection now.
     var cancellation: Cancellation?
@@ -80,8 +82,21 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    private func configure(mappedBytes: Int64) throws {
+    /// Maps the file anew when it has grown: SQLite does so when somebody else has written, which nobody but the writer
+    /// does, so that the writer would read what it has written by system calls for ever.
+    func mapGrownFile() throws {
+        guard mappedBytes > 0 else { return }
+        let size = try first(StoreStatements.pageCount) { $0.integer(0) } ?? 0
+        guard size > mappedPages + mappedPages / 8 else { return }
+        mappedPages = size
+        // Only another limit than before makes SQLite map again.
+        try run(dynamic: StoreStatements.mapMemory(bytes: mappedBytes - 65_536))
         try run(dynamic: StoreStatements.mapMemory(bytes: mappedBytes))
+    }
+
+    private func configure(mappedBytes: Int64) throws {
+        self.mappedBytes = min(mappedBytes, 0x7FFF_0000)
+        try run(dynamic: StoreStatements.mapMemory(bytes: self.mappedBytes))
         for statement in StoreStatements.configuration { try run(statement) }
     }
 

@@ -10,6 +10,7 @@ enum StoreStatements {
     ]
     static let readOnly: SQL = "PRAGMA query_only = ON"
     static func mapMemory(bytes: Int64) -> String { "PRAGMA mmap_size = \(bytes)" }
+    static let pageCount: SQL = "PRAGMA page_count"
     static let useLog: SQL = "PRAGMA journal_mode = WAL"
     static let bulkCache: SQL = "PRAGMA cache_size = -65536"
     static let usualCache: SQL = "PRAGMA cache_size = -16000"

@@ -205,6 +205,7 @@ final class Writer: Sendable {
             var copied: Int32 = 0
             let result = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &inLog, &copied)
             if result == SQLITE_OK { logPages.didCheckpoint(at: inLog) }
+            try? connection.mapGrownFile()
         }
     }
 }

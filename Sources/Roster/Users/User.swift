@@ -29,8 +29,10 @@ public struct User: Sendable {
     let view: DirectoryView
 
     /// Decodes a row of ``UserStatements/columns``.
+    ///
+    /// - Parameter isListed: Whether it is one of many: then attributes are decoded when they are asked for.
     @inline(__always)
-    init(_ row: borrowing Row, view: DirectoryView) throws {
+    init(_ row: borrowing Row, view: DirectoryView, isListed: Bool = false) throws {
         id = UserID(rawValue: row.integer(0))
         uid = row.text(1)
         isActive = row.boolean(2)
@@ -38,7 +40,7 @@ public struct User: Sendable {
         version = row.integer(4)
         created = Date(milliseconds: row.integer(5))
         modified = Date(milliseconds: row.integer(6))
-        attributes = try row.bytes(7) { try AttributeSet(json: $0) }
+        attributes = try row.bytes(7) { isListed ? AttributeSet(StoredRecord($0)) : try AttributeSet(json: $0) }
         self.view = view
     }
 
