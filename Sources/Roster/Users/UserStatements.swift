@@ -34,14 +34,18 @@ enum UserStatements {
         ) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
         """
     static let update: SQL = """
-        UPDATE user SET active = ?2, manager = ?3, version = ?4, modified = ?5, attributes = ?6 WHERE id = ?1
+        UPDATE user SET active = ?2, version = ?3, modified = ?4, attributes = ?5 WHERE id = ?1
         """
     static let updateName: SQL = "UPDATE user SET name = ?2, name_key = ?3 WHERE id = ?1"
-    static let updateKeys: SQL = """
-        UPDATE user SET given_name_key = ?2, family_name_key = ?3, common_name_key = ?4, display_name_key = ?5,
-            title_key = ?6, department_key = ?7, employee_number_key = ?8
-        WHERE id = ?1
-        """
+    /// One statement for each column that is indexed, in the order of ``UserKeys/columns``: naming a column in an update
+    /// rewrites its index, whether the value is another one or not.
+    static let updateKey: [SQL] = [
+        "UPDATE user SET given_name_key = ?2 WHERE id = ?1", "UPDATE user SET family_name_key = ?2 WHERE id = ?1",
+        "UPDATE user SET common_name_key = ?2 WHERE id = ?1", "UPDATE user SET display_name_key = ?2 WHERE id = ?1",
+        "UPDATE user SET title_key = ?2 WHERE id = ?1", "UPDATE user SET department_key = ?2 WHERE id = ?1",
+        "UPDATE user SET employee_number_key = ?2 WHERE id = ?1",
+    ]
+    static let updateManager: SQL = "UPDATE user SET manager = ?2 WHERE id = ?1"
     static let delete: SQL = "DELETE FROM user WHERE id = ?1"
 
     static let insertValue: SQL = "INSERT OR IGNORE INTO attribute_value (attribute, key, user) VALUES (?1, ?2, ?3)"

@@ -144,9 +144,12 @@ extension Session {
         try connection.run(
             UserStatements.update,
             [
-                id, .integer(isActive ? 1 : 0), .integer(manager?.rawValue), .integer(old.version + 1),
-                .integer(time.milliseconds), .text(attributes.json),
+                id, .integer(isActive ? 1 : 0), .integer(old.version + 1), .integer(time.milliseconds),
+                .text(attributes.json),
             ])
+        if manager != old.managerID {
+            try connection.run(UserStatements.updateManager, [id, .integer(manager?.rawValue)])
+        }
         if attributes != old.attributes || name.text != old.uid {
             let oldKeys = UserKeys(
                 name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
@@ -169,8 +172,8 @@ extension Session {
             }
             try connection.run(UserStatements.updateName, [id, .text(name.text), .text(name.key)])
         }
-        if newKeys.columnKeys != oldKeys.columnKeys {
-            try connection.run(UserStatements.updateKeys, [id] + newKeys.columnKeys)
+        for (index, key) in newKeys.columnKeys.enumerated() where key != oldKeys.columnKeys[index] {
+            try connection.run(UserStatements.updateKey[index], [id, key])
         }
         for value in oldKeys.values.subtracting(newKeys.values) {
             try connection.run(UserStatements.deleteValue, [.text(value.attribute), value.key, id])
