@@ -2,6 +2,7 @@ import CSQLite
 import Dispatch
 import Foundation
 import Roster
+import RosterFixtures
 
 /// The everyday questions of a directory, each beside the same question through bare calls.
 struct DirectoryBenchmarks {
@@ -67,6 +68,7 @@ struct DirectoryBenchmarks {
         if wants("contains") { try contains() }
         if wants("lines") { try lines() }
         if wants("changes") { try changes() }
+        if wants("fixtures") { try fixtures() }
         figure("roster.memory_at_end", memory("VmRSS") / 1_024, "MB")
         figure("roster.memory_at_end_anonymous", memory("RssAnon") / 1_024, "MB")
     }
@@ -294,6 +296,14 @@ struct DirectoryBenchmarks {
             }
         }
         figure("roster.durable_change_one_caller", 1_000 / single, "/s")
+    }
+
+    /// How long a test waits for its directory.
+    private func fixtures() throws {
+        let first = try seconds { _ = try Fixtures.company() }
+        let next = try (0..<200).map { _ in try seconds { _ = try Fixtures.company() } }
+        figure("roster.fixture_company_first", first * 1_000, "ms")
+        figure("roster.fixture_company", median(next) * 1_000, "ms")
     }
 
     private func thirtyTwoCallers(_ round: Int) throws -> Double {

@@ -3,7 +3,7 @@ import Roster
 
 // Measures the directory beside bare calls on libsqlite3, in one run on one machine.
 // Usage: roster-bench [--people 1000000] [--folder FOLDER] [--only PART,PART]     the two files are made where missing
-// Parts: lookups, await, reportees, prefix, positions, contains, lines, changes.
+// Parts: lookups, await, reportees, prefix, positions, contains, lines, changes, fixtures.
 
 var people = 1_000_000
 var folder = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".cache/roster-bench")

@@ -300,9 +300,6 @@ final class Store: Sendable {
     }
 
     deinit { writer?.closeLater() }
-
-    /// Copies the log into the file.
-    func checkpoint() { writer?.checkpoint() }
 }
 
 /// How many commits there were.

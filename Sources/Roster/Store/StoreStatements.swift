@@ -14,7 +14,6 @@ enum StoreStatements {
     static let useLog: SQL = "PRAGMA journal_mode = WAL"
     static let bulkCache: SQL = "PRAGMA cache_size = -65536"
     static let usualCache: SQL = "PRAGMA cache_size = -16000"
-    static let shrink: SQL = "PRAGMA shrink_memory"
 
     static let begin: SQL = "BEGIN"
     static let takeSnapshot: SQL = "SELECT 1 FROM sqlite_schema LIMIT 1"
@@ -45,5 +44,4 @@ enum StoreStatements {
     static let setLastID: SQL = "UPDATE directory SET last_id = ?1"
     static let integrity: SQL = "PRAGMA integrity_check(100)"
     static let foreignKeys: SQL = "PRAGMA foreign_key_check"
-    static let textIntegrity: SQL = "INSERT INTO text_index (text_index) VALUES ('integrity-check')"
 }

@@ -103,11 +103,6 @@ final class Writer: Sendable {
         }
     }
 
-    /// Copies the log into the file, as far as running readers let it.
-    func checkpoint() {
-        queue.sync { [self] in checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
-    }
-
     private func drain() {
         while true {
             let batch = state.withLock { state -> [WriteJob] in
@@ -118,7 +113,10 @@ final class Writer: Sendable {
             }
             if batch.isEmpty { return }
             withConnection { commit(batch, on: $0) }
-            if logPages.isCheckpointDue { checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
+            if logPages.isCheckpointDue {
+                // A log as large as a bulk load leaves it makes everyone slow: it is worth waiting for readers to end it.
+                checkpoint(logPages.isVast ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)
+            }
         }
     }
 
@@ -217,6 +215,8 @@ private final class LogPages: Sendable {
     private let due = Atomic<Int32>(LogPages.interval)
 
     var isCheckpointDue: Bool { pages.load(ordering: .relaxed) > due.load(ordering: .relaxed) }
+
+    var isVast: Bool { pages.load(ordering: .relaxed) > 25_000 }
 
     /// Where a reader keeps the log from starting over, the next checkpoint is due after as many pages again.
     func didCheckpoint(at inLog: Int32) { due.store(inLog + Self.interval, ordering: .relaxed) }
