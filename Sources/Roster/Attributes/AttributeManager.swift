@@ -72,6 +72,12 @@ extension Session {
 }
 
 extension AttributeDefinition {
+    /// What stands beside attributes in seeds, LDIF and the change feed, in lower case.
+    private static let reservedNames: Set<String> = [
+        "members", "memberroles", "owners", "ownerroles", "roles", "dn", "changetype", "control", "objectclass",
+        "member", "uniquemember", "memberuid", "owner",
+    ]
+
     fileprivate func checkDeclarable() throws {
         let text = name.rawValue
         let isName =
@@ -81,6 +87,16 @@ extension AttributeDefinition {
             throw DirectoryError(
                 .invalidAttribute, "\(EntityName.shown(text)) cannot name an attribute.",
                 advice: "Use a letter, then letters, digits, '-' and '_', at most 64.", attribute: name)
+        }
+        guard !Self.reservedNames.contains(text.lowercased()) else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(name)' says something else in seeds, LDIF or the change feed.",
+                advice: "Choose another name.", attribute: name)
+        }
+        guard writers != .nobody else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(name)' could never be written.",
+                advice: "Have administrators write it.", attribute: name)
         }
         guard kind != .complex else {
             throw DirectoryError(

@@ -68,7 +68,9 @@ extension AttributeDefinition {
                 default: throw refused("a part '\(name)' that is not a plain value")
                 }
             }
-            return kept.isEmpty ? nil : .element(kept)
+            // Only text has the short form: checking a value that was checked must change nothing.
+            if kept.count == 1, case .string? = kept["value"] { return .element(kept) }
+            return kept.isEmpty ? nil : .complex(kept)
         default:
             throw refused("a value of another type", advice: "Give \(kind.article).")
         }

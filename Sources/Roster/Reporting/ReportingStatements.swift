@@ -5,6 +5,7 @@ enum ReportingStatements {
         FROM user u WHERE u.manager = ?1 AND u.id > ?2 ORDER BY u.id LIMIT ?3
         """
     static let reporteeCount: SQL = "SELECT count(*) FROM user WHERE manager = ?1"
+    static let managerOf: SQL = "SELECT manager FROM user WHERE id = ?1"
     static let chain: SQL = """
         WITH RECURSIVE chain (id, depth) AS (
             SELECT manager, 1 FROM user WHERE id = ?1 AND manager IS NOT NULL

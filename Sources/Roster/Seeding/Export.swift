@@ -166,7 +166,8 @@ extension Session {
     private func ldif(_ entry: AttributeSet.Entry, of entity: AttributeDefinition.Entity) -> [LDIFAttribute] {
         let definition = vocabulary.definition(of: entry.name, for: entity)
         let name = definition?.names[.ldap] ?? entry.name.rawValue
-        if case .binary(let data) = entry.value { return [LDIFAttribute(name, data)] }
+        let bytes = entry.value.elements.compactMap { if case .binary(let data) = $0 { data } else { nil } }
+        if !bytes.isEmpty { return bytes.map { LDIFAttribute(name, $0) } }
         guard case .list(let elements) = entry.value else {
             return [LDIFAttribute(name, ExchangeText.text(entry.value))]
         }

@@ -8,12 +8,15 @@ struct CSVSource {
         case attribute(AttributeDefinition)
     }
     private var reader: CSVReader
-    private let name: String
     private let meanings: [(column: Int, meaning: Meaning)]
     /// Values are taken as they stand from our own exports, and without white space around them from elsewhere.
     private let isMapped: Bool
     /// The columns that mean nothing here.
     let ignored: [String]
+    /// The headers of the columns, by what comes from them.
+    let fields: [AttributeName: String]
+    /// Whether nothing more can be read after an error.
+    var isBroken: Bool { reader.isBroken }
 
     init(_ data: Data, _ name: String, _ options: ImportOptions, _ vocabulary: Vocabulary) throws {
         func refuse(_ problem: String, _ advice: String) -> DirectoryError {
@@ -24,11 +27,12 @@ struct CSVSource {
         } catch let error as DirectoryError {
             throw DirectoryError(.invalidInput, "\(name), \(error.message)", advice: error.advice)
         }
-        self.name = name
         isMapped = !options.columns.isEmpty
         let headers = reader.header.fields.map { $0.trimmingCharacters(in: .whitespaces) }
         var meanings: [(Int, Meaning)] = []
+        var fields: [AttributeName: String] = [:]
         func add(_ column: Int, _ definition: AttributeDefinition) {
+            fields[definition.name] = headers[column]
             switch definition.name {
             case "uid": meanings.append((column, .uid))
             case "manager": meanings.append((column, .manager))
@@ -59,6 +63,7 @@ struct CSVSource {
             throw refuse("no column is mapped to 'uid'.", "Say which column has the names: --map uid=\"Column\".")
         }
         self.meanings = meanings
+        self.fields = fields
         let known = Set(meanings.map(\.0))
         ignored = headers.indices.filter { !known.contains($0) }.map { headers[$0] }
     }
@@ -68,7 +73,7 @@ struct CSVSource {
         do {
             row = try reader.next()
         } catch let error as DirectoryError {
-            throw DirectoryError(.invalidInput, "\(name), \(error.message)", advice: error.advice)
+            throw UnreadableRow(error)
         }
         guard let row else { return nil }
         var result = ImportRow(line: row.line, uid: "")
@@ -79,8 +84,10 @@ struct CSVSource {
             switch meaning {
             case .uid: result.uid = text
             case .manager: result.manager = text
-            case .active: result.isActive = Bool(text.lowercased())
-            case .memberOf: result.memberships = Self.names(text).map { ($0, false, .member) }
+            case .active: result.active = text
+            case .memberOf:
+                result.memberships =
+                    Self.names(text).map { .init(name: $0, isRole: false, relation: .member) }
             case .attribute(let definition):
                 result.values.append((definition.name, ExchangeText.value(of: text, definition)))
             }
@@ -98,14 +105,12 @@ struct CSVSource {
 /// People and roles out of LDIF.
 struct LDIFSource {
     private var reader: LDIFReader
-    private let name: String
     private let vocabulary: Vocabulary
     /// The attributes that mean nothing here.
     private(set) var ignored: Set<String> = []
 
-    init(_ data: Data, _ name: String, _ vocabulary: Vocabulary) {
+    init(_ data: Data, _ vocabulary: Vocabulary) {
         reader = LDIFReader(data)
-        self.name = name
         self.vocabulary = vocabulary
     }
 
@@ -116,7 +121,7 @@ struct LDIFSource {
             }
             return nil
         } catch let error as DirectoryError {
-            throw DirectoryError(.invalidInput, "\(name), \(error.message)", advice: error.advice)
+            throw UnreadableRow(error)
         }
     }
 
@@ -139,7 +144,7 @@ struct LDIFSource {
             if base.lowercased() == "objectclass" { continue }
             if isRole, let relation = Self.relation(base) {
                 if let text = attribute.text, let subject = Self.subject(text) {
-                    row.memberships.append((subject.name, subject.isRole, relation))
+                    row.memberships.append(.init(name: subject.name, isRole: subject.isRole, relation: relation))
                 }
                 continue
             }
@@ -150,10 +155,13 @@ struct LDIFSource {
             let text = attribute.text
             switch definition.name {
             case "uid", "name": if row.uid.isEmpty { row.uid = text ?? "" }
-            case "active": row.isActive = text.flatMap { Bool($0.lowercased()) }
+            case "active": row.active = text
             case "manager": row.manager = text.flatMap { Self.subject($0)?.name ?? $0 }
             case "memberOf":
-                if let text { row.memberships.append((Self.subject(text)?.name ?? text, false, .member)) }
+                if let text {
+                    row.memberships.append(
+                        .init(name: Self.subject(text)?.name ?? text, isRole: false, relation: .member))
+                }
             case _ where definition.writers == .nobody: continue
             default:
                 let value: AttributeValue =
@@ -196,49 +204,5 @@ struct LDIFSource {
             return text.isEmpty ? nil : (text, false)
         }
         return (name, first.name.lowercased() == "cn" && text.lowercased().contains("ou=roles"))
-    }
-}
-
-/// Values as text in one cell or line: plain for one value, JSON for lists and for what has parts.
-enum ExchangeText {
-    static func text(_ value: AttributeValue) -> String {
-        switch value {
-        case .string(let text): return text
-        case .integer(let number): return String(number)
-        case .decimal(let number): return String(number)
-        case .boolean(let isTrue): return isTrue ? "true" : "false"
-        case .time(let date): return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        case .binary(let data): return data.base64EncodedString()
-        case .list, .complex:
-            var bytes: [UInt8] = []
-            JSONText.append(plain(value), to: &bytes)
-            return String(decoding: bytes, as: UTF8.self)
-        }
-    }
-
-    /// The value with times and bytes as text, as seeds have them.
-    static func plain(_ value: AttributeValue) -> AttributeValue {
-        switch value {
-        case .time, .binary: .string(text(value))
-        case .list(let elements): .list(elements.map(plain))
-        case .complex(let parts): .complex(parts.mapValues(plain))
-        default: value
-        }
-    }
-
-    /// What ``text(_:)`` wrote for an attribute. Types are given by ``AttributeDefinition/typed(_:)``.
-    static func value(of text: String, _ definition: AttributeDefinition) -> AttributeValue {
-        guard definition.isMultiValued || definition.kind == .complex, text.hasPrefix("[") || text.hasPrefix("{") else {
-            return .string(text)
-        }
-        return parsed(text) ?? .string(text)
-    }
-
-    /// A list or an object of JSON; nil for anything else.
-    static func parsed(_ text: String) -> AttributeValue? {
-        guard text.hasPrefix("[") || text.hasPrefix("{"),
-            let set = try? AttributeSet(json: "{\"value\":\(text)}"), set.count == 1
-        else { return nil }
-        return set["value"]
     }
 }

@@ -7,7 +7,7 @@ public import Foundation
 public struct Seed: Sendable {
     /// The name of the file, for messages.
     let name: String
-    let attributes: [AttributeDefinition]
+    let attributes: [Placed<AttributeDefinition>]
     let people: [Person]
     let roles: [RoleEntry]
 
@@ -67,7 +67,7 @@ public struct Seed: Sendable {
 /// Takes a document apart, and says where it is not what it should be.
 private struct SeedReader {
     let name: String
-    var attributes: [AttributeDefinition] = []
+    var attributes: [Seed.Placed<AttributeDefinition>] = []
     var people: [Seed.Person] = []
     var roles: [Seed.RoleEntry] = []
 
@@ -75,7 +75,10 @@ private struct SeedReader {
         for member in try members(of: document, "the seed") {
             switch member.name {
             case "$schema", "$comment": _ = try string(member)
-            case "attributes": for entry in try array(member) { attributes.append(try definition(entry)) }
+            case "attributes":
+                for entry in try array(member) {
+                    attributes.append(Seed.Placed(value: try definition(entry), place: entry))
+                }
             case "people": for entry in try array(member) { people.append(try person(entry)) }
             case "roles": for entry in try array(member) { roles.append(try role(entry)) }
             default: throw unknown(member, "attributes, people and roles")
@@ -127,7 +130,9 @@ private struct SeedReader {
             if member.name == "name" {
                 roleName = try name(member)
             } else if let key = Seed.SubjectKey(rawValue: member.name) {
-                subjects.append((key, try array(member).map { try name($0, member.name) }))
+                let names = try array(member).map { try name($0, member.name) }
+                try refuseTwins(names, member.name)
+                subjects.append((key, names))
             } else {
                 attributes.append((AttributeName(member.name), try value(member)))
             }
@@ -177,7 +182,7 @@ private struct SeedReader {
             ])
         let writers = try choice(
             "writers",
-            ["nobody": AttributeDefinition.Writers.nobody, "administrators": .administrators, "person": .person])
+            ["administrators": AttributeDefinition.Writers.administrators, "person": .person])
         let definition = AttributeDefinition(
             AttributeName(name), of: entity, kind: kind ?? .string, isMultiValued: try flag("multiValued") ?? false,
             isCaseExact: try flag("caseExact") ?? false, isUnique: try flag("unique") ?? false,
@@ -230,6 +235,14 @@ private struct SeedReader {
         return Seed.Placed(value: text, place: document)
     }
 
+    /// A time among the parts of a value, where nothing else says that it is one.
+    private func time(_ members: [JSONDocument.Member]) -> AttributeValue? {
+        guard members.count == 1, let member = members.first, member.name == "$time",
+            case .integer(let milliseconds) = member.value.content
+        else { return nil }
+        return .time(Date(milliseconds: milliseconds))
+    }
+
     private func value(_ member: JSONDocument.Member) throws -> Seed.Placed<AttributeValue> {
         Seed.Placed(value: try value(member.value, member.name), place: member.value)
     }
@@ -243,7 +256,7 @@ private struct SeedReader {
         case .null: throw failure(document, field, "null", "Leave out what has no value.")
         case .array(let elements): .list(try elements.map { try value($0, field) })
         case .object(let members):
-            .complex(Dictionary(try members.map { ($0.name, try value($0.value, field)) }) { $1 })
+            try time(members) ?? .complex(Dictionary(try members.map { ($0.name, try value($0.value, field)) }) { $1 })
         }
     }
 }

@@ -47,25 +47,47 @@ extension Session {
         try rights.checkAdministrator(to: "load a seed")
         var report = LoadReport()
         var session = self
-        let declared = try declare(seed.attributes)
+        var declared: [AttributeDefinition] = []
+        for attribute in seed.attributes {
+            declared += try Self.placing(attribute.place, "name", in: seed) { try declare([attribute.value]) }
+        }
         session.declaredVocabulary = Vocabulary(declared: try AttributeManager.declared(on: connection))
         report.attributes.created = declared.count
         report.attributes.unchanged = seed.attributes.count - declared.count
-        var managers: [(person: Seed.Person, manager: Seed.Placed<String>)] = []
+        var lines: [SeedLine] = []
         for person in seed.people {
-            let outcome = try session.load(person, of: seed)
-            report.users[keyPath: outcome] += 1
-            if let manager = person.manager { managers.append((person, manager)) }
+            let line = try session.load(person, of: seed)
+            report.users[keyPath: line.outcome] += 1
+            if line.manager != nil { lines.append(line) }
         }
-        // Managers may stand after those who report to them.
-        for (person, manager) in managers {
-            try Self.placing(manager.place, "manager", in: seed) {
-                _ = try session.setManager(.named(manager.value), of: .named(person.uid.value), ifVersion: nil)
+        try session.draw(lines, of: seed, &report)
+        // All of them first: a role may stand after those that it is nested in.
+        let outcomes = try seed.roles.map { try session.load($0, of: seed) }
+        for (role, outcome) in zip(seed.roles, outcomes) {
+            let hasCome = try session.loadSubjects(of: role, in: seed)
+            report.roles[keyPath: hasCome && outcome == \.unchanged ? \.changed : outcome] += 1
+        }
+        return (report, declared)
+    }
+
+    /// Checks all lines as they will be, and draws those that are not yet: of whose manager stands further down, or who
+    /// was there before.
+    private func draw(_ lines: [SeedLine], of seed: Seed, _ report: inout LoadReport) throws {
+        var plan = ReportingPlan(redrawing: lines.map(\.id))
+        var managers: [UserID] = []
+        for line in lines {
+            guard let name = line.manager else { continue }
+            try Self.placing(name.place, "manager", in: seed) {
+                guard let manager = try findUserID(name.value) else { throw Self.unknownManager(name.value) }
+                guard try plan.draw(line.id, to: manager, in: self) else { throw Self.circle(line.uid) }
+                managers.append(manager)
             }
         }
-        for role in seed.roles { report.roles[keyPath: try session.load(role, of: seed)] += 1 }
-        for role in seed.roles { try session.loadSubjects(of: role, in: seed) }
-        return (report, declared)
+        for (line, manager) in zip(lines, managers) where !line.hasManager {
+            guard try writeManager(manager, of: line.id), line.outcome == \.unchanged else { continue }
+            report.users.unchanged -= 1
+            report.users.changed += 1
+        }
     }
 
     /// Runs a part, and says where in the seed it went wrong.
@@ -100,17 +122,25 @@ extension Session {
         }
     }
 
-    private func load(_ person: Seed.Person, of seed: Seed) throws -> WritableKeyPath<LoadReport.Counts, Int> {
+    private func load(_ person: Seed.Person, of seed: Seed) throws -> SeedLine {
         var changes = try changes(person.attributes, of: .user, in: seed)
         if let isActive = person.isActive { changes.append(.set("active", .boolean(isActive))) }
         return try Self.placing(person.uid.place, "uid", in: seed) {
             if let old = try findUser(person.uid.value) {
-                return try modify(.id(old.id), changes, ifVersion: nil).version == old.version ? \.unchanged : \.changed
+                let isSame = try modify(.id(old.id), changes, ifVersion: nil).version == old.version
+                return SeedLine(
+                    uid: old.uid, id: old.id, manager: person.manager, outcome: isSame ? \.unchanged : \.changed)
             }
             var set: AttributeSet = [:]
             for case .set(let name, let value) in changes where name != "active" { set[name] = value }
-            _ = try create(NewUser(person.uid.value, attributes: set, isActive: person.isActive ?? true))
-            return \.created
+            // Nobody reports to somebody new, so a manager who is there already closes no circle.
+            let manager = try person.manager.flatMap { try findUserID($0.value) }
+            let new = try create(
+                NewUser(
+                    person.uid.value, attributes: set, manager: manager.map { .id($0) },
+                    isActive: person.isActive ?? true))
+            return SeedLine(
+                uid: new.uid, id: new.id, manager: person.manager, outcome: \.created, hasManager: manager != nil)
         }
     }
 
@@ -135,23 +165,37 @@ extension Session {
         }
     }
 
-    private func loadSubjects(of role: Seed.RoleEntry, in seed: Seed) throws {
+    /// - Returns: Whether somebody has come.
+    private func loadSubjects(of role: Seed.RoleEntry, in seed: Seed) throws -> Bool {
+        let stored = try storedRole(.named(role.name.value))
         for (key, names) in role.subjects {
-            for name in names {
-                let subject: RoleSubject
-                let relation: RoleRelation
-                switch key {
-                case .members: (subject, relation) = (.user(.named(name.value)), .member)
-                case .roles: (subject, relation) = (.role(.named(name.value)), .member)
-                case .owners: (subject, relation) = (.user(.named(name.value)), .owner)
-                case .ownerRoles: (subject, relation) = (.role(.named(name.value)), .owner)
-                }
-                try Self.placing(name.place, key.rawValue, in: seed) {
-                    try add([subject], to: .named(role.name.value), as: relation, ifVersion: nil)
+            let relation: RoleRelation = key == .members || key == .roles ? .member : .owner
+            func subject(_ name: Seed.Placed<String>) -> RoleSubject {
+                key == .members || key == .owners ? .user(.named(name.value)) : .role(.named(name.value))
+            }
+            do {
+                try add(names.map(subject), to: .id(stored.id), as: relation, ifVersion: nil)
+            } catch is DirectoryError {
+                // One by one, to find out which of them it is.
+                for name in names {
+                    try Self.placing(name.place, key.rawValue, in: seed) {
+                        try add([subject(name)], to: .id(stored.id), as: relation, ifVersion: nil)
+                    }
                 }
             }
         }
+        return try storedRole(.id(stored.id)).version != stored.version
     }
+}
+
+/// A person of a seed, now in the directory, and the manager whose line is to be checked.
+private struct SeedLine {
+    let uid: String
+    let id: UserID
+    let manager: Seed.Placed<String>?
+    let outcome: WritableKeyPath<LoadReport.Counts, Int>
+    /// Whether the line is drawn already.
+    var hasManager = false
 }
 
 extension AttributeDefinition {
@@ -160,7 +204,7 @@ extension AttributeDefinition {
         switch (kind, value) {
         case (_, .list(let elements)): .list(try elements.map(typed))
         case (.time, .string(let text)):
-            if let date = FilterTime.moment(text) {
+            if let date = ExchangeTime.date(text) {
                 .time(date)
             } else {
                 throw untyped("a time such as 2026-01-31T09:00:00Z")

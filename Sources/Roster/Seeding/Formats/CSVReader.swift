@@ -25,6 +25,8 @@ package struct CSVReader: Sendable {
 
     /// The names of the columns.
     package let header: CSVRow
+    /// Whether nobody can say where the next row begins, so that nothing more can be read.
+    package private(set) var isBroken = false
     private let data: Data
     private var scanner: CSVScanner
 
@@ -56,7 +58,9 @@ package struct CSVReader: Sendable {
     ///   last.
     package mutating func next() throws -> CSVRow? {
         let columns = header.fields.count
+        isBroken = true
         let row = try data.withUnsafeBytes { try scanner.row(in: $0, keeping: columns) }
+        isBroken = false
         guard let row else { return nil }
         guard row.count <= columns else {
             throw DirectoryError.malformed(
