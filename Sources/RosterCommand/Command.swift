@@ -49,7 +49,17 @@ struct Command: Sendable {
 /// A call that cannot be understood: exit code 2.
 struct UsageError: Error {
     let message: String
-    init(_ message: String) { self.message = message }
+    /// What to do next; nil to look into the command's help.
+    let advice: String?
+    init(_ message: String, advice: String? = nil) {
+        self.message = message
+        self.advice = advice
+    }
+}
+
+/// Something that could not be done and that no other error tells: exit code 1.
+struct CommandFailure: Error, CustomStringConvertible {
+    let description: String
 }
 
 /// What stands on the command line after the subcommand.
@@ -58,7 +68,8 @@ struct Arguments: Sendable {
     private var values: [String: [String]] = [:]
     private var flags: Set<String> = []
 
-    /// Reads options (`--name value`, `--name=value`), flags and operands; after `--` everything is an operand.
+    /// Reads options (`--name value`, `--name=value`), flags and operands; after `--` everything is an operand, and `-`
+    /// alone is one.
     init(_ words: some Sequence<String>, for command: Command) throws {
         let options = Dictionary(command.options.map { ($0.name, $0) }) { $1 }
         var words = Array(words)[...]
@@ -67,15 +78,19 @@ struct Arguments: Sendable {
                 operands += words
                 break
             }
-            guard word.hasPrefix("--"), word.count > 2 else {
+            guard word.hasPrefix("-"), word.count > 1 else {
                 operands.append(word)
                 continue
+            }
+            guard word.hasPrefix("--") else {
+                throw UsageError(
+                    "There is no option \(word) of 'roster \(command.name)'; options begin with two hyphens.",
+                    advice: "Write -- before a name that begins with one.")
             }
             let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             guard let option = options[name] else {
-                let near = options.keys.min { Self.distance($0, name) < Self.distance($1, name) }
-                let hint = near.flatMap { Self.distance($0, name) <= 3 ? " Did you mean --\($0)?" : nil } ?? ""
+                let hint = nearest(to: name, among: options.keys).map { " Did you mean --\($0)?" } ?? ""
                 throw UsageError("There is no option --\(name) of 'roster \(command.name)'.\(hint)")
             }
             if option.value == nil {
@@ -83,7 +98,8 @@ struct Arguments: Sendable {
                 flags.insert(name)
             } else if parts.count == 2 {
                 values[name, default: []].append(String(parts[1]))
-            } else if let value = words.popFirst() {
+            } else if let value = words.first, !value.hasPrefix("--") {
+                words.removeFirst()
                 values[name, default: []].append(value)
             } else {
                 throw UsageError("--\(name) needs a value.")
@@ -125,18 +141,28 @@ struct Arguments: Sendable {
     func expectOperands(atMost count: Int) throws {
         if operands.count > count { throw UsageError("'\(operands[count])' is one word too many.") }
     }
+}
 
-    /// How many letters are different, at least.
-    private static func distance(_ left: String, _ right: String) -> Int {
-        let (left, right) = (Array(left), Array(right))
-        var row = Array(0...right.count)
-        for (i, a) in left.enumerated() {
-            var previous = row[0]
-            row[0] = i + 1
-            for (j, b) in right.enumerated() {
-                (previous, row[j + 1]) = (row[j + 1], min(row[j + 1] + 1, row[j] + 1, previous + (a == b ? 0 : 1)))
-            }
+/// The word that was meant, where one is near enough to what was written.
+func nearest(to word: String, among words: some Sequence<String>) -> String? {
+    // Nobody misspells hundreds of letters, and comparing them would take its time.
+    guard word.count <= 64 else { return nil }
+    let found = words.map { (word: $0, distance: editDistance($0.lowercased(), word.lowercased())) }
+        .min { ($0.distance, $0.word) < ($1.distance, $1.word) }
+    guard let found, found.distance <= max(1, min(3, word.count / 2)) else { return nil }
+    return found.word
+}
+
+/// How many letters are different, at least.
+private func editDistance(_ left: String, _ right: String) -> Int {
+    let (left, right) = (Array(left), Array(right))
+    var row = Array(0...right.count)
+    for (i, a) in left.enumerated() {
+        var previous = row[0]
+        row[0] = i + 1
+        for (j, b) in right.enumerated() {
+            (previous, row[j + 1]) = (row[j + 1], min(row[j + 1] + 1, row[j] + 1, previous + (a == b ? 0 : 1)))
         }
-        return row.last ?? 0
     }
+    return row.last ?? 0
 }

@@ -1,59 +1,73 @@
 import Roster
 
-/// A tree of people, drawn as people draw it.
+/// A tree of people, drawn as people draw it, line by line: memory does not grow with it.
 struct OrganizationChart {
-    private let users: UserManager
-    private let depth: Int?
-    private var lines: [String] = []
+    let users: UserManager
+    /// How many levels below the first are drawn; nil for all.
+    let depth: Int?
+    /// How many columns a line may take; longer ones would break the tree. Nil where it is no terminal.
+    private let width = Terminal.outputIsTerminal ? Terminal.width : nil
 
-    /// - Parameter depth: How many levels below the first are drawn; nil for all.
     init(_ users: UserManager, depth: Int?) {
         self.users = users
         self.depth = depth
     }
 
-    /// The tree below a user.
-    static func down(from user: User, _ users: UserManager, depth: Int?) async throws -> String {
-        var chart = OrganizationChart(users, depth: depth)
-        chart.lines.append(label(user))
-        try await chart.draw(below: user, prefix: "", level: 1)
-        return chart.lines.joined(separator: "\n") + "\n"
+    /// Draws the tree below a user.
+    func drawDown(from user: User) async throws {
+        write("", user)
+        try await draw(below: user, prefix: "", level: 1)
     }
 
-    /// The managers above a user, from the top down to the user.
-    static func up(from user: User, _ users: UserManager) async throws -> String {
-        let line = try await users.chain(of: .id(user.id)).reversed() + [user]
-        return line.enumerated().map { level, user in
-            level == 0 ? label(user) : String(repeating: "    ", count: level - 1) + "└── " + label(user)
-        }.joined(separator: "\n") + "\n"
+    /// Draws the managers above a user, from the top down to the user.
+    func drawUp(from user: User) async throws {
+        let line = try await users.chain(of: .id(user.id), attributes: Self.attributes).reversed() + [user]
+        for (level, user) in line.enumerated() {
+            write(level == 0 ? "" : String(repeating: "    ", count: level - 1) + "└── ", user)
+        }
     }
 
-    private mutating func draw(below user: User, prefix: String, level: Int) async throws {
+    private func draw(below user: User, prefix: String, level: Int) async throws {
         try Task.checkCancellation()
         if let depth, level > depth {
             let below = try await users.reporteeCounts(of: .id(user.id)).all
-            if below > 0 { lines.append(prefix + "└── … \(below) more below") }
+            if below > 0 { Terminal.write(fitted(prefix + "└── … \(below) more below") + "\n") }
             return
         }
-        var page = try await users.reportees(of: .id(user.id), limit: 1_000)
+        var page = try await reportees(of: user, after: nil)
         while !page.isEmpty {
-            let next =
-                page.count == 1_000
-                ? try await users.reportees(of: .id(user.id), limit: 1_000, after: page.last?.id) : []
+            let next = page.count == Self.pageSize ? try await reportees(of: user, after: page.last) : []
             for (index, reportee) in page.enumerated() {
                 let isLast = next.isEmpty && index == page.count - 1
-                lines.append(prefix + (isLast ? "└── " : "├── ") + Self.label(reportee))
+                write(prefix + (isLast ? "└── " : "├── "), reportee)
                 try await draw(below: reportee, prefix: prefix + (isLast ? "    " : "│   "), level: level + 1)
             }
             page = next
         }
     }
 
-    /// A person in one line.
-    private static func label(_ user: User) -> String {
+    /// What a line shows.
+    static let attributes: [AttributeName] = [
+        "displayName", "commonName", "givenName", "familyName", "title", "active",
+    ]
+    private static let pageSize = 1_000
+
+    private func reportees(of user: User, after last: User?) async throws -> [User] {
+        try await users.reportees(
+            of: .id(user.id), attributes: Self.attributes, limit: Self.pageSize, after: last?.id)
+    }
+
+    private func write(_ branch: String, _ user: User) {
         var text = user.label
         if let title = user.title { text += ", \(title)" }
-        text += " [\(user.uid)]"
-        return Terminal.safe(user.isActive ? text : text + " (disabled)")
+        // The name by which commands know the person is never cut off.
+        let end = " [\(user.uid)]" + (user.isActive ? "" : " (disabled)")
+        let safeEnd = Terminal.safe(end)
+        Terminal.write(fitted(branch + Terminal.safe(text), end: safeEnd) + "\n")
+    }
+
+    private func fitted(_ text: String, end: String = "") -> String {
+        guard let width else { return text + end }
+        return DisplayWidth.fit(text, max(1, width - DisplayWidth.of(end))).text + end
     }
 }

@@ -18,35 +18,71 @@ struct Output {
         self.columns = columns
     }
 
+    private init(_ format: OutputFormat, _ columns: [String]) {
+        self.format = format
+        self.columns = columns
+    }
+
     mutating func add(_ row: [AttributeValue?]) { rows.append(row) }
 
-    func show() {
+    func show() throws {
         switch format {
         case .table: Terminal.write(table())
         case .json: Terminal.write(json())
-        case .csv: Terminal.write(csv())
+        case .csv: try Terminal.write(csv())
         }
     }
 
     private func json() -> String {
-        let objects = rows.map { row in
-            let members = zip(columns, row).compactMap { column, value in
-                value.map { "\(Self.quoted(column)): \(Self.json($0))" }
-            }
-            return "  {\(members.joined(separator: ", "))}"
-        }
+        let objects = rows.map { "  " + object($0) }
         return objects.isEmpty ? "[]\n" : "[\n\(objects.joined(separator: ",\n"))\n]\n"
     }
 
-    private func csv() -> String {
-        func cell(_ text: String) -> String {
-            // A spreadsheet would run what begins so.
-            let guarded = text.first.map { "=+-@\t\r".contains($0) } == true ? "'" + text : text
-            guard guarded.contains(where: { "\",\r\n".contains($0) || $0 == "\r\n" }) else { return guarded }
-            return "\"" + guarded.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    private func object(_ row: [AttributeValue?]) -> String {
+        let members = zip(columns, row).compactMap { column, value in
+            value.map { "\(Self.quoted(column)): \(Self.json($0))" }
         }
-        let lines = [columns.map(cell)] + rows.map { $0.map { cell($0.map(Self.text) ?? "") } }
-        return lines.map { $0.joined(separator: ",") + "\r\n" }.joined()
+        return "{\(members.joined(separator: ", "))}"
+    }
+
+    /// Shows the rows as they come, where there is no last one: JSON as one object a line, tables without columns.
+    mutating func showSoFar(isFirst: Bool) throws {
+        switch format {
+        case .table:
+            for row in rows {
+                Terminal.write(row.map { Terminal.safe($0.map(Self.text) ?? "-") }.joined(separator: "  ") + "\n")
+            }
+        case .json: for row in rows { Terminal.write(object(row) + "\n") }
+        case .csv:
+            let lines = try csv()
+            // The names of the columns stand once.
+            Terminal.write(isFirst ? lines : lines.dropFirst(try Output(format, columns).csv().count))
+        }
+        rows.removeAll()
+        Terminal.flush()
+    }
+
+    /// Shows the attributes of one entity, in a table one below the other.
+    static func show(_ rows: [(name: String, value: AttributeValue?)], _ arguments: Arguments) throws {
+        let rows = rows.filter { $0.value != nil }
+        var output = try Output(arguments, columns: rows.map(\.name))
+        guard output.format == .table else {
+            output.add(rows.map(\.value))
+            return try output.show()
+        }
+        let width = rows.map { DisplayWidth.of($0.name) }.max() ?? 0
+        for (name, value) in rows {
+            let space = String(repeating: " ", count: width - DisplayWidth.of(name) + 2)
+            Terminal.write("\(name)\(space)\(Terminal.safe(value.map(text) ?? ""))\n")
+        }
+    }
+
+    private func csv() throws -> Data {
+        // Nothing at all is to be shown of an entity that has none of the attributes asked for.
+        guard !columns.isEmpty else { return Data() }
+        var writer = try CSVWriter(header: columns)
+        for row in rows { try writer.append(row.map { $0.map(Self.text) ?? "" }) }
+        return writer.take()
     }
 
     private func table() -> String {
@@ -55,9 +91,12 @@ struct Output {
         var widths = columns.indices.map { column in cells.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
         if Terminal.outputIsTerminal {
             // The widest columns give way until the table fits.
-            while widths.reduce(0, +) + 2 * (widths.count - 1) > Terminal.width,
-                let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 8
-            { widths[widest] -= 1 }
+            let room = Terminal.width - 2 * (widths.count - 1)
+            while widths.reduce(0, +) > room, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+                widths[widest] > 3
+            {
+                widths[widest] -= 1
+            }
         }
         func line(_ row: [String]) -> String {
             var text = ""
@@ -118,35 +157,5 @@ struct Output {
             }
         }
         return quoted + "\""
-    }
-}
-
-/// How many columns of a terminal text takes: two for East Asian characters, none for accents that combine.
-enum DisplayWidth {
-    static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
-
-    private static func of(_ character: Character) -> Int {
-        guard let scalar = character.unicodeScalars.first else { return 0 }
-        switch scalar.value {
-        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-            0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
-            return 2
-        default: return scalar.properties.generalCategory == .nonspacingMark ? 0 : 1
-        }
-    }
-
-    /// The text cut to a width, with `…` where something is missing.
-    static func fit(_ text: String, _ width: Int) -> (text: String, width: Int) {
-        let whole = of(text)
-        if whole <= width { return (text, whole) }
-        var fitted = ""
-        var used = 0
-        for character in text {
-            let next = of(character)
-            if used + next > width - 1 { break }
-            fitted.append(character)
-            used += next
-        }
-        return (fitted + "…", used + 1)
     }
 }

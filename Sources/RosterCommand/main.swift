@@ -14,6 +14,9 @@ let commands: [Command] =
     + [organizationCommand, changesCommand] + attributeCommands
     + [generateCommand, checkCommand, backupCommand, restoreCommand]
 
+/// What `roster version` tells.
+let programVersion = "0.1"
+
 /// What `roster --help` shows.
 func overview() -> String {
     let width = commands.map(\.name.count).max() ?? 0
@@ -22,27 +25,42 @@ func overview() -> String {
         text += "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
     }
     return text
-        + "\n'roster COMMAND --help' tells more.\n\nExample:\n  roster seed --database company.db Seeds/company.json\n"
+        + "\n'roster COMMAND --help' tells more, 'roster version' which version this is.\n\nExample:\n  roster seed --database company.db Seeds/company.json\n"
+}
+
+/// Shows a family of commands, such as those of users, or says that there is no such command; returns the exit code.
+func explain(_ words: [String]) -> Int32 {
+    let family = commands.filter { command in words.first.map { command.name.hasPrefix($0 + " ") } == true }
+    if !family.isEmpty, words.count == 1 || ["--help", "-h"].contains(words[1]) {
+        for command in family { Terminal.write("\(command.name)  \(command.summary)\n    \(command.example)\n") }
+        Terminal.write("\n'roster COMMAND --help' tells more.\n")
+        return words.count == 1 ? 2 : 0
+    }
+    // A first word that is right alone is a family, whose second word is wrong.
+    let word = words.prefix(family.isEmpty ? 1 : 2).joined(separator: " ")
+    let names =
+        family.isEmpty ? commands.flatMap { [$0.name, $0.name.components(separatedBy: " ")[0]] } : family.map(\.name)
+    let hint = nearest(to: word, among: names).map { " Did you mean '\($0)'?" } ?? ""
+    Terminal.complain("There is no command '\(word)'.\(hint) See 'roster --help'.")
+    return 2
 }
 
 /// Finds the subcommand, which has one or two words, and runs it; returns the exit code.
 func run(_ words: [String]) async -> Int32 {
+    var words = words
+    if words.count > 1, words[0] == "help" { words = words.dropFirst() + ["--help"] }
     guard let first = words.first, !["--help", "-h", "help"].contains(first) else {
         Terminal.write(overview())
         return words.isEmpty ? 2 : 0
     }
+    if ["version", "--version"].contains(first) {
+        Terminal.write("roster \(programVersion)\n")
+        return 0
+    }
     let found = [2, 1].lazy.compactMap { count in
         commands.first { $0.name == words.prefix(count).joined(separator: " ") }
     }.first
-    guard let command = found else {
-        let family = commands.filter { $0.name.hasPrefix(first + " ") }
-        if !family.isEmpty, words.count == 1 || words[1] == "--help" {
-            for command in family { Terminal.write("\(command.help)\n") }
-            return words.count == 1 ? 2 : 0
-        }
-        Terminal.complain("There is no command '\(words.prefix(2).joined(separator: " "))'. See 'roster --help'.")
-        return 2
-    }
+    guard let command = found else { return explain(words) }
     let rest = Array(words.dropFirst(command.name.split(separator: " ").count))
     if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
         Terminal.write(command.help)
@@ -52,10 +70,16 @@ func run(_ words: [String]) async -> Int32 {
         try await command.run(Arguments(rest, for: command))
         return 0
     } catch let error as UsageError {
-        Terminal.complain("\(error.message) See 'roster \(command.name) --help'.")
+        Terminal.complain("\(error.message) \(error.advice ?? "See 'roster \(command.name) --help'.")")
         return 2
     } catch is CancellationError {
-        Terminal.complain(command.changes ? "interrupted; nothing that was not finished was kept." : "interrupted.")
+        let isPartlyKept = OpenDirectories.haveChanged
+        Terminal.complain(
+            !command.changes
+                ? "interrupted"
+                : isPartlyKept
+                    ? "interrupted; what had been finished before was kept"
+                    : "interrupted; nothing of this command was kept")
         return 130
     } catch {
         Terminal.complain("\(error)")
@@ -64,7 +88,12 @@ func run(_ words: [String]) async -> Int32 {
 }
 
 signal(SIGPIPE, SIG_IGN)
-let work = Task { exit(await run(Array(CommandLine.arguments.dropFirst()))) }
+let work = Task {
+    let code = await run(Array(CommandLine.arguments.dropFirst()))
+    Terminal.flush()
+    OpenDirectories.close()
+    exit(code)
+}
 
 // The first Ctrl-C stops the work cleanly, the second at once.
 signal(SIGINT, SIG_IGN)

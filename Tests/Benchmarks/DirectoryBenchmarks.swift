@@ -4,6 +4,12 @@ import Foundation
 import Roster
 import RosterFixtures
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The everyday questions of a directory, each beside the same question through bare calls.
 struct DirectoryBenchmarks {
     let people: Int
@@ -11,6 +17,8 @@ struct DirectoryBenchmarks {
     let directory: Directory
     let users: UserManager
     let bare: BareSQLite
+    /// Whether the files were made by this run.
+    let isNew: Bool
 
     init(people: Int, folder: URL) throws {
         self.people = people
@@ -27,13 +35,17 @@ struct DirectoryBenchmarks {
         figure("roster.memory_at_rest", memory("VmRSS") / 1_024, "MB")
         self.directory = directory
         users = directory.unrestricted.users
+        isNew = !hasBare || !hasOurs
 
-        if !hasBare || !hasOurs {
+        if isNew {
             let bareRate = hasBare ? 0 : bare.fill(people)
+            sync()
             let ourRate = try Self.fill(directory, people)
             figure("roster.bulk_load", ourRate, "users/s")
             figure("bare.bulk_load", bareRate, "rows/s")
             if bareRate > 0 { figure("ratio.bulk_load", ourRate / bareRate, "x") }
+            // What the system still has to write of both files would be in the way of everything that follows.
+            sync()
         }
     }
 

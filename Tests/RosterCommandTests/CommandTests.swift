@@ -1,73 +1,8 @@
 import Foundation
 import Testing
 
-/// Runs the built command as a user does.
-struct CommandLineTool {
-    struct Outcome {
-        let code: Int32
-        let output: String
-        let errors: String
-    }
-
-    static let package = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    /// Beside the bundle of the tests, whichever folder they were built in.
-    static let executable: URL = {
-        let beside = URL(fileURLWithPath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-            .appendingPathComponent("roster")
-        let usual = package.appendingPathComponent(".build/debug/roster")
-        return FileManager.default.isExecutableFile(atPath: beside.path) ? beside : usual
-    }()
-
-    let folder: URL
-
-    func start(_ arguments: [String], _ output: Pipe, _ errors: Pipe) throws -> Process {
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        return process
-    }
-
-    func run(_ arguments: String...) throws -> Outcome {
-        let (output, errors) = (
-            folder.appendingPathComponent("stdout-\(UUID())"), folder.appendingPathComponent("stderr-\(UUID())")
-        )
-        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        process.waitUntilExit()
-        return Outcome(
-            code: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
-            errors: try String(contentsOf: errors, encoding: .utf8))
-    }
-}
-
 @Suite("The command line")
 struct CommandTests {
-    private func withTool(_ body: (CommandLineTool) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("command-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(CommandLineTool(folder: folder))
-    }
-
-    private func withCompany(_ body: (CommandLineTool) throws -> Void) throws {
-        try withTool { tool in
-            let seed = CommandLineTool.package.appendingPathComponent("Seeds/company.json").path
-            #expect(try tool.run("seed", "--database", "company.db", seed).code == 0)
-            try body(tool)
-        }
-    }
-
     @Test("The small company's chart is drawn as people draw it")
     func chart() throws {
         try withCompany { tool in
@@ -94,10 +29,7 @@ struct CommandTests {
                 "20",
             ]
             func search(_ format: String) throws -> CommandLineTool.Outcome {
-                try tool.run(
-                    arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5], arguments[6],
-                    arguments[7],
-                    "--format", format)
+                try tool.run(arguments + ["--format", format])
             }
             let json =
                 try JSONSerialization.jsonObject(with: Data(try search("json").output.utf8)) as? [[String: String]]
@@ -115,15 +47,7 @@ struct CommandTests {
     func usersAndRoles() throws {
         try withTool { tool in
             func roster(_ arguments: String..., expecting code: Int32 = 0) throws -> String {
-                let result: CommandLineTool.Outcome
-                switch arguments.count {
-                case 3: result = try tool.run(arguments[0], arguments[1], "--database", "d.db", arguments[2])
-                case 4:
-                    result = try tool.run(arguments[0], arguments[1], "--database", "d.db", arguments[2], arguments[3])
-                default:
-                    result = try tool.run(
-                        arguments[0], arguments[1], "--database", "d.db", arguments[2], arguments[3], arguments[4])
-                }
+                let result = try tool.run(arguments, environment: ["ROSTER_DATABASE": "d.db"])
                 #expect(result.code == code, "\(arguments): \(result.errors)")
                 return result.output + result.errors
             }
@@ -199,9 +123,7 @@ struct CommandTests {
                 .compactMap { $0.dropFirst(2).components(separatedBy: "  ").first }
             #expect(commands.count >= 25)
             for command in commands {
-                let words = command.split(separator: " ").map(String.init)
-                let help =
-                    words.count == 2 ? try tool.run(words[0], words[1], "--help") : try tool.run(words[0], "--help")
+                let help = try tool.run(command.split(separator: " ").map(String.init) + ["--help"])
                 #expect(help.code == 0)
                 #expect(help.output.contains("Example:\n  roster \(command) "), "\(command): \(help.output)")
             }
@@ -218,30 +140,6 @@ struct CommandTests {
             #expect(try tool.run("restore", "copy.db", "company.db").code == 1)
             #expect(try tool.run("restore", "copy.db", "company.db", "--replace").code == 0)
             #expect(try tool.run("export", "--database", "company.db").output == before)
-        }
-    }
-
-    private static func size(of file: String) -> Int {
-        (try? FileManager.default.attributesOfItem(atPath: file))?[.size] as? Int ?? 0
-    }
-
-    @Test("Ctrl-C stops a long command cleanly, and nothing of it is kept")
-    func interruption() throws {
-        try withTool { tool in
-            let errors = Pipe()
-            let process = try tool.start(
-                ["generate", "--people", "3000000", "--database", "big.db"], Pipe(), errors)
-            let file = tool.folder.appendingPathComponent("big.db-wal").path
-            while process.isRunning, Self.size(of: file) < 1_000_000 {
-                Thread.sleep(forTimeInterval: 0.02)
-            }
-            process.interrupt()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 130)
-            let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            #expect(said.contains("interrupted"))
-            #expect(try tool.run("search", "--database", "big.db", "--count").output == "0\n")
-            #expect(try tool.run("check", "big.db").code == 0)
         }
     }
 }

@@ -85,10 +85,17 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
     /// Whether there are none.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether any of these is among them.
-    func hasAny(of names: [AttributeName]) -> Bool {
-        if case .record(let record) = storage { return record.hasAny(of: names) }
-        return entries.contains { names.contains($0.name) }
+    /// Takes these out, where they are in it.
+    mutating func leaveOut(_ names: [AttributeName]) {
+        switch storage {
+        case .record(var record):
+            record.leftOut = names
+            storage = .record(record)
+        case .entries(let entries):
+            if entries.contains(where: { names.contains($0.name) }) {
+                storage = .entries(entries.filter { !names.contains($0.name) })
+            }
+        }
     }
 
     /// The entries that `isIncluded` keeps.

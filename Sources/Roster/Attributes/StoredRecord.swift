@@ -5,6 +5,8 @@ import Foundation
 /// A row for a change or a look-up is decoded as a whole, which tells damage at once; here what cannot be read is absent.
 struct StoredRecord: Sendable {
     private let bytes: [UInt8]
+    /// What is in the record, but is not to be seen.
+    var leftOut: [AttributeName] = []
 
     /// Copies a record out of a row.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = Array(bytes) }
@@ -12,12 +14,13 @@ struct StoredRecord: Sendable {
     /// All of it.
     var entries: [AttributeSet.Entry] {
         bytes.withUnsafeBufferPointer { bytes in
-            (try? AttributeSet(json: bytes)).map { Array($0) } ?? []
+            (try? AttributeSet(json: bytes)).map { $0.filter { !leftOut.contains($0.name) } } ?? []
         }
     }
 
     /// One attribute of it.
     func value(of name: AttributeName) -> AttributeValue? {
+        if leftOut.contains(name) { return nil }
         var found: AttributeValue?
         var text = name.rawValue
         text.withUTF8 { wanted in
@@ -28,17 +31,6 @@ struct StoredRecord: Sendable {
             }
         }
         return found
-    }
-
-    /// Whether any of these is in it.
-    func hasAny(of names: [AttributeName]) -> Bool {
-        var isThere = false
-        forEach { key, _ in
-            // Hardly any two names are of one length, which is looked at first.
-            isThere = names.contains { $0.rawValue.utf8.count == key.count && $0.rawValue.utf8.elementsEqual(key) }
-            return !isThere
-        }
-        return isThere
     }
 
     /// Goes from one attribute to the next for as long as `body` says so; `body` may take the value from the scanner.

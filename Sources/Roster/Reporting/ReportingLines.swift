@@ -39,8 +39,13 @@ extension Session {
         -> [User]
     {
         try checkPage(limit)
-        return try reportees(
-            of: id(of: reference), Selection(attributes, of: .user, vocabulary), limit: limit, after: last)
+        let selection = try Selection(attributes, of: .user, vocabulary)
+        if case .id(let id) = reference {
+            // Whoever has reportees exists.
+            let found = try reportees(of: id, selection, limit: limit, after: last)
+            if !found.isEmpty { return found }
+        }
+        return try reportees(of: id(of: reference), selection, limit: limit, after: last)
     }
 
     func reportees(of manager: UserID, _ selection: Selection, limit: Int, after last: UserID?) throws -> [User] {

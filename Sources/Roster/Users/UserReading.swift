@@ -32,8 +32,8 @@ struct Selection: Sendable {
     func apply(to attributes: inout AttributeSet) {
         if let wanted {
             attributes = attributes.filtered { wanted.contains($0) }
-        } else if attributes.hasAny(of: leftOut) {
-            attributes = attributes.filtered { !leftOut.contains($0) }
+        } else if !leftOut.isEmpty {
+            attributes.leaveOut(leftOut)
         }
     }
 }
@@ -90,7 +90,7 @@ extension Session {
     @inline(__always)
     func present(_ user: inout User, _ selection: Selection) throws {
         selection.apply(to: &user.attributes)
-        if rights.readsEverything && !vocabulary.hasSecrets { return }
+        if seesEverything { return }
         let circle = try rights.circle(of: user, in: self)
         let vocabulary = vocabulary
         user.attributes = user.attributes.filtered { name in

@@ -22,7 +22,7 @@ let attributeCommands: [Command] = [
                 .string(definition.writers.rawValue),
             ])
         }
-        output.show()
+        try output.show()
     },
     Command(
         name: "attribute declare", summary: "Declares an attribute of one's own.", operands: "NAME",
@@ -37,7 +37,7 @@ let attributeCommands: [Command] = [
         try arguments.expectOperands(atMost: 1)
         let name = AttributeName(try arguments.operand(0, "The attribute's name"))
         guard let kind = AttributeDefinition.Kind(rawValue: arguments.value("type") ?? "string") else {
-            throw UsageError("--type needs string, integer, decimal, boolean, time or binary.")
+            throw UsageError("--type needs one of string, integer, decimal, boolean, time or binary.")
         }
         let definition = AttributeDefinition(
             name, of: arguments.has("role") ? .role : .user, kind: kind, isMultiValued: arguments.has("several"),

@@ -5,26 +5,46 @@ let changesCommand = Command(
     name: "changes", summary: "Shows what was created, modified and deleted, in order.", operands: "",
     options: [
         Command.database, .init("since", "N", "after this number (0 where not given)"),
-        .init("limit", "N", "how many at most (1000 where not given)"), Command.format,
+        .init("limit", "N", "how many at most, 1 to 10000 (1000 where not given)"),
+        .init("follow", nil, "go on with those that are made from now on, until Ctrl-C; JSON has one a line then"),
+        Command.format,
     ],
     example: "roster changes --database company.db --since 100"
 ) { arguments in
     try arguments.expectOperands(atMost: 0)
+    let isFollowing = arguments.has("follow")
+    if isFollowing, arguments.value("limit") != nil { throw UsageError("Give --limit or --follow, not both.") }
+    var last = Int64(try arguments.number("since") ?? 0)
+    let limit = try arguments.number("limit", least: 1) ?? 1_000
     let feed = try arguments.readableDirectory().unrestricted.changes
-    let since = Int64(try arguments.number("since") ?? 0)
-    let changes = try await feed.since(since, limit: try arguments.number("limit", least: 1) ?? 1_000)
     var output = try Output(
         arguments, columns: ["sequence", "time", "actor", "kind", "entity", "name", "id", "before", "after"])
-    for change in changes {
-        func told(_ attributes: AttributeSet) -> AttributeValue? {
-            attributes.isEmpty
-                ? nil : .complex(Dictionary(attributes.map { ($0.name.rawValue, $0.value) }) { $1 })
+    var isFirst = true
+    repeat {
+        let changes = try await feed.since(last, limit: limit)
+        for change in changes { output.add(row(of: change)) }
+        last = changes.last?.sequence ?? last
+        guard isFollowing else {
+            try output.show()
+            if changes.count == limit, try await feed.lastSequence() > last {
+                Terminal.note("There are more: add --since \(last)")
+            }
+            return
         }
-        output.add([
-            .integer(change.sequence), .time(change.time), .string(change.actor), .string("\(change.kind)"),
-            .string("\(change.entity)"), .string(change.name), .string(change.id), told(change.before),
-            told(change.after),
-        ])
+        if isFirst || !changes.isEmpty { try output.showSoFar(isFirst: isFirst) }
+        isFirst = false
+        // It is another process that writes, and no signal comes from there: look again now and then.
+        if changes.count < limit { try await Task.sleep(for: .milliseconds(250)) }
+    } while true
+}
+
+private func row(of change: Change) -> [AttributeValue?] {
+    func told(_ attributes: AttributeSet) -> AttributeValue? {
+        attributes.isEmpty ? nil : .complex(Dictionary(attributes.map { ($0.name.rawValue, $0.value) }) { $1 })
     }
-    output.show()
+    return [
+        .integer(change.sequence), .time(change.time), .string(change.actor), .string("\(change.kind)"),
+        .string("\(change.entity)"), .string(change.name), .string(change.id), told(change.before),
+        told(change.after),
+    ]
 }

@@ -1,6 +1,12 @@
 import Foundation
 import Roster
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What loading or importing came to, in one line.
 private func summary(_ what: String, _ counts: LoadReport.Counts) -> String {
     "\(what): \(counts.created) created, \(counts.changed) changed, \(counts.unchanged) unchanged\n"
@@ -41,23 +47,25 @@ let importCommand = Command(
     guard let format = try arguments.choice("format", ExchangeFormat.self) ?? ExchangeFormat(rawValue: ending) else {
         throw UsageError("'.\(ending)' does not say what the file is. Give --format csv, ldif or json.")
     }
-    var columns: [AttributeName: String] = [:]
-    for map in arguments.all("map") {
+    let maps = try arguments.all("map").map { map in
         guard let sign = map.firstIndex(of: "="), sign > map.startIndex else {
             throw UsageError("--map needs ATTRIBUTE=COLUMN, not '\(map)'.")
         }
-        columns[AttributeName(String(map[..<sign]))] = String(map[map.index(after: sign)...])
+        return (attribute: String(map[..<sign]), column: String(map[map.index(after: sign)...]))
     }
+    if !maps.isEmpty, format != .csv { throw UsageError("--map is for CSV: \(format.rawValue) has no columns.") }
     guard let data = try? Data(contentsOf: url, options: .alwaysMapped) else {
         throw UsageError("'\(url.path)' cannot be read. Check the path.")
     }
-    let options = ImportOptions(
-        format: format, columns: columns, noManager: Set(arguments.all("no-manager")),
-        onBadRow: arguments.has("skip-bad-rows") ? .skip : .stop)
     let rows = max(1, data.count { $0 == 0x0A } - 1)
     let progress = Progress("importing", total: rows)
     defer { progress.finish() }
     let view = try arguments.writableDirectory(creating: true).unrestricted
+    let vocabulary = view.attributes.vocabulary()
+    let columns = try maps.map { (try attribute($0.attribute, of: .user, vocabulary).name, $0.column) }
+    let options = ImportOptions(
+        format: format, columns: Dictionary(columns) { $1 }, noManager: Set(arguments.all("no-manager")),
+        onBadRow: arguments.has("skip-bad-rows") ? .skip : .stop)
     let report = try await view.importPeople(from: data, named: url.lastPathComponent, options: options) {
         progress.show($0)
     }
@@ -87,10 +95,38 @@ let exportCommand = Command(
         try view.export(format) { Terminal.write($0) }
         return
     }
-    guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
-    else {
-        throw UsageError("'\(path)' cannot be written.")
+    let database = try arguments.databaseURL().resolvingSymlinksInPath().path
+    guard
+        !["", "-wal", "-shm", "-lock"].map({ database + $0 })
+            .contains(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+    else { throw UsageError("'\(path)' is the directory itself.", advice: "Choose another name.") }
+    try ExportFile.write(to: path) { file in try view.export(format) { try file.write(contentsOf: $0) } }
+}
+
+/// A file that is there only when it is whole; until then, and on an error, the one that was there stays.
+private enum ExportFile {
+    static func write(to path: String, _ body: (FileHandle) throws -> Void) throws {
+        // Devices and pipes are written as they are.
+        var status = stat()
+        let isReplaceable = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let partial = isReplaceable ? target + ".partial" : path
+        let flags = isReplaceable ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY
+        let descriptor = open(partial, flags | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw failure(path) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try body(file)
+            try file.close()
+            guard !isReplaceable || rename(partial, target) == 0 else { throw failure(path) }
+        } catch {
+            if isReplaceable { unlink(partial) }
+            throw error is CancellationError || error is DirectoryError || error is CommandFailure
+                ? error : CommandFailure(description: "'\(path)' cannot be written. Is there room on the disk?")
+        }
     }
-    try view.export(format) { try file.write(contentsOf: $0) }
-    try file.close()
+
+    private static func failure(_ path: String) -> CommandFailure {
+        CommandFailure(description: "'\(path)' cannot be written: \(Terminal.systemMessage(errno)).")
+    }
 }

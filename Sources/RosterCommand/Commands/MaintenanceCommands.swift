@@ -37,13 +37,10 @@ let checkCommand = Command(
     let problems = try await Directory(at: url, readOnly: true).unrestricted.check()
     for problem in problems { Terminal.write("\(Terminal.safe(problem))\n") }
     guard problems.isEmpty else {
-        throw CheckFailure(description: "\(problems.count) problems were found in '\(url.path)'. Restore a backup.")
+        let count = problems.count == 1 ? "1 problem was" : "\(problems.count) problems were"
+        throw CommandFailure(description: "\(count) found in '\(url.path)'. Restore a backup.")
     }
     Terminal.write("'\(url.lastPathComponent)' is in order.\n")
-}
-
-private struct CheckFailure: Error, CustomStringConvertible {
-    let description: String
 }
 
 let backupCommand = Command(
@@ -57,6 +54,8 @@ let backupCommand = Command(
     let progress = Progress("copying", total: 1_000)
     defer { progress.finish() }
     try await directory.backup(to: target) { progress.show(Int($0 * 1_000)) }
+    progress.finish()
+    Terminal.write("'\(target.lastPathComponent)' is written and verified.\n")
 }
 
 let restoreCommand = Command(
@@ -68,6 +67,11 @@ let restoreCommand = Command(
 ) { arguments in
     try arguments.expectOperands(atMost: 2)
     let target = try file(arguments, 1, "The file")
-    try await Directory.restore(
-        from: file(arguments, 0, "The backup"), to: target, replacing: arguments.has("replace"))
+    do {
+        try await Directory.restore(
+            from: file(arguments, 0, "The backup"), to: target, replacing: arguments.has("replace"))
+    } catch let error as DirectoryError where error.code == .alreadyExists {
+        throw CommandFailure(description: "\(error.message) Add --replace to put the backup in its place.")
+    }
+    Terminal.write("'\(target.lastPathComponent)' is restored.\n")
 }

@@ -12,20 +12,22 @@ let organizationCommand = Command(
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     let users = try arguments.readableDirectory().unrestricted.users
-    let depth = try arguments.number("depth")
+    let chart = OrganizationChart(users, depth: try arguments.number("depth"))
     guard let name = arguments.operands.first else {
         if arguments.has("up") { throw UsageError("--up needs the user's name.") }
         var last: UserID?
         repeat {
-            let page = try await users.withoutManager(limit: 1_000, after: last)
-            for user in page { Terminal.write(try await OrganizationChart.down(from: user, users, depth: depth)) }
+            let page = try await users.withoutManager(
+                attributes: OrganizationChart.attributes, limit: 1_000, after: last)
+            for user in page { try await chart.drawDown(from: user) }
             last = page.count == 1_000 ? page.last?.id : nil
         } while last != nil
         return
     }
-    let user = try await users.user(UserReference.either(name))
-    Terminal.write(
-        arguments.has("up")
-            ? try await OrganizationChart.up(from: user, users)
-            : try await OrganizationChart.down(from: user, users, depth: depth))
+    let user = try await users.user(UserReference.either(name), attributes: OrganizationChart.attributes)
+    if arguments.has("up") {
+        try await chart.drawUp(from: user)
+    } else {
+        try await chart.drawDown(from: user)
+    }
 }

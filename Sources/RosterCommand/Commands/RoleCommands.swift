@@ -7,9 +7,11 @@ private func command(
 ) -> Command {
     Command(
         name: "role " + name, summary: summary, operands: operands, options: [Command.database] + options,
-        example: "roster role \(name) --database company.db " + example, changes: changes, run: run)
+        example: "roster role \(name) --database company.db" + (example.isEmpty ? "" : " ") + example, changes: changes,
+        run: run)
 }
 
+private let version = Command.Option("if-version", "N", "only where nobody has changed the role since this version")
 private let isRole = Command.Option("role", nil, "the names are those of roles, to be nested")
 private let isOwner = Command.Option("owner", nil, "as owners instead of members")
 
@@ -24,23 +26,36 @@ private func subjects(_ arguments: Arguments) throws -> [RoleSubject] {
     return names.map { arguments.has("role") ? .role(.either($0)) : .user(.either($0)) }
 }
 
-private func showRoles(_ roles: [Role], _ arguments: Arguments) throws {
+/// Shows all roles, or those that a filter means.
+private func showRoles(_ arguments: Arguments) async throws {
+    try arguments.expectOperands(atMost: 1)
+    let view = try arguments.readableDirectory().unrestricted
+    let vocabulary = view.attributes.vocabulary()
+    let filter = try arguments.operands.first.map { try Filter(scim: $0, vocabulary: vocabulary, for: .role) }
+    var search = Search(filter ?? .everything, sortedBy: .init("name"), pageSize: 10_000)
     var output = try Output(arguments, columns: ["name", "displayName", "description"])
-    for role in roles { output.add([.string(role.name), role["displayName"], role["description"]]) }
-    output.show()
+    var next: Cursor?
+    var count = 0
+    repeat {
+        let page = try await view.roles.search(search)
+        for role in page.elements { output.add([.string(role.name), role["displayName"], role["description"]]) }
+        count += page.elements.count
+        next = page.next
+        if let next { search.start = .cursor(next) }
+    } while next != nil
+    try output.show()
+    if count == 0, output.format == .table { Terminal.note("No role was found.") }
 }
 
 let roleCommands: [Command] = [
     command(
-        "list", "Lists roles, all of them or those that a filter means.", "[FILTER]", [Command.format],
-        example: "'displayName co \"team\"'"
+        "list", "Lists roles, all of them or those that a filter means.", "[FILTER]", [Command.format], example: ""
+    ) { arguments in try await showRoles(arguments) },
+    command(
+        "search", "Finds roles.", "FILTER", [Command.format], example: "'displayName co \"team\"'"
     ) { arguments in
-        try arguments.expectOperands(atMost: 1)
-        let view = try arguments.readableDirectory().unrestricted
-        let vocabulary = view.attributes.vocabulary()
-        let filter = try arguments.operands.first.map { try Filter(scim: $0, vocabulary: vocabulary, for: .role) }
-        let search = Search(filter ?? .everything, sortedBy: .init("name"), pageSize: 10_000)
-        try showRoles(try await view.roles.search(search).elements, arguments)
+        _ = try arguments.operand(0, "The filter")
+        try await showRoles(arguments)
     },
     command("show", "Shows a role, its members and its owners.", "NAME", [Command.format], example: "staff") {
         arguments in
@@ -57,25 +72,16 @@ let roleCommands: [Command] = [
         let owners = names(
             try await view.roles.users(of: id, as: .owner, reach: .direct),
             try await view.roles.roles(of: id, as: .owner, reach: .direct))
-        var rows: [(String, AttributeValue?)] = [("name", .string(role.name)), ("id", .string(role.id.description))]
+        var rows: [(name: String, value: AttributeValue?)] = [
+            ("name", .string(role.name)), ("id", .string(role.id.description)),
+        ]
         rows += role.attributes.map { ($0.name.rawValue, $0.value) }
         rows += [
             ("members", members), ("effectiveMembers", .integer(Int64(try await view.roles.userCount(of: id)))),
             ("owners", owners),
             ("created", .time(role.created)), ("modified", .time(role.modified)), ("version", .integer(role.version)),
         ]
-        rows = rows.filter { $0.1 != nil }
-        if try arguments.choice("format", OutputFormat.self) ?? .table == .table {
-            let width = rows.map(\.0.count).max() ?? 0
-            for (name, value) in rows {
-                let text = value.map(Output.text) ?? ""
-                Terminal.write("\(name)\(String(repeating: " ", count: width - name.count))  \(Terminal.safe(text))\n")
-            }
-        } else {
-            var output = try Output(arguments, columns: rows.map(\.0))
-            output.add(rows.map(\.1))
-            output.show()
-        }
+        try Output.show(rows, arguments)
     },
     command(
         "create", "Creates a role.", "NAME [ATTRIBUTE=VALUE …]", changes: true,
@@ -83,55 +89,69 @@ let roleCommands: [Command] = [
     ) { arguments in
         let view = try arguments.writableDirectory(creating: true).unrestricted
         let name = try arguments.operand(0, "The role's name")
-        var set: AttributeSet = [:]
-        for case .set(let attribute, let value) in try Arguments.changes(
-            arguments.operands.dropFirst(), of: .role, view.attributes.vocabulary())
-        { set[attribute] = value }
+        let set = try Arguments.values(arguments.operands.dropFirst(), of: .role, view.attributes.vocabulary())
         let role = try await view.roles.create(name, attributes: set)
         Terminal.write("created \(Terminal.safe(role.name)) \(role.id)\n")
     },
     command(
-        "modify", "Changes attributes of a role; name=NEW renames it.", "NAME ATTRIBUTE=VALUE …", changes: true,
-        example: "staff description="
+        "modify", "Changes attributes of a role; name=NEW renames it.",
+        "NAME ATTRIBUTE=VALUE … (+= adds, -= takes away, = alone clears)", [version], changes: true,
+        example: "staff 'description=Everyone who works here'"
     ) { arguments in
         let view = try arguments.writableDirectory().unrestricted
         let changes = try Arguments.changes(arguments.operands.dropFirst(), of: .role, view.attributes.vocabulary())
         guard !changes.isEmpty else { throw UsageError("What is to be changed? Give ATTRIBUTE=VALUE.") }
-        let role = try await view.roles.modify(reference(arguments), changes)
+        let expected = try arguments.number("if-version", least: 1).map(Int64.init)
+        let role = try await view.roles.modify(reference(arguments), changes, ifVersion: expected)
         Terminal.write("\(Terminal.safe(role.name)) has version \(role.version)\n")
     },
-    command("delete", "Deletes a role; its members stay.", "NAME", changes: true, example: "staff") { arguments in
+    command("delete", "Deletes a role; its members stay.", "NAME", [version], changes: true, example: "staff") {
+        arguments in
         try arguments.expectOperands(atMost: 1)
-        try await arguments.writableDirectory().unrestricted.roles.delete(reference(arguments))
+        let expected = try arguments.number("if-version", least: 1).map(Int64.init)
+        try await arguments.writableDirectory().unrestricted.roles.delete(reference(arguments), ifVersion: expected)
         Terminal.write("deleted \(Terminal.safe(try arguments.operand(0, "The role's name")))\n")
     },
     command(
         "members", "Shows the users who are members of a role, nested roles included.", "NAME",
-        [.init("direct", nil, "only those whom the role itself names"), isOwner, Command.format], example: "staff"
+        [
+            .init("direct", nil, "only those whom the role itself names"), .init("owner", nil, "the owners instead"),
+            .init("attributes", "LIST", "which to show, such as uid,mail,title"), Command.format,
+        ],
+        example: "staff"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
-        let users = try await view.roles.users(
-            of: reference(arguments), as: arguments.has("owner") ? .owner : .member,
-            reach: arguments.has("direct") ? .direct : .effective)
-        var output = try Output(arguments, columns: ["uid", "commonName", "title", "mail"])
-        for user in users { output.add(["uid", "commonName", "title", "mail"].map { user[$0] }) }
-        output.show()
+        let shown = try arguments.shownAttributes(view.attributes.vocabulary())
+        let role = try reference(arguments)
+        let relation: RoleRelation = arguments.has("owner") ? .owner : .member
+        let reach: Reach = arguments.has("direct") ? .direct : .effective
+        let users = try await everyone { limit, last in
+            try await view.roles.users(
+                of: role, as: relation, reach: reach, attributes: shown, limit: limit, after: last)
+        }
+        let output = try await peopleOutput(users, shown, arguments, view)
+        try output.show()
+        if users.isEmpty, output.format == .table {
+            let name = Terminal.safe(try arguments.operand(0, "The role's name"))
+            Terminal.note("\(name) has no \(arguments.has("direct") ? "direct " : "")\(relation.rawValue)s.")
+        }
     },
     command(
         "add", "Makes users, or roles, members or owners of a role.", "ROLE NAME …", [isRole, isOwner], changes: true,
         example: "staff ada bob"
     ) { arguments in
+        let subjects = try subjects(arguments)
         let view = try arguments.writableDirectory().unrestricted
-        try await view.roles.add(
-            subjects(arguments), to: reference(arguments), as: arguments.has("owner") ? .owner : .member)
+        try await view.roles.add(subjects, to: reference(arguments), as: arguments.has("owner") ? .owner : .member)
     },
     command(
         "remove", "Ends the direct membership or ownership of users, or roles.", "ROLE NAME …", [isRole, isOwner],
         changes: true, example: "staff ada"
     ) { arguments in
+        let subjects = try subjects(arguments)
         let view = try arguments.writableDirectory().unrestricted
         try await view.roles.remove(
-            subjects(arguments), from: reference(arguments), as: arguments.has("owner") ? .owner : .member)
+            subjects, from: reference(arguments), as: arguments.has("owner") ? .owner : .member)
     },
 ]

@@ -1,6 +1,21 @@
 import Foundation
 import Roster
 
+/// The filter that a text means: LDAP's language where it is asked for or where it looks so, and else SCIM's.
+private func filter(_ text: String, isLDAP: Bool, _ vocabulary: Vocabulary) throws -> Filter {
+    isLDAP || looksLikeLDAP(text)
+        ? try Filter(ldap: text, vocabulary: vocabulary) : try Filter(scim: text, vocabulary: vocabulary)
+}
+
+/// `(&…`, `(|…`, `(!…` and `(attribute=…`. In SCIM's language something else follows an attribute's name.
+private func looksLikeLDAP(_ text: String) -> Bool {
+    let text = text.drop(while: \.isWhitespace)
+    guard text.first == "(" else { return false }
+    let inside = text.dropFirst().drop(while: \.isWhitespace)
+    if let first = inside.first, "&|!".contains(first) { return true }
+    return inside.prefix(while: { !$0.isWhitespace && !"([\"".contains($0) }).contains("=")
+}
+
 let searchCommand = Command(
     name: "search", summary: "Finds users.", operands: "[FILTER]",
     options: [
@@ -9,43 +24,42 @@ let searchCommand = Command(
         .init("page-size", "N", "how many, 1 to 10000 (50 where not given)"), .init("page", "P", "which page, from 1"),
         .init("cursor", "TEXT", "go on where a page ended; the page tells"),
         .init("count", nil, "only tell how many there are"),
-        .init("ldap", nil, "the filter is LDAP's (RFC 4515), not SCIM's (RFC 7644)"), Command.format,
+        .init("ldap", nil, "the filter is LDAP's (RFC 4515), as one like (sn=M*) is anyway; else SCIM's (RFC 7644)"),
+        Command.format,
     ],
     example: "roster search --database company.db 'surname sw \"Mü\" and active eq true' --attributes uid,mail"
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
-    let users = try arguments.readableDirectory().unrestricted
-    let vocabulary = users.attributes.vocabulary()
-    var filter = Filter.everything
+    let view = try arguments.readableDirectory().unrestricted
+    let vocabulary = view.attributes.vocabulary()
+    var search = Search(pageSize: try arguments.number("page-size", least: 1) ?? 50)
     if let text = arguments.operands.first {
-        let isLDAP = arguments.has("ldap") || text.hasPrefix("(&") || text.hasPrefix("(|") || text.hasPrefix("(!")
-        filter =
-            isLDAP ? try Filter(ldap: text, vocabulary: vocabulary) : try Filter(scim: text, vocabulary: vocabulary)
+        search.filter = try filter(text, isLDAP: arguments.has("ldap"), vocabulary)
     }
-    var search = Search(filter, pageSize: try arguments.number("page-size", least: 1) ?? 50)
     if arguments.has("count") {
         search.pageSize = 0
         search.includesTotal = true
-        Terminal.write("\(try await users.users.search(search).total ?? 0)\n")
+        Terminal.write("\(try await view.users.search(search).total ?? 0)\n")
         return
     }
-    let shown = try arguments.attributes(of: .user, vocabulary) ?? ["uid", "commonName", "title", "department", "mail"]
+    let shown = try arguments.shownAttributes(vocabulary)
     search.attributes = shown
     if let name = arguments.value("sort") {
-        guard let definition = vocabulary.definition(named: name) else {
-            throw UsageError("There is no attribute '\(name)'.")
-        }
-        search.sort = Search.Sort(definition.name, descending: arguments.has("descending"))
+        search.sort = Search.Sort(
+            try attribute(name, of: .user, vocabulary).name, descending: arguments.has("descending"))
+    } else if arguments.has("descending") {
+        throw UsageError("--descending needs --sort ATTRIBUTE.")
     }
+    let pageNumber = try arguments.number("page", least: 1)
     if let cursor = arguments.value("cursor") {
+        guard pageNumber == nil else { throw UsageError("Give --page or --cursor, not both.") }
         search.start = .cursor(Cursor(cursor))
-    } else if let page = try arguments.number("page", least: 1) {
-        search.start = .page(page)
+    } else if let pageNumber {
+        search.start = .page(pageNumber)
     }
-    let page = try await users.users.search(search)
-    var output = try Output(arguments, columns: shown.map(\.rawValue))
-    for user in page.elements { output.add(shown.map { user[$0] }) }
-    output.show()
+    let page = try await view.users.search(search)
+    let output = try await peopleOutput(page.elements, shown, arguments, view)
+    try output.show()
     if page.elements.isEmpty, output.format == .table { Terminal.note("Nobody was found.") }
-    if let next = page.next, output.format == .table { Terminal.note("There are more: add --cursor \(next)") }
+    if let next = page.next { Terminal.note("There are more: add --cursor \(next)") }
 }

@@ -13,12 +13,14 @@ private func command(
 private let attributes = Command.Option("attributes", "LIST", "which to show, such as uid,mail,title")
 private let version = Command.Option("if-version", "N", "only where nobody has changed the user since this version")
 
-/// A page of people as rows.
-private func show(_ users: [User], _ arguments: Arguments, _ vocabulary: Vocabulary) throws {
-    let shown = try arguments.attributes(of: .user, vocabulary) ?? ["uid", "commonName", "title", "department", "mail"]
-    var output = try Output(arguments, columns: shown.map(\.rawValue))
-    for user in users { output.add(shown.map { user[$0] }) }
-    output.show()
+/// Shows people as rows; in a table, says so where there are none.
+private func show(_ users: [User], _ arguments: Arguments, _ view: DirectoryView, none: String) async throws {
+    let shown = try arguments.shownAttributes(view.attributes.vocabulary())
+    let output = try await peopleOutput(users, shown, arguments, view)
+    try output.show()
+    if users.isEmpty, output.format == .table {
+        Terminal.note("\(Terminal.safe(try arguments.operand(0, "The user's name"))) \(none).")
+    }
 }
 
 private func reference(_ arguments: Arguments) throws -> UserReference {
@@ -32,34 +34,25 @@ let userCommands: [Command] = [
         let vocabulary = view.attributes.vocabulary()
         let names = try arguments.attributes(of: .user, vocabulary)
         let user = try await view.users.user(reference(arguments), attributes: names ?? [], prefetch: .manager)
+        let manager = (try await user.manager()).map { AttributeValue.string($0.uid) }
         let roles = try await view.roles.roles(having: .user(.id(user.id)))
+        let memberOf = roles.isEmpty ? nil : AttributeValue.list(roles.map { .string($0.name) })
         var rows: [(String, AttributeValue?)] = []
         if let names {
-            rows = names.map { ($0.rawValue, user[$0]) }
+            rows = names.map { name in
+                (name.rawValue, name == "manager" ? manager : name == "memberOf" ? memberOf : user[name])
+            }
         } else {
             rows = [
                 ("uid", .string(user.uid)), ("id", .string(user.id.description)), ("active", .boolean(user.isActive)),
             ]
             rows += user.attributes.map { ($0.name.rawValue, $0.value) }
             rows += [
-                ("manager", (try await user.manager()).map { .string($0.uid) }),
-                ("memberOf", roles.isEmpty ? nil : .list(roles.map { .string($0.name) })),
-                ("created", .time(user.created)),
+                ("manager", manager), ("memberOf", memberOf), ("created", .time(user.created)),
                 ("modified", .time(user.modified)), ("version", .integer(user.version)),
             ]
         }
-        rows = rows.filter { $0.1 != nil }
-        if try arguments.choice("format", OutputFormat.self) ?? .table == .table {
-            let width = rows.map(\.0.count).max() ?? 0
-            for (name, value) in rows {
-                let text = value.map(Output.text) ?? ""
-                Terminal.write("\(name)\(String(repeating: " ", count: width - name.count))  \(Terminal.safe(text))\n")
-            }
-        } else {
-            var output = try Output(arguments, columns: rows.map(\.0))
-            output.add(rows.map(\.1))
-            output.show()
-        }
+        try Output.show(rows, arguments)
     },
     command(
         "create", "Creates a user.", "NAME [ATTRIBUTE=VALUE …]", changes: true,
@@ -67,13 +60,7 @@ let userCommands: [Command] = [
     ) { arguments in
         let view = try arguments.writableDirectory(creating: true).unrestricted
         let name = try arguments.operand(0, "The user's name")
-        var set: AttributeSet = [:]
-        for change in try Arguments.changes(arguments.operands.dropFirst(), of: .user, view.attributes.vocabulary()) {
-            guard case .set(let attribute, let value) = change else {
-                throw UsageError("A new user has nothing to add to or to take from.")
-            }
-            set[attribute] = set[attribute].map { .list($0.elements + value.elements) } ?? value
-        }
+        var set = try Arguments.values(arguments.operands.dropFirst(), of: .user, view.attributes.vocabulary())
         set["uid"] = .string(name)
         let user = try await view.users.create(attributes: set)
         Terminal.write("created \(Terminal.safe(user.uid)) \(user.id)\n")
@@ -105,17 +92,20 @@ let userCommands: [Command] = [
         arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
-        guard let manager = try await view.users.manager(of: reference(arguments)) else {
-            Terminal.note("\(try arguments.operand(0, "The user's name")) reports to nobody.")
-            return
-        }
-        try show([manager], arguments, view.attributes.vocabulary())
+        let shown = try arguments.shownAttributes(view.attributes.vocabulary())
+        let manager = try await view.users.manager(of: reference(arguments), attributes: shown)
+        try await show(manager.map { [$0] } ?? [], arguments, view, none: "reports to nobody")
     },
     command("reportees", "Shows who reports to a user.", "NAME", [attributes, Command.format], example: "ada") {
         arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
-        try show(try await view.users.reportees(of: reference(arguments)), arguments, view.attributes.vocabulary())
+        let shown = try arguments.shownAttributes(view.attributes.vocabulary())
+        let user = try reference(arguments)
+        let users = try await everyone { limit, last in
+            try await view.users.reportees(of: user, attributes: shown, limit: limit, after: last)
+        }
+        try await show(users, arguments, view, none: "has nobody who reports to them")
     },
     command(
         "chain", "Shows the managers above a user, the nearest first.", "NAME", [attributes, Command.format],
@@ -123,7 +113,9 @@ let userCommands: [Command] = [
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
-        try show(try await view.users.chain(of: reference(arguments)), arguments, view.attributes.vocabulary())
+        let shown = try arguments.shownAttributes(view.attributes.vocabulary())
+        let users = try await view.users.chain(of: reference(arguments), attributes: shown)
+        try await show(users, arguments, view, none: "reports to nobody")
     },
     command(
         "roles", "Shows the roles of a user, those through nested roles included.", "NAME",
@@ -140,6 +132,10 @@ let userCommands: [Command] = [
             reach: arguments.has("direct") ? .direct : .effective)
         var output = try Output(arguments, columns: ["name", "displayName", "description"])
         for role in roles { output.add([.string(role.name), role["displayName"], role["description"]]) }
-        output.show()
+        try output.show()
+        if roles.isEmpty, output.format == .table {
+            let name = Terminal.safe(try arguments.operand(0, "The user's name"))
+            Terminal.note("\(name) \(arguments.has("owner") ? "owns no role" : "has no role").")
+        }
     },
 ]

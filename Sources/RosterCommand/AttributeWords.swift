@@ -1,0 +1,120 @@
+import Foundation
+import Roster
+
+/// The attribute that a word means, under any of its names.
+func attribute(_ name: String, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws
+    -> AttributeDefinition
+{
+    // What filters call surname may be called so everywhere.
+    let known = entity == .user && name.lowercased() == "surname" ? "familyName" : name
+    if let definition = vocabulary.definition(named: known, for: entity) { return definition }
+    let names = vocabulary.definitions(for: entity).map(\.name.rawValue)
+    let hint = nearest(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+    throw UsageError(
+        "There is no attribute '\(name)' of a \(entity.rawValue).\(hint)",
+        advice: "'roster attribute list' shows all of them.")
+}
+
+extension Arguments {
+    /// `ATTRIBUTE=VALUE`, `ATTRIBUTE+=VALUE`, `ATTRIBUTE-=VALUE` and `ATTRIBUTE=` as changes, under any of the
+    /// attribute's names.
+    static func changes(_ words: some Sequence<String>, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary)
+        throws
+        -> [AttributeChange]
+    {
+        try words.map { word in
+            guard let sign = word.firstIndex(of: "="), sign > word.startIndex else {
+                throw UsageError("'\(word)' is not ATTRIBUTE=VALUE.")
+            }
+            var name = word[..<sign]
+            let operation = name.last
+            if operation == "+" || operation == "-" { name.removeLast() }
+            let text = String(word[word.index(after: sign)...])
+            let definition = try attribute(String(name), of: entity, vocabulary)
+            if text.isEmpty, operation != "+", operation != "-" { return .clear(definition.name) }
+            let value = try Self.value(text, definition)
+            return switch operation {
+            case "+": .add(definition.name, [value])
+            case "-": .remove(definition.name, [value])
+            default: .set(definition.name, definition.isMultiValued ? .list([value]) : value)
+            }
+        }
+    }
+
+    private static func value(_ text: String, _ definition: AttributeDefinition) throws -> AttributeValue {
+        func refuse(_ what: String) -> UsageError { UsageError("'\(definition.name)' needs \(what), not '\(text)'.") }
+        switch definition.kind {
+        case .string: return .string(text)
+        case .complex:
+            // The one value that matters, or all parts as JSON.
+            guard text.hasPrefix("{") else { return .string(text) }
+            guard let document = try? JSONDocument(Data(text.utf8)), let value = value(document) else {
+                throw refuse("text or JSON such as {\"value\": \"…\", \"type\": \"work\"}")
+            }
+            return value
+        case .integer:
+            guard let number = Int64(text) else { throw refuse("a whole number") }
+            return .integer(number)
+        case .decimal:
+            guard let number = Double(text), number.isFinite else { throw refuse("a number") }
+            return .decimal(number)
+        case .boolean:
+            guard let isTrue = Bool(text.lowercased()) else { throw refuse("true or false") }
+            return .boolean(isTrue)
+        case .time:
+            guard let date = try? Date(text, strategy: .iso8601) else {
+                throw refuse("a time such as 2026-01-31T09:00:00Z")
+            }
+            return .time(date)
+        case .binary:
+            guard let data = Data(base64Encoded: text) else { throw refuse("base64") }
+            return .binary(data)
+        }
+    }
+
+    /// A value of JSON; nil where there is a null in it.
+    private static func value(_ document: JSONDocument) -> AttributeValue? {
+        switch document.content {
+        case .string(let text): return .string(text)
+        case .integer(let number): return .integer(number)
+        case .decimal(let number): return .decimal(number)
+        case .boolean(let isTrue): return .boolean(isTrue)
+        case .null: return nil
+        case .array(let elements):
+            let values = elements.compactMap(value)
+            return values.count == elements.count ? .list(values) : nil
+        case .object(let members):
+            var parts: [String: AttributeValue] = [:]
+            for member in members { parts[member.name] = value(member.value) }
+            return parts.count == members.count ? .complex(parts) : nil
+        }
+    }
+
+    /// The attributes that `--attributes a,b` names.
+    func attributes(of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws -> [AttributeName]? {
+        guard let list = value("attributes") else { return nil }
+        let names = try list.split(separator: ",").map { name in
+            try attribute(name.trimmingCharacters(in: .whitespaces), of: entity, vocabulary).name
+        }
+        guard !names.isEmpty else { throw UsageError("--attributes needs one name or more.") }
+        return names
+    }
+}
+
+extension Arguments {
+    /// What a new user or role is to be: `ATTRIBUTE=VALUE`, as often as an attribute has values.
+    static func values(_ words: some Sequence<String>, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary)
+        throws -> AttributeSet
+    {
+        var set: AttributeSet = [:]
+        for change in try changes(words, of: entity, vocabulary) {
+            guard case .set(let name, let value) = change else {
+                throw UsageError("A new \(entity.rawValue) has nothing to add to, to take from or to clear.")
+            }
+            // Of an attribute with one value the last one counts, as with options.
+            let isList = vocabulary.definition(of: name, for: entity)?.isMultiValued == true
+            set[name] = isList ? .list((set[name]?.elements ?? []) + value.elements) : value
+        }
+        return set
+    }
+}

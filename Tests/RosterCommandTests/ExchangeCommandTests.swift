@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@Suite("Files on the command line")
+struct ExchangeCommandTests {
+    @Test("An import maps columns, skips bad rows, and tells each of them with its line")
+    func messyImport() throws {
+        try withTool { tool in
+            let posts = """
+                Post,Name,Job Title,Unit,Reports to Senior Post
+                P1,Ada,Permanent Secretary,Office,XX
+                P2,"Bob, Sir",Director,Border,P1
+                P2,Bob again,Director,Border,P1
+                P3,Cid,Head,Border,P9
+
+                """
+            try posts.write(toFile: tool.path("posts.csv"), atomically: true, encoding: .utf8)
+            let arguments = [
+                "import", "--database", "m.db", "--map", "uid=Post", "--map", "commonName=Name", "--map",
+                "title=Job Title",
+                "--map", "department=Unit", "--map", "manager=Reports to Senior Post", "--no-manager", "XX",
+                "posts.csv",
+            ]
+            let refused = try tool.run(arguments)
+            #expect(refused.code == 1)
+            #expect(refused.errors.contains("posts.csv, line 4"), "\(refused.errors)")
+            let taken = try tool.run(arguments + ["--skip-bad-rows"])
+            #expect(taken.code == 0)
+            #expect(taken.output == "users: 3 created, 0 changed, 0 unchanged\nrows left out: 1\n")
+            #expect(taken.errors.contains("line 4: 'P2' stands in an earlier row already. (row left out)"))
+            #expect(taken.errors.contains("line 5: "))
+            #expect(taken.errors.contains("(taken without it)"))
+            #expect(
+                try tool.succeed("org", "--database", "m.db", "P1", "--depth", "3")
+                    == "Ada, Permanent Secretary [P1]\n└── Bob, Sir, Director [P2]\n")
+        }
+    }
+
+    @Test("An export is imported again and gives the same export", arguments: ["json", "csv", "ldif"])
+    func roundTrip(format: String) throws {
+        try withCompany { tool in
+            let file = "out.\(format)"
+            try tool.succeed("export", "--database", "company.db", "--format", format, "--output", file)
+            let written = try String(contentsOfFile: tool.path(file), encoding: .utf8)
+            #expect(try tool.succeed("export", "--database", "company.db", "--format", format) == written)
+            if format != "json" {
+                // CSV and LDIF have no place for declarations.
+                let seed = "{\"attributes\": \(try Self.declarations(tool))}"
+                try seed.write(toFile: tool.path("own.json"), atomically: true, encoding: .utf8)
+                try tool.succeed("seed", "--database", "new.db", "own.json")
+            }
+            try tool.succeed("import", "--database", "new.db", file)
+            #expect(try tool.succeed("export", "--database", "new.db", "--format", format) == written)
+        }
+    }
+
+    private static func declarations(_ tool: CommandLineTool) throws -> String {
+        let all = try JSONSerialization.jsonObject(with: Data(tool.succeed("export", "--database", "company.db").utf8))
+        let attributes = try #require((all as? [String: Any])?["attributes"])
+        return String(decoding: try JSONSerialization.data(withJSONObject: attributes), as: UTF8.self)
+    }
+
+    @Test("An export never replaces the directory itself, and leaves no half of a file")
+    func exportTargets() throws {
+        try withCompany { tool in
+            for file in ["company.db", "./company.db-wal", "company.db-lock"] {
+                let outcome = try tool.run("export", "--database", "company.db", "--output", file)
+                #expect(outcome.code == 2)
+                #expect(outcome.errors.contains("is the directory itself"), "\(outcome.errors)")
+            }
+            #expect(try tool.run("export", "--database", "company.db", "--output", "nosuch/x").code == 1)
+            let full = try tool.run("export", "--database", "company.db", "--output", "/dev/full")
+            #expect(full.code == 1)
+            #expect(full.errors.contains("cannot be written"))
+            let left = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
+            #expect(!left.contains { $0.hasSuffix(".partial") })
+            #expect(try tool.succeed("search", "--database", "company.db", "--count") == "40\n")
+        }
+    }
+
+    @Test("Output that cannot be written is an error that says so")
+    func fullDisk() throws {
+        try withCompany { tool in
+            let errors = Pipe()
+            let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+            let process = try tool.start(["export", "--database", "company.db"], full, errors)
+            try errors.fileHandleForWriting.close()
+            let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 1)
+            #expect(said.contains("No space left on device"), "\(said)")
+        }
+    }
+
+    @Test("After a command the file alone is the whole directory")
+    func fileAlone() throws {
+        try withCompany { tool in
+            try FileManager.default.copyItem(atPath: tool.path("company.db"), toPath: tool.path("alone.db"))
+            #expect(try tool.succeed("search", "--database", "alone.db", "--count") == "40\n")
+        }
+    }
+
+    @Test("A backup does not replace a file, and a restore only where it is told to")
+    func restoring() throws {
+        try withCompany { tool in
+            try tool.succeed("backup", "company.db", "copy.db")
+            #expect(try tool.run("backup", "company.db", "copy.db").code == 1)
+            let refused = try tool.run("restore", "copy.db", "company.db")
+            #expect(refused.code == 1)
+            #expect(refused.errors.contains("Add --replace"))
+            try tool.succeed("restore", "copy.db", "new.db")
+            #expect(try tool.succeed("search", "--database", "new.db", "--count") == "40\n")
+        }
+    }
+}
