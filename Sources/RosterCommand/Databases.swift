@@ -2,8 +2,8 @@ import Foundation
 import Roster
 import Synchronization
 
-/// The directories that the command has open, to be closed before it ends: closing copies the log into the file, so that
-/// the file alone is the directory again.
+/// The directories that the command has open, to be closed before it ends: closing copies the log into the file, so
+/// that the file alone is the directory again.
 enum OpenDirectories {
     private static let writable = Mutex<[(directory: Directory, sequence: Int64)]>([])
 

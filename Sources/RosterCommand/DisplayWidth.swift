@@ -1,4 +1,4 @@
-/// How many columns of a terminal text takes: two for East Asian characters and pictures, none for accents that combine.
+/// How many columns of a terminal text takes: two for East Asian characters and pictures, none for combining accents.
 enum DisplayWidth {
     static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 

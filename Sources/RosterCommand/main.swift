@@ -24,8 +24,8 @@ func overview() -> String {
     for command in commands {
         text += "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
     }
-    return text
-        + "\n'roster COMMAND --help' tells more, 'roster version' which version this is.\n\nExample:\n  roster seed --database company.db Seeds/company.json\n"
+    text += "\n'roster COMMAND --help' tells more, 'roster version' which version this is.\n"
+    return text + "\nExample:\n  roster seed --database company.db Seeds/company.json\n"
 }
 
 /// Shows a family of commands, such as those of users, or says that there is no such command; returns the exit code.

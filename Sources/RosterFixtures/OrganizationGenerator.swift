@@ -16,7 +16,7 @@ public struct OrganizationGenerator: Sendable {
         self.seedNumber = seedNumber
     }
 
-    /// Creates the people, all in one transaction, and the roles `executives` and `managers of` each department.
+    /// Creates the people, all in one transaction, and after them the roles `executives` and `managers of` each department.
     ///
     /// - Parameters:
     ///   - view: An administrator's view of the directory, in which none of the people are.

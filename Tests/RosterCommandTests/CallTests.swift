@@ -124,6 +124,7 @@ struct CallTests {
             #expect(try role("members", "top", "--owner", "--attributes", "uid", "--format", "csv") == "uid\r\nbob\r\n")
             #expect(try json(role("search", "description eq \"everyone\"", "--format", "json")).count == 1)
             #expect(try json(role("list", "--format", "json")).count == 2)
+            #expect(try json(role("search", "(cn=st*)", "--format", "json")).count == 1)
             #expect(try json(role("search", "name eq \"nosuch\"", "--format", "json")).isEmpty)
             let wrong = try tool.run("role", "create", "--database", "d.db", "x", "description+=y")
             #expect(wrong.code == 2)

@@ -110,8 +110,8 @@ private enum ExportFile {
         var status = stat()
         let isReplaceable = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let partial = isReplaceable ? target + ".partial" : path
-        let flags = isReplaceable ? O_WRONLY | O_CREAT | O_TRUNC : O_WRONLY
+        let partial = isReplaceable ? "\(target).partial-\(getpid())" : path
+        let flags = isReplaceable ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY
         let descriptor = open(partial, flags | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure(path) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -31,7 +31,7 @@ private func showRoles(_ arguments: Arguments) async throws {
     try arguments.expectOperands(atMost: 1)
     let view = try arguments.readableDirectory().unrestricted
     let vocabulary = view.attributes.vocabulary()
-    let filter = try arguments.operands.first.map { try Filter(scim: $0, vocabulary: vocabulary, for: .role) }
+    let filter = try arguments.operands.first.map { try searchFilter($0, of: .role, vocabulary) }
     var search = Search(filter ?? .everything, sortedBy: .init("name"), pageSize: 10_000)
     var output = try Output(arguments, columns: ["name", "displayName", "description"])
     var next: Cursor?

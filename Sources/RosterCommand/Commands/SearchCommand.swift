@@ -2,9 +2,12 @@ import Foundation
 import Roster
 
 /// The filter that a text means: LDAP's language where it is asked for or where it looks so, and else SCIM's.
-private func filter(_ text: String, isLDAP: Bool, _ vocabulary: Vocabulary) throws -> Filter {
+func searchFilter(
+    _ text: String, isLDAP: Bool = false, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
+) throws -> Filter {
     isLDAP || looksLikeLDAP(text)
-        ? try Filter(ldap: text, vocabulary: vocabulary) : try Filter(scim: text, vocabulary: vocabulary)
+        ? try Filter(ldap: text, vocabulary: vocabulary, for: entity)
+        : try Filter(scim: text, vocabulary: vocabulary, for: entity)
 }
 
 /// `(&…`, `(|…`, `(!…` and `(attribute=…`. In SCIM's language something else follows an attribute's name.
@@ -34,7 +37,7 @@ let searchCommand = Command(
     let vocabulary = view.attributes.vocabulary()
     var search = Search(pageSize: try arguments.number("page-size", least: 1) ?? 50)
     if let text = arguments.operands.first {
-        search.filter = try filter(text, isLDAP: arguments.has("ldap"), vocabulary)
+        search.filter = try searchFilter(text, isLDAP: arguments.has("ldap"), of: .user, vocabulary)
     }
     if arguments.has("count") {
         search.pageSize = 0
