@@ -16,6 +16,8 @@ let package = Package(
     products: [
         .library(name: "Roster", targets: ["Roster"]),
         .library(name: "RosterFixtures", targets: ["RosterFixtures"]),
+        .library(name: "RosterREST", targets: ["RosterREST"]),
+        .library(name: "RosterServer", targets: ["RosterServer"]),
         .executable(name: "roster", targets: ["RosterCommand"]),
         .executable(name: "roster-bench", targets: ["RosterBench"]),
     ],
@@ -25,7 +27,17 @@ let package = Package(
         .target(name: "CSchema"),
         .target(name: "Roster", dependencies: ["CSQLite", "CSchema"], swiftSettings: strict),
         .target(name: "RosterFixtures", dependencies: ["Roster"], swiftSettings: strict),
-        .executableTarget(name: "RosterCommand", dependencies: ["Roster", "RosterFixtures"], swiftSettings: strict),
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .target(name: "RosterWire", swiftSettings: strict),
+        .target(name: "RosterSignIn", dependencies: ["Roster", "CCrypto"], swiftSettings: strict),
+        .target(name: "RosterREST", dependencies: ["Roster", "RosterWire", "RosterSignIn"], swiftSettings: strict),
+        .target(name: "RosterServer", dependencies: ["RosterREST", "CMicroHTTPD"], swiftSettings: strict),
+        .executableTarget(
+            name: "RosterCommand", dependencies: ["Roster", "RosterFixtures", "RosterServer"], swiftSettings: strict),
         .executableTarget(
             name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
             swiftSettings: strict),
@@ -37,6 +49,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(name: "RosterInternalTests", dependencies: ["Roster", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RosterSignInTests", dependencies: ["RosterSignIn", "Roster", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RosterRESTTests", dependencies: ["RosterREST", "RosterWire", "RosterFixtures", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RosterServerTests", dependencies: ["RosterServer", "RosterREST", "RosterFixtures", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "SchemaTests", dependencies: ["Roster", "CSchema"], swiftSettings: strict),
     ],
     cLanguageStandard: .c2x

@@ -14,7 +14,13 @@ struct LayeringTests {
     static let rooms: [String: Room] = [
         "Roster": Room(everywhere: system, inFolder: ["CSQLite": "Store", "CSchema": "Store"]),
         "RosterFixtures": Room(everywhere: ["Roster", "Foundation"]),
-        "RosterCommand": Room(everywhere: system.union(["Roster", "RosterFixtures"])),
+        "RosterWire": Room(everywhere: []),
+        "RosterSignIn": Room(
+            everywhere: system.union(["Roster"]), inFolder: ["CCrypto": "Crypto", "CCrypt": "Crypto"]),
+        "RosterREST": Room(everywhere: system.union(["Roster", "RosterWire", "RosterSignIn"])),
+        "RosterServer": Room(
+            everywhere: system.union(["Roster", "RosterREST", "RosterSignIn"]), inFolder: ["CMicroHTTPD": "Transport"]),
+        "RosterCommand": Room(everywhere: system.union(["Roster", "RosterFixtures", "RosterServer", "RosterSignIn"])),
     ]
 
     /// The modules that a source file imports.

@@ -1,0 +1,64 @@
+/// A request as a server hands it to ``RESTService``: a value, without a socket.
+public struct HTTPRequest: Sendable {
+    /// The method as it was sent, such as `GET`.
+    public var method: String
+    /// The target in origin form as it stands on the request line: still percent-encoded, with the query.
+    public var target: String
+    /// The header fields in the order in which they came.
+    public var headers: HTTPHeaders
+    /// The body, complete.
+    public var body: [UInt8]
+    /// The address of the client without its port, for throttling and the log.
+    public var peer: String
+    /// Whether nobody on the way can read along: TLS, or a connection that stays on this machine.
+    public var isConfidential: Bool
+
+    /// Makes a request.
+    public init(
+        _ method: String, _ target: String, headers: HTTPHeaders = [:], body: [UInt8] = [], peer: String = "local",
+        isConfidential: Bool = true
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+        self.peer = peer
+        self.isConfidential = isConfidential
+    }
+}
+
+/// Header fields (RFC 9110, section 5): names are compared without regard to case, and one may stand several times.
+public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
+    /// A header field.
+    public struct Field: Sendable, Hashable {
+        /// The name as it was written.
+        public let name: String
+        /// The value without white space around it.
+        public let value: String
+    }
+
+    /// The fields in order.
+    public private(set) var fields: [Field] = []
+
+    /// Fields in this order.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { add(name, value) }
+    }
+
+    /// Adds a field after the others.
+    public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+
+    /// The value of the first field of that name; nil where there is none.
+    public subscript(name: String) -> String? { fields.first { Self.isSame($0.name, name) }?.value }
+
+    /// The values of all fields of that name.
+    public func values(of name: String) -> [String] {
+        fields.filter { Self.isSame($0.name, name) }.map(\.value)
+    }
+
+    static func isSame(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (left.utf8, right.utf8)
+        return left.count == right.count
+            && zip(left, right).allSatisfy { $0 == $1 || ($0 ^ $1 == 0x20 && (0x61...0x7A).contains($0 | 0x20)) }
+    }
+}
