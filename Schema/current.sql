@@ -26,10 +26,27 @@ CREATE TABLE change (
 CREATE TABLE directory (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     last_id INTEGER NOT NULL                    -- the highest identifier ever given: none is given twice
-, compacted INTEGER NOT NULL DEFAULT 0) STRICT;
+, compacted INTEGER NOT NULL DEFAULT 0, administrators INTEGER REFERENCES role (id), signing_key TEXT NOT NULL DEFAULT '') STRICT;
+
+CREATE TABLE external_id (
+    client TEXT NOT NULL,
+    subject INTEGER NOT NULL,                   -- a user or a role: their identifiers are counted together
+    value TEXT NOT NULL,
+    PRIMARY KEY (client, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX external_id_subject ON external_id (subject);
+
+CREATE INDEX external_id_value ON external_id (client, value);
 
 CREATE TABLE migration (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE password (
+    user INTEGER PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+    hash TEXT NOT NULL,                         -- with its scheme and parameters
+    changed INTEGER NOT NULL                    -- milliseconds since 1970
 ) STRICT;
 
 CREATE TABLE role (
@@ -86,6 +103,16 @@ CREATE VIRTUAL TABLE text_index USING fts5 (
     name, given_name, family_name, common_name, display_name, mail,
     content = '', columnsize = 0, tokenize = 'trigram case_sensitive 1'
 );
+
+CREATE TABLE token (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    name_key TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL CHECK (role IN ('administrator', 'provisioning', 'monitoring')),
+    digest TEXT NOT NULL UNIQUE,                -- SHA-256 of the token, which nobody keeps
+    created INTEGER NOT NULL,
+    expires INTEGER
+) STRICT;
 
 CREATE TABLE user (
     id INTEGER PRIMARY KEY,

@@ -9,11 +9,15 @@ static const unsigned char v0002[] = {
 static const unsigned char v0003[] = {
 #embed "../../Schema/0003_changes.sql" suffix(,)
     0};
+static const unsigned char v0004[] = {
+#embed "../../Schema/0004_access.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
     {"0002_roles.sql", (const char *)v0002},
     {"0003_changes.sql", (const char *)v0003},
+    {"0004_access.sql", (const char *)v0004},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

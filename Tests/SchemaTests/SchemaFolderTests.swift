@@ -47,6 +47,7 @@ struct SchemaFolderTests {
         "0001_users.sql": "e7a7475bd24cc5dd",
         "0002_roles.sql": "ba0e82b9621e088d",
         "0003_changes.sql": "8c3fd7c20eabe52c",
+        "0004_access.sql": "c2474ed81da929d6",
     ]
 
     @Test("Released schema files are what they were")

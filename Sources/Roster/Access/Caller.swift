@@ -1,9 +1,16 @@
 /// On whose behalf the directory is asked.
 public enum Caller: Sendable, Hashable, CustomStringConvertible {
-    /// An administrator, by the name under which the change feed is to show them. May do everything.
+    /// An administrator who is no user of the directory, such as whoever may read the file: by the name under which the
+    /// change feed is to show them. May do everything.
     case administrator(String)
+    /// A program that keeps users and roles in step with another system, by its name. May read and write all of them, but
+    /// not what would make an administrator of somebody.
+    case provisioning(String)
+    /// A program that watches the server, by its name. May read the server's figures, and nothing of the directory.
+    case monitoring(String)
     /// A user of this directory. May read what is for everyone who is signed in, more of their reportees and of
-    /// themselves, and write the attributes of their own that are theirs to write. A disabled user may do nothing.
+    /// themselves, and write the attributes of their own that are theirs to write. A disabled user may do nothing; a
+    /// member of the administrators' role everything.
     case user(UserID)
     /// Somebody who has not signed in. May do nothing.
     case nobody
@@ -12,6 +19,8 @@ public enum Caller: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .administrator(let name): name
+        case .provisioning(let name): "provisioning \(name)"
+        case .monitoring(let name): "monitoring \(name)"
         case .user(let id): id.description
         case .nobody: "nobody"
         }

@@ -17,13 +17,20 @@ public struct DirectoryView: Sendable {
     /// What has changed. For administrators.
     public var changes: ChangeFeed { ChangeFeed(view: self) }
 
-    func read<Value>(_ body: (Session) throws -> Value) throws -> Value {
+    /// Refuses those who may not read the server's figures.
+    package func checkMonitoring() throws {
+        try core.store.read { try Rights(caller, on: $0).checkMonitoring() }
+    }
+
+    /// Reads with the caller's rights, on the caller's thread, from one snapshot.
+    package func read<Value>(_ body: (Session) throws -> Value) throws -> Value {
         try core.store.read { connection in
             try body(try Session(connection, self))
         }
     }
 
-    func awaitRead<Value: Sendable>(
+    /// Reads as the synchronous form does, without occupying the caller's thread; ends when its task is cancelled.
+    package func awaitRead<Value: Sendable>(
         isBrief: Bool = false, _ body: @escaping @Sendable (Session) throws -> Value
     ) async throws -> Value {
         try await core.store.awaitRead(isBrief: isBrief) { connection in
@@ -31,11 +38,13 @@ public struct DirectoryView: Sendable {
         }
     }
 
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) throws -> Value {
+    /// Changes with the caller's rights, in one transaction: all of it or, on an error, nothing.
+    package func write<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) throws -> Value {
         try core.store.write { connection in try body(try Session(connection, self)) }
     }
 
-    func awaitWrite<Value: Sendable>(
+    /// Changes as the synchronous form does, without occupying the caller's thread.
+    package func awaitWrite<Value: Sendable>(
         _ body: @escaping @Sendable (Session) throws -> Value
     ) async throws -> Value {
         try await core.store.awaitWrite { connection in try body(try Session(connection, self)) }
@@ -61,9 +70,10 @@ final class DirectoryCore: Sendable {
 }
 
 /// One operation at work: a connection, and for whom. The verbs of users, roles and search are methods of it.
-struct Session {
+package struct Session {
     let connection: Connection
     let view: DirectoryView
+    let rights: Rights
     /// Set where attributes were declared in this very transaction.
     var declaredVocabulary: Vocabulary?
     /// Whether nothing has to be taken away from what is read; found out once, not for every row.
@@ -75,16 +85,13 @@ struct Session {
     init(_ connection: Connection, _ view: DirectoryView) throws {
         self.connection = connection
         self.view = view
-        if case .administrator = view.caller {
-            readsAll = !view.core.vocabulary.hasSecrets
-            return
-        }
-        readsAll = false
-        try rights.checkSignedIn(self)
+        rights = try Rights(view.caller, on: connection)
+        try rights.checkReading()
+        readsAll = rights.readsEverything && !view.core.vocabulary.hasSecrets
     }
 
-    var rights: Rights { Rights(caller: view.caller) }
-    var vocabulary: Vocabulary { declaredVocabulary ?? view.core.vocabulary }
+    /// The attributes that there are.
+    package var vocabulary: Vocabulary { declaredVocabulary ?? view.core.vocabulary }
 
     /// The time of a change: now, but never before `earliest`, wherever the clock has jumped to.
     func now(notBefore earliest: Date = .distantPast) -> Date {

@@ -1,33 +1,55 @@
 /// What a caller may do: decided here and nowhere else.
 struct Rights: Sendable {
-    let caller: Caller
+    /// What the caller is, once the directory has been asked.
+    enum Standing: Sendable, Hashable {
+        case administrator
+        case provisioning
+        case monitoring
+        case person(UserID)
+    }
 
-    /// The user that the caller is; nil for an administrator.
+    let caller: Caller
+    let standing: Standing
+
+    /// Refuses whoever has not signed in, or is disabled or deleted since.
+    init(_ caller: Caller, on connection: Connection) throws {
+        self.caller = caller
+        switch caller {
+        case .administrator: standing = .administrator
+        case .provisioning: standing = .provisioning
+        case .monitoring: standing = .monitoring
+        case .nobody:
+            throw DirectoryError(.notPermitted, "Nobody is signed in.", advice: "Sign in first.")
+        case .user(let id):
+            let found = try connection.first(AccessStatements.standing, [.integer(id.rawValue)]) {
+                (isActive: $0.boolean(0), isAdministrator: $0.boolean(1))
+            }
+            guard let found, found.isActive else {
+                throw DirectoryError(.notPermitted, "The account is disabled or does not exist any more.")
+            }
+            standing = found.isAdministrator ? .administrator : .person(id)
+        }
+    }
+
+    /// The user that the caller is, administrator or not.
     private var person: UserID? {
         if case .user(let id) = caller { return id }
         return nil
     }
 
-    private var isAdministrator: Bool {
-        if case .administrator = caller { return true }
-        return false
-    }
+    private var isAdministrator: Bool { standing == .administrator }
+    private var isProvisioning: Bool { standing == .provisioning }
 
-    /// Refuses whoever has not signed in, or is disabled or deleted since.
-    func checkSignedIn(_ session: Session) throws {
-        switch caller {
-        case .administrator: return
-        case .nobody:
-            throw DirectoryError(.notPermitted, "Nobody is signed in.", advice: "Sign in first.")
-        case .user(let id):
-            let isActive = try session.connection.first(UserStatements.isActive, [.integer(id.rawValue)]) {
-                $0.boolean(0)
-            }
-            guard isActive == true else {
-                throw DirectoryError(.notPermitted, "The account is disabled or does not exist any more.")
-            }
+    /// Whose names for users and roles the caller knows; nil for those who have none. Administrators share theirs.
+    var client: String? {
+        switch standing {
+        case .administrator: "administrators"
+        case .provisioning: caller.description
+        case .monitoring, .person: nil
         }
     }
+
+    // MARK: Doing
 
     /// Refuses everyone but administrators.
     func checkAdministrator(to action: String) throws {
@@ -37,10 +59,26 @@ struct Rights: Sendable {
         }
     }
 
+    /// Refuses everyone but administrators and provisioning clients.
+    func checkProvisioning(to action: String) throws {
+        if isProvisioning { return }
+        try checkAdministrator(to: action)
+    }
+
+    /// Refuses everyone but administrators and those who watch.
+    func checkMonitoring() throws {
+        if standing == .monitoring { return }
+        try checkAdministrator(to: "read the server's figures")
+    }
+
     /// Refuses a change of attributes that the caller may not write. (Who may not even know of the user has been
     /// told so before.)
-    func checkWriting(_ definitions: some Sequence<AttributeDefinition>, of user: UserID) throws {
+    func checkWriting(_ definitions: [AttributeDefinition], of user: UserID, in session: Session) throws {
         if isAdministrator { return }
+        if isProvisioning {
+            guard definitions.contains(where: { Self.isForSigningIn($0.name) }) else { return }
+            return try checkNotAdministrator(user, in: session)
+        }
         for definition in definitions {
             guard person == user, definition.writers == .person else {
                 throw DirectoryError(
@@ -51,18 +89,57 @@ struct Rights: Sendable {
         }
     }
 
+    /// What decides who can sign in as somebody: whoever could write it of an administrator would be one.
+    private static func isForSigningIn(_ name: AttributeName) -> Bool {
+        ["password", "active", "uid", "emails", "mail"].contains(name.rawValue)
+    }
+
+    /// Refuses a provisioning client what only administrators may do to one of them.
+    func checkNotAdministrator(_ user: UserID, in session: Session) throws {
+        guard isProvisioning else { return }
+        let isAdministrator = try session.connection.first(AccessStatements.standing, [.integer(user.rawValue)]) {
+            $0.boolean(1)
+        }
+        if isAdministrator == true {
+            throw DirectoryError(
+                .notPermitted, "A provisioning client may not do that to an administrator's account.",
+                advice: "Have an administrator do it.")
+        }
+    }
+
+    /// Refuses a provisioning client a change of the administrators' role, or of one nested in it.
+    func checkNotOfAdministrators(_ role: RoleID, in session: Session) throws {
+        guard isProvisioning else { return }
+        let isTheirs = try session.connection.first(
+            AccessStatements.isOfAdministrators, [.integer(role.rawValue)]
+        ) { _ in true }
+        if isTheirs == true {
+            throw DirectoryError(
+                .notPermitted, "A provisioning client may not change who is an administrator.",
+                advice: "Have an administrator do it.")
+        }
+    }
+
+    // MARK: Reading
+
+    /// Refuses those who may not read the directory at all.
+    func checkReading() throws {
+        guard standing == .monitoring else { return }
+        throw DirectoryError(.notPermitted, "A monitoring client may read the server's figures only.")
+    }
+
     /// Whether everything that is not secret may be read of everyone, so that nothing has to be taken away.
-    var readsEverything: Bool { isAdministrator }
+    var readsEverything: Bool { isAdministrator || isProvisioning }
 
     /// Whether an attribute may stand in a filter or a sort order: only what may be read of everyone who can be found.
     /// Otherwise the answer to a filter would tell what may not be read.
     func maySearch(_ definition: AttributeDefinition) -> Bool {
-        definition.readers >= (isAdministrator ? .administrators : .signedIn)
+        definition.readers >= (readsEverything ? .administrators : .signedIn)
     }
 
     /// The circle of readers that the caller belongs to, as far as this user goes.
     func circle(of user: borrowing User, in session: Session) throws -> AttributeDefinition.Readers {
-        if isAdministrator { return .administrators }
+        if readsEverything { return .administrators }
         guard let person else { return .signedIn }
         if user.id == person { return .person }
         guard let manager = user.managerID else { return .signedIn }

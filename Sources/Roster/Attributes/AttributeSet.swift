@@ -98,6 +98,13 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         }
     }
 
+    /// The entries with those of another set, which count where both have one.
+    func adding(_ other: AttributeSet) -> AttributeSet {
+        var sum = self
+        for entry in other { sum[entry.name] = entry.value }
+        return sum
+    }
+
     /// The entries that `isIncluded` keeps.
     func filtered(_ isIncluded: (AttributeName) -> Bool) -> AttributeSet {
         AttributeSet(sorted: entries.filter { isIncluded($0.name) })

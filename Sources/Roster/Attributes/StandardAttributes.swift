@@ -14,6 +14,11 @@ enum StandardAttributes {
         system("created", scim: "meta.created", ldap: "createTimestamp", kind: .time),
         system("modified", scim: "meta.lastModified", ldap: "modifyTimestamp", kind: .time),
         system("version", scim: "meta.version", kind: .integer),
+        system("externalId", scim: "externalId", kind: .string, isCaseExact: true, readers: .administrators),
+        // A hash, never the password itself. Kept in a table of its own.
+        system(
+            "password", profile: "password", scim: "password", ldap: "userPassword", kind: .string, isCaseExact: true,
+            readers: .nobody, by: .person),
     ]
 
     static let user: [AttributeDefinition] = [
@@ -92,6 +97,9 @@ enum StandardAttributes {
         system("created", of: .role, scim: "meta.created", ldap: "createTimestamp", kind: .time),
         system("modified", of: .role, scim: "meta.lastModified", ldap: "modifyTimestamp", kind: .time),
         system("version", of: .role, scim: "meta.version", kind: .integer),
+        system(
+            "externalId", of: .role, scim: "externalId", kind: .string, isCaseExact: true, readers: .administrators),
+        system("members", of: .role, scim: "members.value", kind: .string, isCaseExact: true, isMulti: true),
     ]
 
     static let role: [AttributeDefinition] = [
@@ -156,13 +164,16 @@ enum StandardAttributes {
     private static func system(
         _ name: AttributeName, of entity: AttributeDefinition.Entity = .user, profile: String? = nil,
         scim: String? = nil, ldap: String? = nil, kind: AttributeDefinition.Kind, isCaseExact: Bool = false,
-        isMulti: Bool = false
+        isMulti: Bool = false, readers: AttributeDefinition.Readers = .signedIn,
+        by writers: AttributeDefinition.Writers? = nil
     ) -> AttributeDefinition {
         AttributeDefinition(
             name, of: entity, kind: kind, isMultiValued: isMulti, isCaseExact: isCaseExact,
             isUnique: ["id", "uid", "name"].contains(name.rawValue), isSearchable: true, isReturnedOnRequest: false,
-            readers: .signedIn,
-            writers: ["uid", "active", "manager", "name"].contains(name.rawValue) ? .administrators : .nobody,
+            readers: readers,
+            writers: writers
+                ?? (["uid", "active", "manager", "name", "externalId"].contains(name.rawValue)
+                    ? .administrators : .nobody),
             names: names(profile, scim, ldap), element: nil)
     }
 

@@ -22,6 +22,7 @@ public struct DirectoryError: Error, Sendable, Hashable {
             case versionConflict = "version_conflict"
             case circle = "circle"
             case hasReportees = "has_reportees"
+            case lastAdministrator = "last_administrator"
             case notPermitted = "not_permitted"
             case limitExceeded = "limit_exceeded"
             case changesCompacted = "changes_compacted"
@@ -64,6 +65,8 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let circle = Code(.circle)
         /// A manager with reportees is not deleted under ``ReporteePolicy/refuse``.
         public static let hasReportees = Code(.hasReportees)
+        /// Somebody must stay who can administer the directory.
+        public static let lastAdministrator = Code(.lastAdministrator)
         /// The caller may not do this.
         public static let notPermitted = Code(.notPermitted)
         /// More than the stated limit was asked for.

@@ -2,7 +2,7 @@ import Foundation
 
 extension Session {
     /// Whose roles, or which roles' members, are asked for.
-    enum RoleQuestion {
+    package enum RoleQuestion {
         case inside(RoleReference)
         case having(RoleSubject)
     }
@@ -18,13 +18,15 @@ extension Session {
 
     // MARK: Changing
 
-    func add(
+    /// Makes users and roles members or owners of a role.
+    package func add(
         _ subjects: [RoleSubject], to reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
     )
         throws
     {
-        try rights.checkAdministrator(to: "change who belongs to a role")
+        try rights.checkProvisioning(to: "change who belongs to a role")
         let role = try storedRole(reference)
+        if relation == .member { try rights.checkNotOfAdministrators(role.id, in: self) }
         try check(version, of: role.version, role.name)
         var came: [RoleLink: [Int64]] = [:]
         for subject in subjects {
@@ -51,11 +53,13 @@ extension Session {
         }
     }
 
-    func remove(
+    /// Ends memberships or ownerships of a role.
+    package func remove(
         _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
     ) throws {
-        try rights.checkAdministrator(to: "change who belongs to a role")
+        try rights.checkProvisioning(to: "change who belongs to a role")
         let role = try storedRole(reference)
+        if relation == .member { try rights.checkNotOfAdministrators(role.id, in: self) }
         try check(version, of: role.version, role.name)
         var left: [RoleLink: [Int64]] = [:]
         for subject in subjects {
@@ -76,6 +80,7 @@ extension Session {
         for link in RoleLink.allCases {
             if let ids = left[link] { try recordLink(link, role: storedRole(.id(role.id)), left: ids, came: []) }
         }
+        if relation == .member { try checkAdministratorsRemain() }
     }
 
     /// Counts the role's version on and tells who came and who left.
@@ -110,7 +115,8 @@ extension Session {
         return user
     }
 
-    func users(
+    /// The users who are members or owners of a role.
+    package func users(
         of role: RoleReference, _ relation: RoleRelation, _ reach: Reach, _ attributes: [AttributeName], limit: Int,
         after last: UserID?
     ) throws -> [User] {
@@ -129,7 +135,8 @@ extension Session {
         return users
     }
 
-    func userCount(of role: RoleReference, _ relation: RoleRelation, _ reach: Reach) throws -> Int {
+    /// How many users are members or owners of a role.
+    package func userCount(of role: RoleReference, _ relation: RoleRelation, _ reach: Reach) throws -> Int {
         var count = 0
         try connection.forEach(
             dynamic: RoleStatements.count(RoleStatements.users(relation, reach)),
@@ -141,7 +148,10 @@ extension Session {
         return count
     }
 
-    func roles(_ question: RoleQuestion, _ relation: RoleRelation, _ reach: Reach, limit: Int, after last: RoleID?)
+    /// The roles that somebody belongs to, or that belong to a role.
+    package func roles(
+        _ question: RoleQuestion, _ relation: RoleRelation, _ reach: Reach, limit: Int, after last: RoleID?
+    )
         throws
         -> [Role]
     {

@@ -19,7 +19,8 @@ extension Session {
         }
     }
 
-    func role(_ reference: RoleReference, _ attributes: [AttributeName] = []) throws -> Role {
+    /// A role as the caller may see it.
+    package func role(_ reference: RoleReference, _ attributes: [AttributeName] = []) throws -> Role {
         var role = try storedRole(reference)
         try present(&role, Selection(attributes, of: .role, vocabulary))
         return role
@@ -44,10 +45,13 @@ extension Session {
         return try createRole(name, attributes.filtered { $0 != "name" })
     }
 
-    func createRole(_ name: String, _ attributes: AttributeSet) throws -> Role {
-        try rights.checkAdministrator(to: "create roles")
+    /// Creates a role.
+    package func createRole(_ name: String, _ attributes: AttributeSet) throws -> Role {
+        try rights.checkProvisioning(to: "create roles")
         let name = try EntityName(name)
-        let attributes = try applied(attributes.map { .set($0.name, $0.value) }, to: [:])
+        let aside = attributes.filter { Self.isKeptAside($0.name) }.map { AttributeChange.set($0.name, $0.value) }
+        let attributes = try applied(
+            attributes.filter { !Self.isKeptAside($0.name) }.map { .set($0.name, $0.value) }, to: [:])
         try checkRoleNameIsFree(name)
         let id = RoleID(rawValue: try nextID())
         let time = now()
@@ -55,12 +59,13 @@ extension Session {
             RoleStatements.insert,
             [
                 .integer(id.rawValue), .text(name.text), .text(name.key), .integer(time.milliseconds),
-                Self.key("displayName", of: attributes), Self.key("description", of: attributes),
+                Self.displayNameKey(of: attributes, name), Self.key("description", of: attributes),
                 .text(attributes.json),
             ])
+        let told = try keepAside(aside, of: id.rawValue)
         try record(
-            .created, .role, id: id.rawValue, name: name.text, before: nil, after: history(attributes, name.text),
-            at: time)
+            .created, .role, id: id.rawValue, name: name.text, before: nil,
+            after: history(attributes, name.text).adding(told), at: time)
         return try role(.id(id))
     }
 
@@ -74,6 +79,11 @@ extension Session {
 
     private static func key(_ name: AttributeName, of attributes: AttributeSet) -> Binding {
         .text(attributes[name]?.text.map(FoldedText.of))
+    }
+
+    /// A role without a display name is called by its name, and found by it.
+    private static func displayNameKey(of attributes: AttributeSet, _ name: EntityName) -> Binding {
+        .text(attributes["displayName"]?.text.map(FoldedText.of) ?? name.key)
     }
 
     private func history(_ attributes: AttributeSet, _ name: String) -> AttributeSet {
@@ -98,35 +108,47 @@ extension Session {
         return attributes
     }
 
-    func modifyRole(_ reference: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64?) throws -> Role
-    {
-        try rights.checkAdministrator(to: "modify roles")
+    /// Changes a role.
+    package func modifyRole(
+        _ reference: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64?
+    ) throws -> Role {
+        try rights.checkProvisioning(to: "modify roles")
         let old = try storedRole(reference)
+        try rights.checkNotOfAdministrators(old.id, in: self)
         try check(version, of: old.version, old.name)
         var name = try EntityName(old.name)
         for change in changes where change.name == "name" {
             name = try EntityName(try Self.newValue(of: change)?.text ?? "")
         }
-        let attributes = try applied(changes.filter { $0.name != "name" }, to: old.attributes)
-        if attributes == old.attributes && name.text == old.name { return try role(.id(old.id)) }
+        let attributes = try applied(
+            changes.filter { $0.name != "name" && !Self.isKeptAside($0.name) }, to: old.attributes)
+        let told = try keepAside(changes.filter { Self.isKeptAside($0.name) }, of: old.id.rawValue)
+        if attributes == old.attributes && name.text == old.name && told.isEmpty { return try role(.id(old.id)) }
         if name.key != FoldedText.of(old.name) { try checkRoleNameIsFree(name) }
         let time = now(notBefore: old.modified)
         try connection.run(
             RoleStatements.update,
             [
                 .integer(old.id.rawValue), .text(name.text), .text(name.key), .integer(time.milliseconds),
-                Self.key("displayName", of: attributes), Self.key("description", of: attributes),
+                Self.displayNameKey(of: attributes, name), Self.key("description", of: attributes),
                 .text(attributes.json),
             ])
         try record(
             .modified, .role, id: old.id.rawValue, name: name.text, before: history(old.attributes, old.name),
-            after: history(attributes, name.text), at: time)
+            after: history(attributes, name.text).adding(told), at: time)
         return try role(.id(old.id))
     }
 
-    func deleteRole(_ reference: RoleReference, ifVersion version: Int64?) throws {
-        try rights.checkAdministrator(to: "delete roles")
+    /// Deletes a role.
+    package func deleteRole(_ reference: RoleReference, ifVersion version: Int64?) throws {
+        try rights.checkProvisioning(to: "delete roles")
         let role = try storedRole(reference)
+        try rights.checkNotOfAdministrators(role.id, in: self)
+        if try connection.first(AccessStatements.administrators, [], { $0.optionalInteger(0) }) == role.id.rawValue {
+            throw DirectoryError(
+                .lastAdministrator, "\(EntityName.shown(role.name)) is the administrators' role, which stays.",
+                advice: "Remove members from it instead.")
+        }
         try check(version, of: role.version, role.name)
         var before = history(role.attributes, role.name)
         for link in RoleLink.allCases {
@@ -137,6 +159,8 @@ extension Session {
         }
         try recordLeaving(role.id.rawValue, [.memberRole, .ownerRole])
         try connection.run(RoleStatements.delete, [.integer(role.id.rawValue)])
+        try connection.run(AccessStatements.forgetSubject, [.integer(role.id.rawValue)])
+        try checkAdministratorsRemain()
         try record(
             .deleted, .role, id: role.id.rawValue, name: role.name, before: before, after: nil,
             at: now(notBefore: role.modified))

@@ -25,9 +25,9 @@ struct FilterCompiler {
     let layout: Layout
     let vocabulary: Vocabulary
     let rights: Rights
-    private(set) var bindings: [Binding] = []
+    var bindings: [Binding] = []
     private(set) var residuals: [Residual] = []
-    private var comparisons = 0
+    var comparisons = 0
 
     init(_ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary, _ rights: Rights) {
         self.entity = entity
@@ -78,7 +78,7 @@ struct FilterCompiler {
     }
 
     /// Joins as a balanced tree, since SQLite limits how deep an expression is.
-    private static func joined(_ conditions: ArraySlice<String>, _ word: String, empty: String) -> String {
+    static func joined(_ conditions: ArraySlice<String>, _ word: String, empty: String) -> String {
         guard conditions.count > 1 else { return conditions.first ?? empty }
         let middle = conditions.startIndex + conditions.count / 2
         let left = joined(conditions[..<middle], word, empty: empty)
@@ -176,7 +176,7 @@ struct FilterCompiler {
 
     /// A number, a time or a boolean contains nothing, and has no beginning and no end. (A complex value may have parts
     /// of either kind.)
-    private func checkComparable(
+    func checkComparable(
         _ definition: AttributeDefinition, _ comparison: Filter.Comparison, _ operand: Binding
     ) throws {
         guard [.contains, .starts, .ends].contains(comparison), definition.kind != .complex else { return }
@@ -194,7 +194,7 @@ struct FilterCompiler {
     }
 
     /// A comparison of an expression that is folded text, or a number.
-    private mutating func text(_ expression: String, _ comparison: Filter.Comparison, _ operand: Binding) -> String {
+    mutating func text(_ expression: String, _ comparison: Filter.Comparison, _ operand: Binding) -> String {
         func simple(_ sign: String) -> String {
             bindings.append(operand)
             return "\(expression) \(sign) ?"
@@ -239,6 +239,9 @@ struct FilterCompiler {
         case "id", "uid", "name", "active", "created", "modified", "version": return "1"
         case "manager": return "u.manager IS NOT NULL"
         case "memberOf": return "EXISTS (SELECT 1 FROM role_member_user m WHERE m.member = u.id)"
+        case "members":
+            return "u.id IN (SELECT role FROM role_member_user UNION SELECT role FROM role_member_role)"
+        case "externalId": return externalID { _ in "1" }
         default: break
         }
         if let column = layout.columns[path.stored] { return "u.\(column) IS NOT NULL" }
@@ -247,81 +250,17 @@ struct FilterCompiler {
         }
     }
 
-    // MARK: What stands outside of the attributes
-
-    /// The condition on a column, or nil where the attribute is one of the record.
-    private mutating func system(
-        _ definition: AttributeDefinition, _ comparison: Filter.Comparison, _ value: AttributeValue
-    ) throws -> String? {
-        switch definition.name {
-        case "active":
-            bindings.append(.integer(try Session.boolean(value) ? 1 : 0))
-            guard comparison == .equal else { throw incomparable(definition, comparison) }
-            return "u.active = ?"
-        case "created", "modified", "version":
-            guard case .integer = value.operandKey(isCaseExact: true) else {
-                throw incomparable(definition, comparison)
-            }
-            try checkComparable(definition, comparison, value.operandKey(isCaseExact: true))
-            return text("u.\(definition.name)", comparison, value.operandKey(isCaseExact: true))
-        case "id":
-            guard comparison == .equal else { throw incomparable(definition, comparison) }
-            bindings.append(.integer(UserID(value.text ?? "")?.rawValue ?? 0))
-            return "u.id = ?"
-        case "manager":
-            guard comparison == .equal, let text = value.text else { throw incomparable(definition, comparison) }
-            bindings += [.text(FoldedText.of(text)), .integer(UserID(text)?.rawValue ?? 0)]
-            return "u.manager IN (SELECT id FROM user WHERE name_key = ? UNION ALL SELECT ?)"
-        case "memberOf":
-            return try memberOf(.compare(AttributePath("value"), comparison, value))
-        default: return nil
-        }
-    }
-
-    private func incomparable(_ definition: AttributeDefinition, _ comparison: Filter.Comparison) -> DirectoryError {
-        DirectoryError(
-            .invalidFilter, "'\(definition.name)' cannot be compared by '\(comparison.rawValue)' with that value.",
-            attribute: definition.name)
-    }
-
-    private mutating func memberOf(_ filter: Filter) throws -> String {
-        """
-        u.id IN (SELECT m.member FROM role r JOIN role_member_user m ON m.role = r.id WHERE \(try roleCondition(filter)))
-        """
-    }
-
-    /// A condition on the role `r` by its name or its identifier.
-    private mutating func roleCondition(_ filter: Filter, depth: Int = 0) throws -> String {
-        guard depth <= Filter.maximumDepth else {
-            throw DirectoryError(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
-        }
-        switch filter {
-        case .everything, .present: return "1"
-        case .and(let filters):
-            return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "AND", empty: "1")
-        case .or(let filters):
-            return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "OR", empty: "0")
-        case .not(let filter): return "((\(try roleCondition(filter, depth: depth + 1))) IS NOT TRUE)"
-        case .element: throw DirectoryError(.invalidFilter, "A role's name has no parts.")
-        case .compare(let path, .notEqual, let value):
-            return "((\(try roleCondition(.compare(path, .equal, value), depth: depth + 1))) IS NOT TRUE)"
-        case .compare(_, let comparison, let value):
-            comparisons += 1
-            guard let name = value.text, comparisons <= Filter.maximumComparisons else {
-                throw DirectoryError(.invalidFilter, "'memberOf' is compared with the name or identifier of a role.")
-            }
-            let condition = text("r.name_key", comparison, .text(FoldedText.of(name)))
-            guard comparison == .equal, let id = RoleID(name) else { return condition }
-            bindings.append(.integer(id.rawValue))
-            return "(\(condition) OR r.id = ?)"
-        }
-    }
-
     // MARK: Elements
 
     private mutating func element(_ name: AttributeName, _ inner: Filter) throws -> String {
         let path = try resolve(AttributePath(name))
         if path.definition.name == "memberOf" { return try memberOf(inner) }
+        if path.definition.name == "members" {
+            guard case .compare(_, .equal, let value) = inner else {
+                throw DirectoryError(.invalidFilter, "'members' is compared with one identifier by 'eq'.")
+            }
+            return try condition(.compare(AttributePath("members"), .equal, value))
+        }
         let isCaseExact = path.definition.isCaseExact
         var condition = ""
         // An index finds the candidates where the element's value is given.

@@ -1,7 +1,8 @@
 import Foundation
 
 extension Session {
-    func search(_ search: Search) throws -> Page<User> {
+    /// Searches users.
+    package func search(_ search: Search) throws -> Page<User> {
         let selection = try Selection(search.attributes, of: .user, vocabulary)
         return try page(search, of: .user) { row in
             var user = try User(row, view: view, isListed: true)
@@ -11,7 +12,8 @@ extension Session {
         }
     }
 
-    func searchRoles(_ search: Search) throws -> Page<Role> {
+    /// Searches roles.
+    package func searchRoles(_ search: Search) throws -> Page<Role> {
         let selection = try Selection(search.attributes, of: .role, vocabulary)
         return try page(search, of: .role) { row in
             var role = try Role(row, view: view)

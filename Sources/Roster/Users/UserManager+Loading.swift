@@ -32,7 +32,7 @@ extension UserManager {
 
 extension Session {
     func load(_ people: some Sequence<NewUser> & Sendable, _ progress: (@Sendable (Int) -> Void)?) throws -> Int {
-        try rights.checkAdministrator(to: "create users")
+        try rights.checkProvisioning(to: "create users")
         let isEmpty = try connection.first(UserStatements.afterID, [.integer(0)]) { _ in true } == nil
         let indexes = isEmpty ? try connection.all(UserStatements.indexDefinitions) { $0.text(0) } : []
         if isEmpty {

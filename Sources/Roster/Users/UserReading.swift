@@ -40,7 +40,7 @@ struct Selection: Sendable {
 
 extension Session {
     /// The identifier that a reference stands for.
-    func id(of user: UserReference) throws -> UserID {
+    package func id(of user: UserReference) throws -> UserID {
         if let id = try findID(of: user) { return id }
         throw DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
     }
@@ -77,7 +77,8 @@ extension Session {
     }
 
     /// A user as the caller may see it.
-    func user(_ reference: UserReference, _ attributes: [AttributeName] = [], _ prefetch: Prefetch = []) throws -> User
+    package func user(_ reference: UserReference, _ attributes: [AttributeName] = [], _ prefetch: Prefetch = []) throws
+        -> User
     {
         var user = try stored(reference)
         let selection = try Selection(attributes, of: .user, vocabulary)

@@ -4,8 +4,8 @@ extension Session {
     // MARK: Create
 
     /// Creates a user.
-    func create(_ new: NewUser) throws -> User {
-        try rights.checkAdministrator(to: "create users")
+    package func create(_ new: NewUser) throws -> User {
+        try rights.checkProvisioning(to: "create users")
         let prepared = try PreparedUser(new, vocabulary)
         if try connection.first(UserStatements.idByName, text: prepared.name.key, { _ in true }) == true {
             throw nameTaken(prepared.name.text)
@@ -54,6 +54,7 @@ extension Session {
                 UserStatements.insertValue, [.text(value.attribute), value.key, .integer(id.rawValue)])
         }
         try connection.run(UserStatements.insertText, [.integer(id.rawValue)] + user.keys.text)
+        if !user.aside.isEmpty { _ = try keepAside(user.aside, of: id.rawValue) }
     }
 
     func checkUnique(_ values: some Sequence<UserKeys.Value>, of id: UserID) throws {
@@ -73,7 +74,9 @@ extension Session {
     // MARK: Modify
 
     /// Changes a user.
-    func modify(_ reference: UserReference, _ changes: [AttributeChange], ifVersion version: Int64?) throws -> User {
+    package func modify(
+        _ reference: UserReference, _ changes: [AttributeChange], ifVersion version: Int64?
+    ) throws -> User {
         let old = try stored(reference)
         let vocabulary = vocabulary
         let definitions = try changes.map { change in
@@ -82,18 +85,20 @@ extension Session {
             }
             return definition
         }
-        try rights.checkWriting(definitions, of: old.id)
+        try rights.checkWriting(definitions, of: old.id, in: self)
         try check(version, of: old.version, old.uid)
 
         var attributes = old.attributes
         var name = try EntityName(old.uid)
         var isActive = old.isActive
         var manager = old.managerID
+        var aside: [AttributeChange] = []
         for (change, definition) in zip(changes, definitions) {
             switch definition.name {
             case "uid": name = try EntityName(try Self.newValue(of: change)?.text ?? "")
             case "active": isActive = try Self.newValue(of: change).map(Self.boolean) ?? true
             case "manager": manager = try newManager(change, of: old)
+            case "password", "externalId": aside.append(change)
             default:
                 guard definition.writers != .nobody else {
                     throw DirectoryError(
@@ -105,7 +110,9 @@ extension Session {
         }
         let isSame =
             attributes == old.attributes && name.text == old.uid && isActive == old.isActive && manager == old.managerID
-        if !isSame { try update(old, attributes, name, isActive, manager) }
+        let told = try keepAside(aside, of: old.id.rawValue)
+        if !isSame || !told.isEmpty { try update(old, attributes, name, isActive, manager, told) }
+        if old.isActive, !isActive { try checkAdministratorsRemain() }
         return try user(.id(old.id))
     }
 
@@ -136,7 +143,8 @@ extension Session {
 
     /// Writes what is different.
     func update(
-        _ old: User, _ attributes: AttributeSet, _ name: EntityName, _ isActive: Bool, _ manager: UserID?
+        _ old: User, _ attributes: AttributeSet, _ name: EntityName, _ isActive: Bool, _ manager: UserID?,
+        _ told: AttributeSet = [:]
     ) throws {
         let vocabulary = vocabulary
         let time = now(notBefore: old.modified)
@@ -159,7 +167,7 @@ extension Session {
         try record(
             .modified, .user, id: old.id.rawValue, name: name.text,
             before: history(old.attributes, uid: old.uid, isActive: old.isActive, manager: old.managerID),
-            after: history(attributes, uid: name.text, isActive: isActive, manager: manager), at: time)
+            after: history(attributes, uid: name.text, isActive: isActive, manager: manager).adding(told), at: time)
     }
 
     private func updateKeys(_ old: User, _ oldKeys: UserKeys, _ newKeys: UserKeys, _ name: EntityName) throws {
@@ -192,15 +200,18 @@ extension Session {
     // MARK: Delete
 
     /// Deletes a user.
-    func delete(_ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?) throws {
-        try rights.checkAdministrator(to: "delete users")
+    package func delete(_ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?) throws {
+        try rights.checkProvisioning(to: "delete users")
         let user = try stored(reference)
+        try rights.checkNotAdministrator(user.id, in: self)
         try check(version, of: user.version, user.uid)
         try settleReportees(of: user, policy)
         try recordLeaving(user)
         let keys = UserKeys(name: try EntityName(user.uid).key, attributes: user.attributes, vocabulary: vocabulary)
         try connection.run(UserStatements.deleteText, [.integer(user.id.rawValue)] + keys.text)
         try connection.run(UserStatements.delete, [.integer(user.id.rawValue)])
+        try connection.run(AccessStatements.forgetSubject, [.integer(user.id.rawValue)])
+        try checkAdministratorsRemain()
         try record(
             .deleted, .user, id: user.id.rawValue, name: user.uid,
             before: history(user.attributes, uid: user.uid, isActive: user.isActive, manager: user.managerID),
@@ -225,6 +236,8 @@ struct PreparedUser: Sendable {
     let attributes: AttributeSet
     let json: String
     let keys: UserKeys
+    /// What is kept elsewhere: the password, the client's identifier.
+    let aside: [AttributeChange]
     /// How the change feed tells the creation.
     let history: History
 
@@ -252,9 +265,14 @@ struct PreparedUser: Sendable {
         isActive = new.isActive
         manager = new.manager
         var attributes = AttributeSet()
+        var aside: [AttributeChange] = []
         for entry in new.attributes {
             guard let definition = vocabulary.definition(of: entry.name) else {
                 throw DirectoryError.unknownAttribute(entry.name, of: .user)
+            }
+            if Session.isKeptAside(entry.name) {
+                aside.append(.set(entry.name, entry.value))
+                continue
             }
             guard !StandardAttributes.userSystem.contains(where: { $0.name == entry.name }) else {
                 throw DirectoryError(
@@ -264,6 +282,7 @@ struct PreparedUser: Sendable {
             try attributes.apply(.set(entry.name, entry.value), definition)
         }
         self.attributes = attributes
+        self.aside = aside
         json = attributes.json
         keys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
         history = History(

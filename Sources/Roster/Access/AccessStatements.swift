@@ -1,0 +1,68 @@
+/// The statements of passwords, tokens, administrators and external identifiers.
+enum AccessStatements {
+    /// Whether user ?1 is active, and is an administrator, directly or through nested roles.
+    static let standing: SQL = """
+        WITH RECURSIVE around (id) AS (
+            SELECT role FROM role_member_user WHERE member = ?1
+            UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+        )
+        SELECT u.active, d.administrators IS NOT NULL AND d.administrators IN (SELECT id FROM around)
+        FROM user u, directory d WHERE u.id = ?1
+        """
+
+    // MARK: Administrators
+
+    static let administrators: SQL = "SELECT administrators FROM directory"
+    static let setAdministrators: SQL = "UPDATE directory SET administrators = ?1"
+    /// Whether there is an active administrator, or nothing to administer yet.
+    static let hasAdministrator: SQL = """
+        WITH RECURSIVE inside (id) AS (
+            SELECT administrators FROM directory WHERE administrators IS NOT NULL
+            UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+        )
+        SELECT 1 FROM inside JOIN role_member_user m ON m.role = inside.id JOIN user u ON u.id = m.member AND u.active = 1
+        LIMIT 1
+        """
+    /// Whether role ?1 is that of the administrators or nested in it.
+    static let isOfAdministrators: SQL = """
+        WITH RECURSIVE around (id) AS (
+            VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+        )
+        SELECT 1 FROM around JOIN directory d ON d.administrators = around.id
+        """
+    static let signingKey: SQL = "SELECT signing_key FROM directory"
+
+    // MARK: Passwords
+
+    static let credential: SQL = """
+        SELECT u.id, u.name, u.active, p.hash FROM user u LEFT JOIN password p ON p.user = u.id WHERE u.name_key = ?1
+        """
+    static let setPassword: SQL = """
+        INSERT INTO password (user, hash, changed) VALUES (?1, ?2, ?3)
+        ON CONFLICT (user) DO UPDATE SET hash = excluded.hash, changed = excluded.changed
+        """
+    static let clearPassword: SQL = "DELETE FROM password WHERE user = ?1"
+    static let upgradePassword: SQL = "UPDATE password SET hash = ?3 WHERE user = ?1 AND hash = ?2"
+
+    // MARK: Tokens
+
+    static let insertToken: SQL = """
+        INSERT INTO token (name, name_key, role, digest, created, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        """
+    static let tokenNames: SQL = "SELECT 1 FROM token WHERE name_key = ?1"
+    static let tokens: SQL = "SELECT name, role, created, expires FROM token ORDER BY number"
+    static let tokenByDigest: SQL = "SELECT name, role, created, expires FROM token WHERE digest = ?1"
+    static let deleteToken: SQL = "DELETE FROM token WHERE name_key = ?1"
+
+    // MARK: External identifiers
+
+    static let externalID: SQL = "SELECT value FROM external_id WHERE client = ?1 AND subject = ?2"
+    static let setExternalID: SQL = """
+        INSERT INTO external_id (client, subject, value) VALUES (?1, ?2, ?3)
+        ON CONFLICT (client, subject) DO UPDATE SET value = excluded.value
+        """
+    static let clearExternalID: SQL = "DELETE FROM external_id WHERE client = ?1 AND subject = ?2"
+    static let forgetSubject: SQL = "DELETE FROM external_id WHERE subject = ?1"
+    /// The identifiers of those that a client knows under a name.
+    static let subjects = "SELECT x.subject FROM external_id x WHERE x.client = ?"
+}

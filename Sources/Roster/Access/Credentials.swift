@@ -1,0 +1,153 @@
+package import Foundation
+
+/// What sign-in needs to know before there is a caller. It gives no rights: those are what ``Directory/acting(as:)``
+/// finds for the caller that sign-in names.
+package struct Credentials: Sendable {
+    let core: DirectoryCore
+
+    /// Who has a name, and the hash to hold a password against.
+    package struct Account: Sendable {
+        /// The user.
+        package let id: UserID
+        /// The name as it is written.
+        package let uid: String
+        /// Whether the account may be used.
+        package let isActive: Bool
+        /// The hash of the password with its scheme; nil where there is none.
+        package let passwordHash: String?
+    }
+
+    /// The account of a name, whatever its case; nil where there is none. Cost: some microseconds.
+    package func account(named name: String) throws -> Account? {
+        try core.store.read { connection in
+            try connection.first(AccessStatements.credential, text: FoldedText.of(name)) {
+                Account(
+                    id: UserID(rawValue: $0.integer(0)), uid: $0.text(1), isActive: $0.boolean(2),
+                    passwordHash: $0.optionalText(3))
+            }
+        }
+    }
+
+    /// Replaces a hash by a better one of the same password, unless the password was changed meanwhile.
+    package func upgrade(_ user: UserID, from old: String, to new: String) async throws {
+        try await core.store.awaitWrite { connection in
+            try connection.run(
+                AccessStatements.upgradePassword, [.integer(user.rawValue), .text(old), .text(new)])
+        }
+    }
+
+    /// The token with a digest; nil where there is none, or it has expired.
+    package func token(digest: String) throws -> APITokenRecord? {
+        let now = core.clock()
+        let token = try core.store.read { connection in
+            try connection.first(AccessStatements.tokenByDigest, text: digest) { APITokenRecord($0) }
+        }
+        guard let token, token.expires.map({ now < $0 }) ?? true else { return nil }
+        return token
+    }
+
+    /// The key that signs what must come back unaltered.
+    package func signingKey() throws -> String {
+        try core.store.read { connection in try connection.first(AccessStatements.signingKey) { $0.text(0) } ?? "" }
+    }
+
+    /// Whether somebody can administer the directory.
+    package func hasAdministrator() throws -> Bool {
+        try core.store.read { connection in
+            try connection.first(AccessStatements.hasAdministrator) { _ in true } == true
+        }
+    }
+}
+
+/// The long-lived token of a program, without the token itself, which nobody keeps.
+package struct APITokenRecord: Sendable {
+    /// What a token is for.
+    package enum Role: String, Sendable, CaseIterable {
+        case administrator, provisioning, monitoring
+    }
+
+    /// The program's name.
+    package let name: String
+    /// What it may do.
+    package let role: Role
+    /// When it was made.
+    package let created: Date
+    /// When it ends; nil for never.
+    package let expires: Date?
+
+    init(_ row: borrowing Row) {
+        name = row.text(0)
+        // The table takes no other; whatever it were, it would be the one with the least rights.
+        role = Role(rawValue: row.text(1)) ?? .monitoring
+        created = Date(milliseconds: row.integer(2))
+        expires = row.optionalInteger(3).map { Date(milliseconds: $0) }
+    }
+
+    /// Whom the token stands for.
+    package var caller: Caller {
+        switch role {
+        case .administrator: .administrator(name)
+        case .provisioning: .provisioning(name)
+        case .monitoring: .monitoring(name)
+        }
+    }
+}
+
+extension Directory {
+    /// What sign-in needs to know.
+    package var credentials: Credentials { Credentials(core: core) }
+}
+
+extension Session {
+    /// Keeps a token by its digest.
+    ///
+    /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `notPermitted`.
+    package func createToken(
+        named name: String, role: APITokenRecord.Role, digest: String, expires: Date?
+    ) throws {
+        try rights.checkAdministrator(to: "create tokens")
+        let name = try EntityName(name)
+        guard try connection.first(AccessStatements.tokenNames, text: name.key, { _ in true }) == nil else {
+            throw DirectoryError(
+                .alreadyExists, "There is a token \(EntityName.shown(name.text)) already.",
+                advice: "Choose another name, or revoke that token.")
+        }
+        try connection.run(
+            AccessStatements.insertToken,
+            [
+                .text(name.text), .text(name.key), .text(role.rawValue), .text(digest), .integer(now().milliseconds),
+                .integer(expires?.milliseconds),
+            ])
+    }
+
+    /// The tokens, the oldest first.
+    package func tokens() throws -> [APITokenRecord] {
+        try rights.checkAdministrator(to: "list tokens")
+        return try connection.all(AccessStatements.tokens) { APITokenRecord($0) }
+    }
+
+    /// Ends a token at once.
+    package func revokeToken(named name: String) throws {
+        try rights.checkAdministrator(to: "revoke tokens")
+        try connection.run(AccessStatements.deleteToken, [.text(FoldedText.of(name))])
+        guard connection.changedRows > 0 else {
+            throw DirectoryError(
+                .notFound, "There is no token \(EntityName.shown(name)).", advice: "List them to see which there are.")
+        }
+    }
+
+    /// The administrators' role, which is made where there is none yet.
+    package func administratorsRole() throws -> Role {
+        try rights.checkAdministrator(to: "appoint administrators")
+        if let id = try connection.first(AccessStatements.administrators, [], { $0.optionalInteger(0) }) ?? nil {
+            return try role(.id(RoleID(rawValue: id)))
+        }
+        // A role of that name may have come from elsewhere and mean something else: its members get no rights by it.
+        let isTaken = try connection.first(RoleStatements.byName, text: "administrators") { _ in true } == true
+        let role = try createRole(
+            isTaken ? "directory administrators" : "administrators",
+            ["description": "May do everything in this directory."])
+        try connection.run(AccessStatements.setAdministrators, [.integer(role.id.rawValue)])
+        return role
+    }
+}

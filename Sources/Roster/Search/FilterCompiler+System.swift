@@ -1,0 +1,87 @@
+/// What stands outside of the attributes: columns, memberships, the identifiers of clients.
+extension FilterCompiler {
+    /// The condition on a column, or nil where the attribute is one of the record.
+    mutating func system(
+        _ definition: AttributeDefinition, _ comparison: Filter.Comparison, _ value: AttributeValue
+    ) throws -> String? {
+        switch definition.name {
+        case "active":
+            bindings.append(.integer(try Session.boolean(value) ? 1 : 0))
+            guard comparison == .equal else { throw incomparable(definition, comparison) }
+            return "u.active = ?"
+        case "created", "modified", "version":
+            guard case .integer = value.operandKey(isCaseExact: true) else {
+                throw incomparable(definition, comparison)
+            }
+            try checkComparable(definition, comparison, value.operandKey(isCaseExact: true))
+            return text("u.\(definition.name)", comparison, value.operandKey(isCaseExact: true))
+        case "id":
+            guard comparison == .equal else { throw incomparable(definition, comparison) }
+            bindings.append(.integer(UserID(value.text ?? "")?.rawValue ?? 0))
+            return "u.id = ?"
+        case "manager":
+            guard comparison == .equal, let text = value.text else { throw incomparable(definition, comparison) }
+            bindings += [.text(FoldedText.of(text)), .integer(UserID(text)?.rawValue ?? 0)]
+            return "u.manager IN (SELECT id FROM user WHERE name_key = ? UNION ALL SELECT ?)"
+        case "memberOf":
+            return try memberOf(.compare(AttributePath("value"), comparison, value))
+        case "members":
+            guard comparison == .equal else { throw incomparable(definition, comparison) }
+            let id = Binding.integer(UserID(value.text ?? "")?.rawValue ?? 0)
+            bindings += [id, id]
+            return """
+                u.id IN (SELECT role FROM role_member_user WHERE member = ? UNION ALL \
+                SELECT role FROM role_member_role WHERE member = ?)
+                """
+        case "externalId":
+            guard case .text = value.operandKey(isCaseExact: true) else { throw incomparable(definition, comparison) }
+            return externalID { $0.text("x.value", comparison, value.operandKey(isCaseExact: true)) }
+        default: return nil
+        }
+    }
+
+    /// Those that the caller knows under a name of its own.
+    mutating func externalID(_ condition: (inout FilterCompiler) -> String) -> String {
+        bindings.append(.text(rights.client ?? ""))
+        return "u.id IN (\(AccessStatements.subjects) AND \(condition(&self)))"
+    }
+
+    func incomparable(_ definition: AttributeDefinition, _ comparison: Filter.Comparison) -> DirectoryError {
+        DirectoryError(
+            .invalidFilter, "'\(definition.name)' cannot be compared by '\(comparison.rawValue)' with that value.",
+            attribute: definition.name)
+    }
+
+    mutating func memberOf(_ filter: Filter) throws -> String {
+        """
+        u.id IN (SELECT m.member FROM role r JOIN role_member_user m ON m.role = r.id WHERE \(try roleCondition(filter)))
+        """
+    }
+
+    /// A condition on the role `r` by its name or its identifier.
+    private mutating func roleCondition(_ filter: Filter, depth: Int = 0) throws -> String {
+        guard depth <= Filter.maximumDepth else {
+            throw DirectoryError(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
+        }
+        switch filter {
+        case .everything, .present: return "1"
+        case .and(let filters):
+            return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "AND", empty: "1")
+        case .or(let filters):
+            return Self.joined(try filters.map { try roleCondition($0, depth: depth + 1) }[...], "OR", empty: "0")
+        case .not(let filter): return "((\(try roleCondition(filter, depth: depth + 1))) IS NOT TRUE)"
+        case .element: throw DirectoryError(.invalidFilter, "A role's name has no parts.")
+        case .compare(let path, .notEqual, let value):
+            return "((\(try roleCondition(.compare(path, .equal, value), depth: depth + 1))) IS NOT TRUE)"
+        case .compare(_, let comparison, let value):
+            comparisons += 1
+            guard let name = value.text, comparisons <= Filter.maximumComparisons else {
+                throw DirectoryError(.invalidFilter, "'memberOf' is compared with the name or identifier of a role.")
+            }
+            let condition = text("r.name_key", comparison, .text(FoldedText.of(name)))
+            guard comparison == .equal, let id = RoleID(name) else { return condition }
+            bindings.append(.integer(id.rawValue))
+            return "(\(condition) OR r.id = ?)"
+        }
+    }
+}
