@@ -35,7 +35,9 @@ extension Session {
         return try user(.id(manager), attributes)
     }
 
-    func reportees(of reference: UserReference, _ attributes: [AttributeName], limit: Int, after last: UserID?) throws
+    /// Those who report to somebody directly.
+    package func reportees(of reference: UserReference, _ attributes: [AttributeName], limit: Int, after last: UserID?)
+        throws
         -> [User]
     {
         try checkPage(limit)
@@ -61,7 +63,9 @@ extension Session {
             Selection(attributes, of: .user, vocabulary))
     }
 
-    func chain(of reference: UserReference, _ attributes: [AttributeName], levels: Int?, upTo end: ChainEnd?) throws
+    /// The managers up to the top.
+    package func chain(of reference: UserReference, _ attributes: [AttributeName], levels: Int?, upTo end: ChainEnd?)
+        throws
         -> [User]
     {
         let bindings: [Binding] = [.integer(try id(of: reference).rawValue), .integer(try self.levels(levels))]
@@ -82,7 +86,9 @@ extension Session {
         return last.map { Array(chain[...$0]) } ?? chain
     }
 
-    func below(_ reference: UserReference, _ attributes: [AttributeName], levels: Int?, limit: Int, offset: Int) throws
+    /// Everyone below, nearest first.
+    package func below(_ reference: UserReference, _ attributes: [AttributeName], levels: Int?, limit: Int, offset: Int)
+        throws
         -> [Subordinate]
     {
         try checkPage(limit, offset: offset)
@@ -125,7 +131,9 @@ extension Session {
 
     // MARK: Changing
 
-    func setManager(_ manager: UserReference?, of user: UserReference, ifVersion version: Int64?) throws -> User {
+    /// Sets or clears whom somebody reports to.
+    package func setManager(_ manager: UserReference?, of user: UserReference, ifVersion version: Int64?) throws -> User
+    {
         let change: AttributeChange =
             if let manager { .set("manager", .string(try id(of: manager).description)) } else { .clear("manager") }
         return try modify(user, [change], ifVersion: version)

@@ -145,8 +145,18 @@ extension RoleManager {
 extension Filter {
     /// The mirrored module's dictionary filter.
     init(matching conditions: [String: String], isSimpleSearch: Bool, _ vocabulary: Vocabulary) throws {
-        let filters = try conditions.sorted { $0.key < $1.key }.map { name, pattern in
-            guard let definition = vocabulary.definition(named: name) else {
+        try self.init(
+            matching: conditions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, in: nil, for: .user,
+            isSimpleSearch: isSimpleSearch, vocabulary)
+    }
+
+    /// The mirrored service's conditions, of which one name may stand in several.
+    package init(
+        matching conditions: [(String, String)], in space: AttributeDefinition.NameSpace?,
+        for entity: AttributeDefinition.Entity, isSimpleSearch: Bool, _ vocabulary: Vocabulary
+    ) throws {
+        let filters = try conditions.map { name, pattern in
+            guard let definition = vocabulary.definition(named: name, in: space, for: entity) else {
                 throw DirectoryError(
                     .invalidFilter, "There is no attribute \(EntityName.shown(name)).", advice: "Check the spelling.",
                     attribute: AttributeName(name))

@@ -169,7 +169,7 @@ public struct NewUser: Sendable, Hashable {
     }
 
     /// Takes `uid`, `active` and `manager` out of the attributes.
-    init(attributes: AttributeSet) throws {
+    package init(attributes: AttributeSet) throws {
         guard let uid = attributes["uid"]?.text else {
             throw DirectoryError(
                 .invalidAttribute, "A user needs a name.", advice: "Give the attribute 'uid'.", attribute: "uid")

@@ -1,0 +1,114 @@
+import Roster
+import RosterWire
+
+/// The change feed over HTTP: in pages, or as server-sent events that go on for as long as somebody listens.
+enum ChangesAPI {
+    static let routes: [Route] = [
+        Route(
+            "GET", ProfileWriter.base + "/changes",
+            "What has changed. With Accept: text/event-stream, as events for as long as somebody listens.",
+            style: .profile,
+            parameters: [
+                .init(
+                    name: "since", summary: "The number of the last change that is known; 0 unless given.",
+                    schema: ["type": "integer", "minimum": 0]),
+                .init(
+                    name: "limit", summary: "How many at most, 1 to 10,000; 1,000 unless given.",
+                    schema: ["type": "integer", "minimum": 1, "maximum": 10000]),
+                .init(
+                    name: "Last-Event-ID", summary: "The number of the last event that was received.",
+                    schema: ["type": "string"], isHeader: true),
+            ], answer: .init(schema: page), handler: read)
+    ]
+
+    private static let page: JSONValue = [
+        "type": "object", "required": ["elements", "last"],
+        "properties": [
+            "elements": ["type": "array", "items": ["type": "object"]], "last": ["type": "integer"],
+            "next": ["type": "string"],
+        ],
+    ]
+
+    private static func read(_ exchange: Exchange) throws -> Reply {
+        let isStream = (exchange.request.headers["Accept"] ?? "").contains("text/event-stream")
+        var since = try number(exchange.parameter("since"), "since")
+        if isStream, let last = exchange.request.headers["Last-Event-ID"] {
+            since = try number(last, "Last-Event-ID")
+        }
+        let limit = try exchange.integer("limit") ?? 1_000
+        let start = since ?? 0
+        let feed = exchange.view.changes
+        if isStream {
+            return .later {
+                // Refused here, while there still is a status to say it with.
+                _ = try await feed.since(start, limit: 1)
+                return HTTPResponse(
+                    200, headers: ["Content-Type": "text/event-stream"], body: .stream(events(feed, since: start)))
+            }
+        }
+        return .later {
+            let changes = try await feed.since(start, limit: limit)
+            let last = changes.last?.sequence ?? start
+            var body: JSONValue = ["elements": .array(changes.map(json)), "last": .integer(last)]
+            if changes.count == limit {
+                body["next"] = .string("\(ProfileWriter.base)/changes?since=\(last)&limit=\(limit)")
+            }
+            return .json(body)
+        }
+    }
+
+    private static func number(_ text: String?, _ name: String) throws -> Int64? {
+        guard let text else { return nil }
+        guard let number = Int64(text), number >= 0 else {
+            throw RequestError(.badRequest, "'\(name)' is a whole number from 0 up.")
+        }
+        return number
+    }
+
+    private static func json(_ change: Change) -> JSONValue {
+        func values(_ set: AttributeSet) -> JSONValue {
+            .object(set.map { .init($0.name.rawValue, JSONValue($0.value)) })
+        }
+        return [
+            "sequence": .integer(change.sequence), "time": .string(Timestamp.text(change.time)),
+            "actor": .string(change.actor), "kind": .string("\(change.kind)"), "entity": .string("\(change.entity)"),
+            "id": .string(change.id), "name": .string(change.name), "before": values(change.before),
+            "after": values(change.after),
+        ]
+    }
+
+    // MARK: Events
+
+    /// How long nothing is sent before a comment shows that somebody is still there.
+    private static let silence = Duration.seconds(15)
+
+    private static func events(_ feed: ChangeFeed, since: Int64) -> AsyncStream<[UInt8]> {
+        // A slow client holds up its own events, never more memory than this many of them.
+        AsyncStream(bufferingPolicy: .bufferingOldest(64)) { continuation in
+            let work = Task {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { try? await follow(feed, since: since, continuation) }
+                    group.addTask {
+                        while (try? await Task.sleep(for: silence)) != nil { continuation.yield(Array(":\n\n".utf8)) }
+                    }
+                    await group.next()
+                    group.cancelAll()
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in work.cancel() }
+        }
+    }
+
+    private static func follow(
+        _ feed: ChangeFeed, since: Int64, _ continuation: AsyncStream<[UInt8]>.Continuation
+    ) async throws {
+        continuation.yield(Array(":\n\n".utf8))
+        for try await change in feed.follow(since: since) {
+            var event = Array("id: \(change.sequence)\nevent: change\ndata: ".utf8)
+            json(change).write(to: &event)
+            event += Array("\n\n".utf8)
+            while case .dropped = continuation.yield(event) { try await Task.sleep(for: .milliseconds(10)) }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Roster
+import RosterWire
+
+/// How an interface writes its errors.
+enum ErrorStyle: Sendable, CaseIterable {
+    /// `{"message", "oicErrorCode"}`, as the profile service of Mobile and Social does.
+    case profile
+    /// RFC 7644, section 3.12.
+    case scim
+    /// A problem with Oracle's members, as the mobile platform's interfaces do.
+    case mobile
+    /// RFC 9457.
+    case problem
+}
+
+/// An error on its way to a client: the one table from what went wrong to what is answered.
+struct ErrorAnswer: Sendable {
+    let status: Int
+    let message: String
+    let scimType: SCIMErrorType?
+    var headers: HTTPHeaders = [:]
+
+    /// What any error comes to. One that nobody expected tells nothing of itself.
+    init(_ error: any Error) {
+        switch error {
+        case let error as RequestError:
+            status = error.kind.rawValue
+            message = error.message
+            scimType = error.kind == .badRequest ? .invalidSyntax : nil
+            headers = error.headers
+        case let error as SCIMError:
+            status = error.status
+            message = error.detail
+            scimType = error.type
+        case let error as DirectoryError:
+            let (status, scimType) = Self.answer(to: error.code.kind)
+            self.status = status
+            self.scimType = scimType
+            message = status >= 500 ? "The directory cannot do that now." : error.description
+            if status == 503 { headers.add("Retry-After", "1") }
+        case is CancellationError:
+            status = 503
+            message = "The request was interrupted."
+            scimType = nil
+        default:
+            status = 500
+            message = "Something went wrong that is the server's fault. It is in its log."
+            scimType = nil
+        }
+    }
+
+    private static func answer(to kind: DirectoryError.Code.Kind) -> (Int, SCIMErrorType?) {
+        switch kind {
+        case .notFound: (404, nil)
+        case .alreadyExists: (409, .uniqueness)
+        case .invalidName, .invalidAttribute: (400, .invalidValue)
+        case .invalidFilter: (400, .invalidFilter)
+        case .invalidPage: (400, .invalidValue)
+        case .invalidCursor: (400, .invalidCursor)
+        case .invalidInput: (400, .invalidSyntax)
+        case .versionConflict: (412, nil)
+        case .circle: (409, nil)
+        case .hasReportees, .lastAdministrator: (409, nil)
+        case .notPermitted: (403, nil)
+        case .limitExceeded: (400, .tooMany)
+        case .changesCompacted: (410, nil)
+        case .overloaded, .closed: (503, nil)
+        case .readOnly: (403, nil)
+        case .storageFull: (507, nil)
+        case .fileInUse, .fileNotFound, .notADirectory, .newerFile, .damaged, .storageFailed: (500, nil)
+        }
+    }
+
+    /// The answer in an interface's own form.
+    func response(in style: ErrorStyle, path: String, requestID: String) -> HTTPResponse {
+        var headers = headers
+        let body: JSONValue
+        switch style {
+        case .profile:
+            headers.add("Content-Type", "application/json")
+            body = ["message": .string(message), "oicErrorCode": .string(oicErrorCode)]
+        case .scim:
+            headers.add("Content-Type", "application/scim+json")
+            body = SCIMError.body(status: status, type: scimType, detail: message)
+        case .mobile:
+            headers.add("Content-Type", "application/problem+json")
+            body = [
+                "type": "http://www.w3.org/Protocols/rfc2616/rfc2616-sec10.html", "status": .integer(Int64(status)),
+                "title": .string(title), "detail": .string(message), "o:ecid": .string(requestID),
+                "o:errorCode": .string("MOBILE-\(57_000 + status)"), "o:errorPath": .string(path),
+            ]
+        case .problem:
+            headers.add("Content-Type", "application/problem+json")
+            body = ["status": .integer(Int64(status)), "title": .string(title), "detail": .string(message)]
+        }
+        return HTTPResponse(status, headers: headers, body: .bytes(body.bytes))
+    }
+
+    /// Only the number of a failed authentication is known of the service that is mirrored; the others are ours.
+    private var oicErrorCode: String { status == 401 ? "IDAAS-62001" : "IDAAS-\(62_000 + status)" }
+
+    private var title: String {
+        switch status {
+        case 400: "Bad input"
+        case 401: "Not authenticated"
+        case 403: "Not permitted"
+        case 404: "Not found"
+        case 405: "Method not allowed"
+        case 409: "Conflict"
+        case 410: "Gone"
+        case 412: "Changed meanwhile"
+        case 413: "Too large"
+        case 415: "Unsupported media type"
+        case 421: "Misdirected request"
+        case 429: "Too many requests"
+        case 503: "Not available"
+        default: status < 500 ? "Bad request" : "Server error"
+        }
+    }
+}

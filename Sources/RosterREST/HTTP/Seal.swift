@@ -1,0 +1,29 @@
+import RosterSignIn
+
+/// Signs text that is handed out and must come back unaltered, such as the place where a page begins.
+package struct Seal: Sendable {
+    private let key: [UInt8]
+
+    init(key: String) { self.key = Array(key.utf8) }
+
+    /// The text with its signature.
+    func seal(_ text: String) -> String { text + "." + signature(of: text) }
+
+    /// The text that was sealed.
+    ///
+    /// - Throws: 400 where it was altered, or is another directory's.
+    func open(_ sealed: String) throws -> String {
+        guard let point = sealed.lastIndex(of: "."),
+            constantTimeEqual(
+                Array(sealed[sealed.index(after: point)...].utf8), Array(signature(of: String(sealed[..<point])).utf8))
+        else {
+            throw SCIMError(
+                .invalidCursor, "That is not a cursor of this server. Give back the one of the page before, unaltered.")
+        }
+        return String(sealed[..<point])
+    }
+
+    private func signature(of text: String) -> String {
+        Base64URL.text(Array(HMACSHA256.code(for: Array(text.utf8), key: key).prefix(16)))
+    }
+}

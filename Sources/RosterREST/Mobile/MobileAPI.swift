@@ -1,0 +1,122 @@
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// The users of the mobile platform (Oracle Mobile Hub's `/mobile/platform/users`): everyone their own.
+enum MobileAPI {
+    private static let base = "/mobile/platform/users"
+
+    static let routes: [Route] =
+        [
+            Route(
+                "GET", base + "/me", "Read oneself in SCIM's form, with roles.", style: .mobile,
+                parameters: [fields], answer: .init(schema: object)
+            ) { exchange in
+                .now(
+                    try exchange.view.read { session in
+                        let user = try session.user(.id(try own(exchange)))
+                        let resource = try SCIMWriter(exchange.context, session).resource(user)
+                        return .json(picked(resource, try exchange.list("fields")))
+                    })
+            },
+            Route(
+                "GET", base + "/{username}", "Read oneself: ~, or one's own name.", style: .mobile,
+                parameters: [fields], answer: .init(schema: object)
+            ) { exchange in
+                .now(
+                    try exchange.view.read { session in
+                        let user = try session.user(.id(try own(exchange, exchange.arguments[0], session)))
+                        return .json(
+                            picked(resource(user, exchange.context, session), try exchange.list("fields")),
+                            headers: ["ETag": EntityTag.text(user.version)])
+                    })
+            },
+        ]
+        + ["PUT", "PATCH"].map { method in
+            Route(
+                method, base + "/{username}", "Change properties of one's own: ~, or one's own name.",
+                style: .mobile, parameters: ProfileHandlers.writeParameters, body: object,
+                answer: .init(schema: object), handler: change)
+        }
+
+    private static let object: JSONValue = ["type": "object"]
+    private static let fields = Route.Parameter(
+        name: "fields", summary: "What to return, with commas; all unless given.", schema: ["type": "string"])
+
+    /// The names that this interface has for attributes of everyone.
+    private static let names: [(name: String, attribute: AttributeName)] = [
+        ("firstName", "givenName"), ("lastName", "familyName"), ("email", "mail"),
+    ]
+    /// What stands in an answer but is nobody's to write: sent back with the rest, it is passed over.
+    private static let passedOver: Set<String> = ["id", "username", "links", "attributes"]
+
+    private static func own(_ exchange: Exchange) throws -> UserID {
+        guard case .user(let id)? = exchange.identity?.caller else {
+            throw RequestError(.notFound, "Whoever asks is a program, and no user.")
+        }
+        return id
+    }
+
+    /// A name must be the caller's own; nobody learns here whether another one exists.
+    private static func own(_ exchange: Exchange, _ name: String, _ session: Session) throws -> UserID {
+        let id = try own(exchange)
+        if name == "~" { return id }
+        guard (try? session.id(of: .either(name))) == id else {
+            throw RequestError(.notPermitted, "Only one's own profile can be had here: ask for ~.")
+        }
+        return id
+    }
+
+    private static func resource(_ user: User, _ context: ServiceContext, _ session: Session) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("id", .string(user.id.description)), .init("username", .string(user.uid)),
+        ]
+        for (name, attribute) in names {
+            if let value = user[attribute] { members.append(.init(name, JSONValue(value))) }
+        }
+        let canonical = JSONValue.string("\(base)/\(RequestTarget.encode(user.uid))")
+        members.append(
+            .init("links", [["rel": "canonical", "href": canonical], ["rel": "self", "href": canonical]]))
+        let declared = Set(session.vocabulary.declared.map(\.name))
+        for entry in user.attributes where declared.contains(entry.name) {
+            members.append(.init(entry.name.rawValue, JSONValue(entry.value)))
+        }
+        members.append(
+            .init("attributes", .object(user.attributes.map { .init($0.name.rawValue, JSONValue($0.value)) })))
+        return .object(members)
+    }
+
+    private static func picked(_ resource: JSONValue, _ fields: [String]?) -> JSONValue {
+        guard let fields, !fields.isEmpty else { return resource }
+        return .object(resource.members.filter { fields.contains($0.name) })
+    }
+
+    private static func change(_ exchange: Exchange) throws -> Reply {
+        let body = try exchange.json()
+        let vocabulary = exchange.view.attributes.vocabulary()
+        let changes: [AttributeChange] = try body.members.compactMap { member in
+            if passedOver.contains(member.name) { return nil }
+            let own = names.first { $0.name == member.name }?.attribute
+            guard
+                let definition = own.flatMap({ vocabulary.definition(of: $0) })
+                    ?? vocabulary.definition(of: AttributeName(member.name)),
+                definition.name != "password"
+            else {
+                throw DirectoryError(
+                    .invalidAttribute, "There is no property '\(member.name.prefix(64))' that can be changed here.",
+                    attribute: AttributeName(member.name))
+            }
+            let value = try member.value.attributeValue(for: definition)
+            return value.map { .set(definition.name, $0) } ?? .clear(definition.name)
+        }
+        return .later {
+            try await exchange.view.awaitWrite { session in
+                let id = try own(exchange, exchange.arguments[0], session)
+                try exchange.request.checkMatch(session.user(.id(id), ["version"]).version)
+                let user = try session.modify(.id(id), changes, ifVersion: nil)
+                return .json(
+                    resource(user, exchange.context, session), headers: ["ETag": EntityTag.text(user.version)])
+            }
+        }
+    }
+}

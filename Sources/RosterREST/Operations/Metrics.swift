@@ -1,0 +1,63 @@
+import Synchronization
+
+/// Counts requests, for `/metrics`.
+final class Metrics: Sendable {
+    private struct Key: Hashable {
+        let method: String
+        let route: String
+        let status: Int
+    }
+    private struct Totals {
+        var requests: [Key: Int] = [:]
+        var seconds = 0.0
+        /// How many took at most as long as the bound of the same place; the last one has none.
+        var buckets = [Int](repeating: 0, count: Metrics.bounds.count + 1)
+    }
+    /// In seconds.
+    static let bounds = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
+
+    private let totals = Mutex(Totals())
+
+    func count(_ record: RequestRecord) {
+        let key = Key(method: Self.label(record.method), route: record.route ?? "none", status: record.status)
+        let seconds = record.seconds
+        let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        totals.withLock { totals in
+            totals.requests[key, default: 0] += 1
+            totals.seconds += seconds
+            totals.buckets[bucket] += 1
+        }
+    }
+
+    /// The figures in Prometheus' text format (version 0.0.4).
+    func text(gauges: [(name: String, help: String, value: Double)]) -> String {
+        let totals = totals.withLock { $0 }
+        var text = "# HELP roster_http_requests_total Requests answered.\n# TYPE roster_http_requests_total counter\n"
+        let rows = totals.requests.sorted {
+            ($0.key.route, $0.key.method, $0.key.status) < ($1.key.route, $1.key.method, $1.key.status)
+        }
+        for (key, count) in rows {
+            text +=
+                "roster_http_requests_total{method=\"\(key.method)\",route=\"\(key.route)\",status=\"\(key.status)\"} \(count)\n"
+        }
+        text += "# HELP roster_http_request_duration_seconds Time taken to make an answer.\n"
+        text += "# TYPE roster_http_request_duration_seconds histogram\n"
+        var sum = 0
+        for (index, count) in totals.buckets.enumerated() {
+            sum += count
+            let bound = index < Self.bounds.count ? "\(Self.bounds[index])" : "+Inf"
+            text += "roster_http_request_duration_seconds_bucket{le=\"\(bound)\"} \(sum)\n"
+        }
+        text += "roster_http_request_duration_seconds_sum \(totals.seconds)\n"
+        text += "roster_http_request_duration_seconds_count \(sum)\n"
+        for gauge in gauges {
+            text += "# HELP \(gauge.name) \(gauge.help)\n# TYPE \(gauge.name) gauge\n\(gauge.name) \(gauge.value)\n"
+        }
+        return text
+    }
+
+    /// Methods come from outside: those that nobody knows are counted together, so that they cannot fill the memory.
+    private static func label(_ method: String) -> String {
+        ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(method) ? method : "other"
+    }
+}

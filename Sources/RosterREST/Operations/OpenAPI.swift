@@ -1,0 +1,155 @@
+import RosterWire
+
+/// The description of the interfaces (OpenAPI 3.1), made from the table that routes requests.
+enum OpenAPI {
+    /// The route of the description. It needs no signing in: it tells what every copy of the program has.
+    static func route(describing routes: [Route], _ context: ServiceContext) -> Route {
+        let document = document(routes, context).bytes
+        return Route(
+            "GET", "/openapi.json", "This description.", style: .problem, access: .everyone
+        ) { _ in
+            .now(HTTPResponse(200, headers: ["Content-Type": "application/json"], body: .bytes(document)))
+        }
+    }
+
+    private static func document(_ routes: [Route], _ context: ServiceContext) -> JSONValue {
+        var paths: [JSONValue.Member] = []
+        for route in routes {
+            let operation = JSONValue.Member(route.method.lowercased(), operation(route))
+            if let index = paths.firstIndex(where: { $0.name == route.template }) {
+                paths[index].value = .object(paths[index].value.members + [operation])
+            } else {
+                paths.append(.init(route.template, .object([operation])))
+            }
+        }
+        return [
+            "openapi": "3.1.0",
+            "info": ["title": "Roster", "version": "1", "description": "Users, roles and reporting lines."],
+            "servers": [["url": .string(context.baseURL)]],
+            "paths": .object(paths),
+            "components": [
+                "securitySchemes": [
+                    "password": ["type": "http", "scheme": "basic"], "token": ["type": "http", "scheme": "bearer"],
+                ],
+                "schemas": .object(ErrorStyle.allCases.map { .init($0.schemaName, $0.schema) }),
+            ],
+        ]
+    }
+
+    private static func operation(_ route: Route) -> JSONValue {
+        var parameters: [JSONValue] = route.path.compactMap { segment in
+            guard case .parameter(let name) = segment else { return nil }
+            return [
+                "name": .string(name), "in": "path", "required": true,
+                "schema": ["type": "string", "minLength": 1],
+            ]
+        }
+        parameters += route.parameters.filter { !$0.isPrefix }.map { parameter in
+            [
+                "name": .string(parameter.name), "in": .string(parameter.isHeader ? "header" : "query"),
+                "description": .string(parameter.summary), "schema": parameter.schema,
+            ]
+        }
+        var operation: JSONValue = [
+            "summary": .string(route.summary), "operationId": .string(identifier(route)),
+            "parameters": .array(parameters), "responses": responses(route),
+            "security": route.access == .everyone ? [] : [["password": []], ["token": []]],
+        ]
+        if let body = route.body {
+            let mediaTypes =
+                route.style == .scim ? ["application/scim+json", "application/json"] : ["application/json"]
+            operation["requestBody"] = [
+                "required": true, "content": .object(mediaTypes.map { .init($0, ["schema": body]) }),
+            ]
+        }
+        return operation
+    }
+
+    private static func identifier(_ route: Route) -> String {
+        let words = route.template.split { !$0.isLetter && !$0.isNumber }
+        return ([route.method.lowercased()] + words.map(String.init)).joined(separator: "_")
+    }
+
+    /// Which statuses a route answers with besides its own.
+    private static func errors(_ route: Route) -> [Int] {
+        var errors = [400, 405, 421, 500, 503]
+        if route.access == .authenticated { errors += [401, 403, 429] }
+        if route.path.contains(where: { if case .parameter = $0 { true } else { false } })
+            || route.template.hasSuffix("/Me")
+        {
+            errors.append(404)
+        }
+        if route.method != "GET" { errors += [404, 409, 412, 413, 415, 507] }
+        if route.template.hasSuffix("/changes") { errors.append(410) }
+        return Array(Set(errors).subtracting(route.answer.others)).sorted()
+    }
+
+    private static func responses(_ route: Route) -> JSONValue {
+        var responses: [JSONValue.Member] = []
+        var success: JSONValue = ["description": "Done."]
+        if let schema = route.answer.schema {
+            var content: JSONValue = .object([.init(route.answer.mediaType, ["schema": schema])])
+            if route.template.hasSuffix("/changes") { content["text/event-stream"] = ["schema": ["type": "string"]] }
+            success["content"] = content
+        }
+        responses.append(.init(String(route.answer.status), success))
+        for status in route.answer.others {
+            var other: JSONValue = ["description": "Nothing to tell."]
+            if status == 503 {
+                other["content"] = .object([.init(route.answer.mediaType, ["schema": ["type": "string"]])])
+            }
+            responses.append(.init(String(status), other))
+        }
+        for status in errors(route) {
+            // What the transport or the router refuses before a route is found has the form of a problem.
+            let styles = [route.style] + (route.style == .problem ? [] : [.problem])
+            var content: [JSONValue.Member] = []
+            for style in styles where !content.contains(where: { $0.name == style.mediaType }) {
+                content.append(
+                    .init(style.mediaType, ["schema": ["$ref": .string("#/components/schemas/\(style.schemaName)")]]))
+            }
+            responses.append(.init(String(status), ["description": "Refused.", "content": .object(content)]))
+        }
+        return .object(responses)
+    }
+}
+
+extension ErrorStyle {
+    fileprivate var mediaType: String {
+        switch self {
+        case .profile: "application/json"
+        case .scim: "application/scim+json"
+        case .mobile, .problem: "application/problem+json"
+        }
+    }
+
+    fileprivate var schemaName: String {
+        switch self {
+        case .profile: "ProfileError"
+        case .scim: "SCIMError"
+        case .mobile: "MobileError"
+        case .problem: "Problem"
+        }
+    }
+
+    fileprivate var schema: JSONValue {
+        let text: JSONValue = ["type": "string"]
+        return switch self {
+        case .profile:
+            [
+                "type": "object", "required": ["message", "oicErrorCode"],
+                "properties": ["message": text, "oicErrorCode": text],
+            ]
+        case .scim:
+            [
+                "type": "object", "required": ["schemas", "status"],
+                "properties": ["schemas": ["type": "array"], "status": text, "scimType": text, "detail": text],
+            ]
+        case .mobile, .problem:
+            [
+                "type": "object", "required": ["status", "title"],
+                "properties": ["status": ["type": "integer"], "title": text, "detail": text],
+            ]
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import RosterWire
+
+/// What the log and the metrics keep of a request. Never a secret: no header field, no query, no body.
+package struct RequestRecord: Sendable {
+    /// Random; the client finds it in `X-Request-ID`.
+    package let id: String
+    /// The method.
+    package let method: String
+    /// The path as it was asked for, without the query.
+    package let path: String
+    /// The address that it came from.
+    package let peer: String
+    /// The path as the table of routes writes it; nil where no route was found.
+    package internal(set) var route: String?
+    /// Who asked; nil for nobody who was let in.
+    package internal(set) var who: String?
+    /// The answer's status.
+    package private(set) var status = 0
+    /// How long the answer took to make.
+    package private(set) var duration = Duration.zero
+    /// What went wrong, where it is the server's fault.
+    package internal(set) var failure: String?
+    private let start = ContinuousClock.now
+
+    init(_ request: HTTPRequest) {
+        var generator = SystemRandomNumberGenerator()
+        let number = String(generator.next() as UInt64, radix: 16)
+        id = String(repeating: "0", count: 16 - number.utf8.count) + number
+        method = request.method
+        path =
+            request.target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(request.target[..<$0]) }
+            ?? request.target
+        peer = request.peer
+    }
+
+    mutating func finish(status: Int) {
+        self.status = status
+        duration = ContinuousClock.now - start
+    }
+
+    /// How long it took, in seconds.
+    package var seconds: Double {
+        let (seconds, attoseconds) = duration.components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    /// The record as one line of JSON.
+    package var line: [UInt8] {
+        var members: [JSONValue.Member] = [
+            .init("id", .string(id)), .init("who", who.map { .string($0) } ?? .null), .init("from", .string(peer)),
+            .init("method", .string(method)), .init("path", .string(String(path.prefix(500)))),
+            .init("status", .integer(Int64(status))), .init("ms", .decimal((seconds * 1e6).rounded() / 1e3)),
+        ]
+        if let failure { members.append(.init("failure", .string(failure))) }
+        return JSONValue.object(members).bytes
+    }
+}

@@ -1,0 +1,132 @@
+import RosterWire
+
+/// The profile service of Mobile and Social: people, groups and their relations.
+///
+/// Names of resources and relations follow Oracle's Java SDK; the grammar of searches is compatible in intent, since no
+/// source that can be reached has it.
+enum ProfileAPI {
+    static let routes: [Route] = people + groups + ProfileRelation.allCases.flatMap(relation)
+
+    private static let person: JSONValue = [
+        "type": "object",
+        "properties": [
+            "uid": ["type": "string"], "firstname": ["type": ["string", "null"]],
+            "lastname": ["type": ["string", "null"]], "commonname": ["type": ["string", "null"]],
+            "mail": ["type": ["string", "null"]], "title": ["type": ["string", "null"]],
+            "manager": ["type": ["string", "null"]], "active": ["type": "boolean"],
+        ],
+    ]
+    private static let group: JSONValue = [
+        "type": "object",
+        "properties": [
+            "commonname": ["type": "string"], "displayname": ["type": ["string", "null"]],
+            "description": ["type": ["string", "null"]],
+        ],
+    ]
+    private static let page: JSONValue = [
+        "type": "object", "required": ["elements", "uri"],
+        "properties": [
+            "elements": ["type": "array", "items": ["type": "object"]], "uri": ["type": "string"],
+            "next": ["type": "string"], "previous": ["type": "string"],
+        ],
+    ]
+
+    private static func required(_ name: String, _ schema: JSONValue) -> JSONValue {
+        var schema = schema
+        schema["required"] = [.string(name)]
+        return schema
+    }
+
+    private static func answer(_ schema: JSONValue?, status: Int = 200, others: [Int] = []) -> Route.Answer {
+        Route.Answer(status: status, schema: schema, others: others)
+    }
+
+    private static let entity: JSONValue = [
+        "type": "object", "required": ["uri"], "properties": ["uri": ["type": "string"]],
+    ]
+    private static let deletion: [Route.Parameter] =
+        ProfileHandlers.writeParameters + [
+            .init(
+                name: "reportees", summary: "What becomes of those who report to the person; refuse unless given.",
+                schema: ["type": "string", "enum": ["refuse", "reassign", "leave"]])
+        ]
+    private static let reading: [Route.Parameter] =
+        ProfileLists.selectionParameters + [
+            .init(
+                name: "If-None-Match", summary: "The entity tag of the version that the client has.",
+                schema: ["type": "string"], isHeader: true)
+        ]
+
+    private static let people: [Route] = [
+        Route(
+            "GET", ProfileWriter.base + "/people", "Search people.", style: .profile,
+            parameters: ProfileLists.searchParameters, answer: answer(page)
+        ) { try ProfileLists.search($0, .people) },
+        Route(
+            "POST", ProfileWriter.base + "/people", "Create a person.", style: .profile,
+            parameters: ProfileLists.selectionParameters, body: required("uid", person),
+            answer: answer(entity, status: 201), handler: ProfileHandlers.createPerson),
+        Route(
+            "GET", ProfileWriter.base + "/people/{uid}", "Read a person.", style: .profile, parameters: reading,
+            answer: answer(entity, others: [304]), handler: ProfileHandlers.readPerson),
+        Route(
+            "PUT", ProfileWriter.base + "/people/{uid}", "Modify the named attributes of a person.", style: .profile,
+            parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters, body: person,
+            answer: answer(entity), handler: ProfileHandlers.modifyPerson),
+        Route(
+            "DELETE", ProfileWriter.base + "/people/{uid}", "Delete a person.", style: .profile, parameters: deletion,
+            answer: answer(nil, status: 204), handler: ProfileHandlers.deletePerson),
+    ]
+
+    private static let groups: [Route] = [
+        Route(
+            "GET", ProfileWriter.base + "/groups", "Search groups.", style: .profile,
+            parameters: ProfileLists.searchParameters, answer: answer(page)
+        ) { try ProfileLists.search($0, .groups) },
+        Route(
+            "POST", ProfileWriter.base + "/groups", "Create a group.", style: .profile,
+            parameters: ProfileLists.selectionParameters, body: required("commonname", group),
+            answer: answer(entity, status: 201), handler: ProfileHandlers.createGroup),
+        Route(
+            "GET", ProfileWriter.base + "/groups/{name}", "Read a group.", style: .profile, parameters: reading,
+            answer: answer(entity, others: [304]), handler: ProfileHandlers.readGroup),
+        Route(
+            "PUT", ProfileWriter.base + "/groups/{name}", "Modify the named attributes of a group.", style: .profile,
+            parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters, body: group,
+            answer: answer(entity), handler: ProfileHandlers.modifyGroup),
+        Route(
+            "DELETE", ProfileWriter.base + "/groups/{name}", "Delete a group. Its members stay.", style: .profile,
+            parameters: ProfileHandlers.writeParameters, answer: answer(nil, status: 204),
+            handler: ProfileHandlers.deleteGroup),
+    ]
+
+    /// A relation has four calls, whichever it is.
+    private static func relation(_ relation: ProfileRelation) -> [Route] {
+        let owner = relation.owner == .people ? "/people/{uid}" : "/groups/{name}"
+        let path = ProfileWriter.base + owner + "/" + relation.name
+        let keys = relation.keys
+        return [
+            Route(
+                "GET", path, "List '\(relation.name)'.", style: .profile, parameters: ProfileLists.relationParameters,
+                answer: answer(page)
+            ) { try ProfileLists.list($0, relation) },
+            Route(
+                "POST", path, "Add to '\(relation.name)'.", style: .profile,
+                body: [
+                    "type": "object", "required": [.string(keys.other[0])],
+                    "properties": .object([
+                        .init(keys.other[0], ["type": "string"]), .init(keys.own[0], ["type": "string"]),
+                    ]),
+                ], answer: answer(entity, status: 201)
+            ) { try ProfileLists.add($0, relation) },
+            Route(
+                "GET", path + "/{other}", "Read one of '\(relation.name)'.", style: .profile,
+                parameters: ProfileLists.selectionParameters, answer: answer(entity)
+            ) { try ProfileLists.read($0, relation) },
+            Route(
+                "DELETE", path + "/{other}", "Remove one from '\(relation.name)'.", style: .profile,
+                answer: answer(nil, status: 204)
+            ) { try ProfileLists.remove($0, relation) },
+        ]
+    }
+}

@@ -1,0 +1,190 @@
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// People and groups of the profile service: create, read, modify, delete.
+enum ProfileHandlers {
+    static let writeParameters: [Route.Parameter] = [
+        .init(
+            name: "If-Match", summary: "The entity tag of the version that the change is based on.",
+            schema: ["type": "string"], isHeader: true)
+    ]
+
+    // MARK: People
+
+    static func readPerson(_ exchange: Exchange) throws -> Reply {
+        .now(
+            try exchange.view.read { session in
+                let writer = try ProfileWriter(exchange, session, .people)
+                let user = try session.user(.either(exchange.arguments[0]), writer.fetched)
+                if exchange.request.has(user.version) { return exchange.notModified(user.version) }
+                return .json(try writer.entity(user), headers: ["ETag": EntityTag.text(user.version)])
+            })
+    }
+
+    static func createPerson(_ exchange: Exchange) throws -> Reply {
+        let body = try exchange.json()
+        let (changes, password) = try exchange.changes(body, of: .people)
+        guard case .set(_, .string(let uid))? = changes.last(where: { $0.name == "uid" }) else {
+            throw DirectoryError(
+                .invalidAttribute, "A person needs a name.", advice: "Give the attribute 'uid'.", attribute: "uid")
+        }
+        return .later {
+            let hash = try await exchange.hash(password, for: uid, body)
+            return try await exchange.view.awaitWrite { session in
+                var new = NewUser(uid)
+                for change in changes {
+                    guard case .set(let name, let value) = change else { continue }
+                    switch name {
+                    case "uid": break
+                    case "active": new.isActive = value == .boolean(true)
+                    case "manager": new.manager = value.text.map { .either($0) }
+                    default: new.attributes.put(name, value)
+                    }
+                }
+                if let hash { new.attributes["password"] = .string(hash) }
+                let user = try session.create(new)
+                return .json(
+                    try ProfileWriter(exchange, session, .people).entity(user), status: 201,
+                    headers: [
+                        "ETag": EntityTag.text(user.version),
+                        "Location": exchange.context.baseURL + ProfileWriter.uri(of: user),
+                    ])
+            }
+        }
+    }
+
+    static func modifyPerson(_ exchange: Exchange) throws -> Reply {
+        let body = try exchange.json()
+        let (changes, password) = try exchange.changes(body, of: .people)
+        let name = exchange.arguments[0]
+        return .later {
+            var changes = changes
+            if let hash = try await exchange.hash(password, for: name, body) {
+                changes.append(.set("password", .string(hash)))
+            }
+            return try await exchange.view.awaitWrite { [changes] session in
+                let old = try session.user(.either(name), ["version"])
+                try exchange.request.checkMatch(old.version)
+                let user = try session.modify(.id(old.id), changes, ifVersion: nil)
+                return .json(
+                    try ProfileWriter(exchange, session, .people).entity(user),
+                    headers: ["ETag": EntityTag.text(user.version)])
+            }
+        }
+    }
+
+    static func deletePerson(_ exchange: Exchange) throws -> Reply {
+        let policy = try exchange.reporteePolicy()
+        return .later {
+            try await exchange.view.awaitWrite { session in
+                let old = try session.user(.either(exchange.arguments[0]), ["version"])
+                try exchange.request.checkMatch(old.version)
+                try session.delete(.id(old.id), policy, ifVersion: nil)
+                return HTTPResponse(204)
+            }
+        }
+    }
+
+    // MARK: Groups
+
+    static func readGroup(_ exchange: Exchange) throws -> Reply {
+        .now(
+            try exchange.view.read { session in
+                let writer = try ProfileWriter(exchange, session, .groups)
+                let role = try session.role(.either(exchange.arguments[0]), writer.fetched)
+                if exchange.request.has(role.version) { return exchange.notModified(role.version) }
+                return .json(try writer.entity(role), headers: ["ETag": EntityTag.text(role.version)])
+            })
+    }
+
+    static func createGroup(_ exchange: Exchange) throws -> Reply {
+        let (changes, _) = try exchange.changes(try exchange.json(), of: .groups)
+        guard case .set(_, .string(let name))? = changes.last(where: { $0.name == "name" }) else {
+            throw DirectoryError(
+                .invalidAttribute, "A group needs a name.", advice: "Give the attribute 'commonname'.",
+                attribute: "name")
+        }
+        return .later {
+            try await exchange.view.awaitWrite { session in
+                var attributes = AttributeSet()
+                for case .set(let attribute, let value) in changes where attribute != "name" {
+                    attributes[attribute] = value
+                }
+                let role = try session.createRole(name, attributes)
+                return .json(
+                    try ProfileWriter(exchange, session, .groups).entity(role), status: 201,
+                    headers: [
+                        "ETag": EntityTag.text(role.version),
+                        "Location": exchange.context.baseURL + ProfileWriter.uri(of: role),
+                    ])
+            }
+        }
+    }
+
+    static func modifyGroup(_ exchange: Exchange) throws -> Reply {
+        let (changes, _) = try exchange.changes(try exchange.json(), of: .groups)
+        return .later {
+            try await exchange.view.awaitWrite { session in
+                let old = try session.role(.either(exchange.arguments[0]))
+                try exchange.request.checkMatch(old.version)
+                let role = try session.modifyRole(.id(old.id), changes, ifVersion: nil)
+                return .json(
+                    try ProfileWriter(exchange, session, .groups).entity(role),
+                    headers: ["ETag": EntityTag.text(role.version)])
+            }
+        }
+    }
+
+    static func deleteGroup(_ exchange: Exchange) throws -> Reply {
+        .later {
+            try await exchange.view.awaitWrite { session in
+                let old = try session.role(.either(exchange.arguments[0]))
+                try exchange.request.checkMatch(old.version)
+                try session.deleteRole(.id(old.id), ifVersion: nil)
+                return HTTPResponse(204)
+            }
+        }
+    }
+}
+
+extension Exchange {
+    func notModified(_ version: Int64) -> HTTPResponse {
+        HTTPResponse(304, headers: ["ETag": EntityTag.text(version)])
+    }
+
+    /// What becomes of those who report to somebody who is deleted: `reportees=refuse|reassign|leave`.
+    func reporteePolicy() throws -> ReporteePolicy {
+        guard let text = try parameter("reportees") else { return .refuse }
+        guard let policy = ReporteePolicy(rawValue: text) else {
+            throw RequestError(.badRequest, "The parameter 'reportees' takes refuse, reassign or leave.")
+        }
+        return policy
+    }
+
+    /// The changes that a body asks for, and the new password apart from them: it is hashed before the directory sees it.
+    fileprivate func changes(
+        _ body: JSONValue, of owner: ProfileRelation.Owner
+    ) throws -> (changes: [AttributeChange], password: String?) {
+        let names = context.profileNames(view.attributes.vocabulary(), of: owner)
+        var changes = try ProfileReader.changes(body, names, of: owner)
+        var password: String?
+        changes.removeAll { change in
+            guard owner == .people, change.name == "password" else { return false }
+            if case .set(_, .string(let text)) = change { password = text }
+            return true
+        }
+        return (changes, password)
+    }
+
+    /// The hash of a new password, once the policy has nothing against it.
+    fileprivate func hash(_ password: String?, for name: String, _ body: JSONValue) async throws -> String? {
+        guard let password, !password.isEmpty else { return nil }
+        return try await context.passwords.hash(password, ofUser: [name, body["mail"]?.text ?? ""])
+    }
+}
+
+extension AttributeSet {
+    /// Sets an attribute or a part of one: `mail` is the value of an element of `emails`.
+    fileprivate mutating func put(_ name: AttributeName, _ value: AttributeValue) { self[name] = value }
+}

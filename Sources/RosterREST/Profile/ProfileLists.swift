@@ -1,0 +1,283 @@
+import Roster
+import RosterWire
+
+/// Lists of the profile service: searches and relations, page by page.
+enum ProfileLists {
+    private static let maximumPageSize = 1_000
+    private static let usualPageSize = 50
+
+    static let pageParameters: [Route.Parameter] = [
+        .init(
+            name: "pagesize", summary: "How many on a page, 1 to 1,000; 50 unless given.",
+            schema: ["type": "integer", "minimum": 1, "maximum": 1000]),
+        .init(
+            name: "pagepos", summary: "Which page, counted from 1.", schema: ["type": "integer", "minimum": 1]),
+        .init(
+            name: "cursor", summary: "Where the page begins, as the link 'next' of the page before has it.",
+            schema: ["type": "string"]),
+    ]
+    static let selectionParameters: [Route.Parameter] = [
+        .init(
+            name: "attrsToFetch", summary: "Names of attributes and relations, with commas; all unless given.",
+            schema: ["type": "string"]),
+        .init(
+            name: "prefetch", summary: "Relations whose first hundred entities come along, with commas.",
+            schema: ["type": "string"]),
+    ]
+    static let searchParameters: [Route.Parameter] =
+        [
+            .init(
+                name: "searchparam.", summary: "searchparam.ATTRIBUTE=VALUE; a * at either end stands for any text.",
+                schema: ["type": "string"], isPrefix: true),
+            .init(
+                name: "isSimpleSearch", summary: "true, unless given: all conditions must hold; false: one is enough.",
+                schema: ["type": "boolean"]),
+        ] + selectionParameters + pageParameters
+    static let relationParameters: [Route.Parameter] =
+        [
+            .init(
+                name: "scope", summary: "toTop or all: through everyone between; direct unless given.",
+                schema: ["type": "string", "enum": ["toTop", "all", "direct"]])
+        ] + selectionParameters + pageParameters
+
+    /// Where a page begins and how large it is.
+    private struct PageRequest {
+        let size: Int
+        let position: Int
+        let cursor: String?
+
+        init(_ exchange: Exchange) throws {
+            size = try exchange.integer("pagesize") ?? ProfileLists.usualPageSize
+            guard (1...ProfileLists.maximumPageSize).contains(size) else {
+                throw RequestError(.badRequest, "The parameter 'pagesize' takes 1 to \(ProfileLists.maximumPageSize).")
+            }
+            let long = try exchange.integer("pageposition")
+            position = try exchange.integer("pagepos") ?? long ?? 1
+            guard (1...1_000_000_000).contains(position) else {
+                throw RequestError(.badRequest, "Pages are counted from 1.")
+            }
+            cursor = try exchange.parameter("cursor").map { try exchange.context.seal.open($0) }
+        }
+
+        var offset: Int { (position - 1) * size }
+    }
+
+    // MARK: Search
+
+    static func search(_ exchange: Exchange, _ owner: ProfileRelation.Owner) throws -> Reply {
+        let page = try PageRequest(exchange)
+        let search = try search(exchange, owner, page)
+        return .later {
+            try await exchange.view.awaitRead { session in
+                var search = search
+                let writer = try ProfileWriter(exchange, session, owner)
+                search.attributes = writer.fetched
+                let elements: [JSONValue]
+                let next: Cursor?
+                switch owner {
+                case .people:
+                    let found = try session.search(search)
+                    (elements, next) = (try found.elements.map { try writer.entity($0) }, found.next)
+                case .groups:
+                    let found = try session.searchRoles(search)
+                    (elements, next) = (try found.elements.map { try writer.entity($0) }, found.next)
+                }
+                return answer(exchange, page, elements, next: next?.description)
+            }
+        }
+    }
+
+    private static func search(
+        _ exchange: Exchange, _ owner: ProfileRelation.Owner, _ page: PageRequest
+    ) throws -> Search {
+        let prefix = "searchparam."
+        let conditions = exchange.target.query.filter { $0.name.hasPrefix(prefix) }.map {
+            (String($0.name.dropFirst(prefix.count)), $0.value)
+        }
+        let isSimple = try exchange.parameter("isSimpleSearch").map { text in
+            guard let isTrue = Bool(text) else {
+                throw RequestError(.badRequest, "The parameter 'isSimpleSearch' takes true or false.")
+            }
+            return isTrue
+        }
+        let filter = try Filter(
+            matching: conditions, in: .profile, for: owner == .people ? .user : .role,
+            isSimpleSearch: isSimple ?? true, exchange.view.attributes.vocabulary())
+        return Search(
+            filter, pageSize: page.size,
+            from: page.cursor.map { .cursor(Cursor($0)) } ?? .page(page.position))
+    }
+
+    // MARK: Relations
+
+    static func list(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
+        let page = try PageRequest(exchange)
+        let scope = try exchange.parameter("scope")
+        guard scope == nil || ["toTop", "all", "direct"].contains(scope) else {
+            throw RequestError(.badRequest, "The parameter 'scope' takes toTop, all or direct.")
+        }
+        let isDeep = scope == "toTop" || scope == "all"
+        let start = try page.cursor.map { text in
+            guard let place = RelationPlace(text) else {
+                throw DirectoryError(.invalidCursor, "The cursor is another list's.")
+            }
+            return place
+        }
+        return .later {
+            try await exchange.view.awaitRead { session in
+                let writer = try ProfileWriter(exchange, session, relation.takes.people ? .people : .groups)
+                let id = exchange.arguments[0]
+                var place = start ?? RelationPlace()
+                if start == nil, page.offset > 0 {
+                    guard page.offset <= DirectoryLimits.maximumPageSize - 1 else {
+                        throw DirectoryError(
+                            .invalidPage, "A page so far on is reached by the links 'next' only.")
+                    }
+                    let before = try relation.page(
+                        of: id, isDeep: isDeep, from: place, limit: page.offset, ["version"], session)
+                    guard let next = before.next else { return answer(exchange, page, [], next: nil) }
+                    place = next
+                }
+                let found = try relation.page(
+                    of: id, isDeep: isDeep, from: place, limit: page.size, writer.fetched, session)
+                let elements = try found.related.map { related in
+                    switch related {
+                    case .person(let user): try writer.entity(user)
+                    case .group(let role): try writer.owner == .groups ? writer.entity(role) : writer.plain(related)
+                    }
+                }
+                return answer(exchange, page, elements, next: found.next?.text)
+            }
+        }
+    }
+
+    static func add(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
+        let body = try exchange.json()
+        let id = exchange.arguments[0]
+        let other = try other(in: body, relation)
+        return .later {
+            try await exchange.view.awaitWrite { session in
+                try checkOwn(body, relation, id, session)
+                try relation.add(other.subject, to: id, session)
+                let own = "\(ProfileWriter.base)/\(relation.owner.rawValue)/\(RequestTarget.encode(id))"
+                let uri = "\(own)/\(relation.name)/\(RequestTarget.encode(other.name))"
+                return .json(
+                    [
+                        "uri": .string(uri), relation.keys.own[0]: .string(own),
+                        relation.keys.other[0]: .string(other.uri),
+                    ], status: 201, headers: ["Location": exchange.context.baseURL + uri])
+            }
+        }
+    }
+
+    static func read(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
+        .later {
+            try await exchange.view.awaitRead { session in
+                let (id, name) = (exchange.arguments[0], exchange.arguments[1])
+                var place: RelationPlace? = RelationPlace()
+                while let start = place {
+                    let page = try relation.page(
+                        of: id, isDeep: false, from: start, limit: 1_000, [], session)
+                    for related in page.related {
+                        switch related {
+                        case .person(let user) where user.id == (try? session.id(of: .either(name))):
+                            return .json(try ProfileWriter(exchange, session, .people).entity(user))
+                        case .group(let role) where role.id == (try? session.role(.either(name)).id):
+                            return .json(try ProfileWriter(exchange, session, .groups).entity(role))
+                        default: continue
+                        }
+                    }
+                    place = page.next
+                }
+                throw DirectoryError(.notFound, "They are not related so.")
+            }
+        }
+    }
+
+    static func remove(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
+        .later {
+            try await exchange.view.awaitWrite { session in
+                let (id, name) = (exchange.arguments[0], exchange.arguments[1])
+                var subject: RoleSubject = relation.takes.groups ? .role(.either(name)) : .user(.either(name))
+                if relation.takes.people, relation.takes.groups {
+                    // A person and a group may have one name: whoever is the member is meant, the person first.
+                    let isPerson = (try? session.id(of: .either(name))) != nil
+                    if isPerson { subject = .user(.either(name)) }
+                    if isPerson, (try? session.role(.either(name))) != nil {
+                        do {
+                            try relation.remove(subject, from: id, session)
+                            return HTTPResponse(204)
+                        } catch let error as DirectoryError where error.code == .notFound {
+                            subject = .role(.either(name))
+                        }
+                    }
+                }
+                try relation.remove(subject, from: id, session)
+                return HTTPResponse(204)
+            }
+        }
+    }
+
+    // MARK: Bodies
+
+    private static func other(
+        in body: JSONValue, _ relation: ProfileRelation
+    ) throws -> (subject: RoleSubject, name: String, uri: String) {
+        let keys = relation.keys.other + (relation == .members ? ["group-member-uri"] : []) + ["uri"]
+        guard let uri = keys.lazy.compactMap({ body[$0]?.text }).first else {
+            throw RequestError(
+                .badRequest, "The body needs '\(relation.keys.other[0])', the URI of the other entity.")
+        }
+        if relation.takes.people, let name = ProfileReader.name(inURI: uri, of: .people) {
+            return (.user(.either(name)), name, uri)
+        }
+        if relation.takes.groups, let name = ProfileReader.name(inURI: uri, of: .groups) {
+            return (.role(.either(name)), name, uri)
+        }
+        // A bare name, where it can mean one kind only.
+        if !uri.contains("/"), !(relation.takes.people && relation.takes.groups) {
+            return relation.takes.people ? (.user(.either(uri)), uri, uri) : (.role(.either(uri)), uri, uri)
+        }
+        throw RequestError(
+            .badRequest, "'\(uri.prefix(200))' is not the URI of an entity that '\(relation.name)' takes.")
+    }
+
+    /// A body that names the entity itself must name the one in the path.
+    private static func checkOwn(
+        _ body: JSONValue, _ relation: ProfileRelation, _ id: String, _ session: Session
+    ) throws {
+        // Between two groups, both ends may go by the key 'group-uri'.
+        let keys = relation.keys.own.filter { !relation.keys.other.contains($0) }
+        guard let uri = keys.lazy.compactMap({ body[$0]?.text }).first else { return }
+        let name = ProfileReader.name(inURI: uri, of: relation.owner) ?? uri
+        let isSame: Bool =
+            switch relation.owner {
+            case .people: try session.id(of: .either(name)) == session.id(of: .either(id))
+            case .groups: try session.role(.either(name)).id == session.role(.either(id)).id
+            }
+        guard isSame else {
+            throw RequestError(.badRequest, "The body names another entity than the path, '\(name.prefix(64))'.")
+        }
+    }
+
+    // MARK: Answers
+
+    private static func answer(
+        _ exchange: Exchange, _ page: PageRequest, _ elements: [JSONValue], next: String?
+    ) -> HTTPResponse {
+        func link(position: Int, cursor: String?) -> JSONValue {
+            let path = "/" + exchange.target.segments.map(RequestTarget.encode).joined(separator: "/")
+            var query = exchange.target.query.filter { !["cursor", "pagepos", "pageposition"].contains($0.name) }
+            query.append(.init(name: "pagepos", value: String(position)))
+            if let cursor { query.append(.init(name: "cursor", value: cursor)) }
+            let text = query.map { "\(RequestTarget.encode($0.name))=\(RequestTarget.encode($0.value))" }
+            return .string(path + "?" + text.joined(separator: "&"))
+        }
+        var body: JSONValue = ["elements": .array(elements), "uri": .string(exchange.request.target)]
+        if let next {
+            body["next"] = link(position: page.position + 1, cursor: exchange.context.seal.seal(next))
+        }
+        if page.position > 1 { body["previous"] = link(position: page.position - 1, cursor: nil) }
+        return .json(body)
+    }
+}

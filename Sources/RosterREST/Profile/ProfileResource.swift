@@ -1,0 +1,168 @@
+import Roster
+import RosterWire
+
+/// Writes people and groups as the profile service does: flat attributes, `uri`, and relations as links.
+struct ProfileWriter {
+    let exchange: Exchange
+    let session: Session
+    let owner: ProfileRelation.Owner
+    let selection: ProfileSelection
+
+    /// Where the service is, below the server's root.
+    static let base = "/oic_rest/rest/userprofile"
+
+    init(_ exchange: Exchange, _ session: Session, _ owner: ProfileRelation.Owner) throws {
+        self.exchange = exchange
+        self.session = session
+        self.owner = owner
+        selection = try ProfileSelection(
+            exchange, exchange.context.profileNames(session.vocabulary, of: owner), of: owner)
+    }
+
+    /// The attributes to ask the directory for.
+    var fetched: [AttributeName] { selection.fetched }
+
+    static func uri(of user: User) -> String { "\(base)/people/\(RequestTarget.encode(user.uid))" }
+    static func uri(of role: Role) -> String { "\(base)/groups/\(RequestTarget.encode(role.name))" }
+
+    func entity(_ user: User) throws -> JSONValue {
+        var members: [JSONValue.Member] = []
+        members.reserveCapacity(24)
+        let names = exchange.context.profileNames(session.vocabulary, of: .people)
+        if let wanted = selection.attributes {
+            for (name, definition) in wanted {
+                // The manager is a relation, told as one.
+                if definition.name == "memberOf" || definition.name == "manager" { continue }
+                if let value = user[definition.name] { members.append(.init(name, JSONValue(value))) }
+            }
+        } else {
+            members.append(.init("uid", .string(user.uid)))
+            members.append(.init("guid", .string(user.id.description)))
+            append(user.attributes, names, to: &members)
+            members.append(.init("active", .boolean(user.isActive)))
+            members.append(.init("created", .string(Timestamp.text(user.created))))
+            members.append(.init("modified", .string(Timestamp.text(user.modified))))
+        }
+        return try .object(finished(members, uri: Self.uri(of: user), id: user.id.description))
+    }
+
+    func entity(_ role: Role) throws -> JSONValue {
+        var members: [JSONValue.Member] = []
+        let names = exchange.context.profileNames(session.vocabulary, of: .groups)
+        if let wanted = selection.attributes {
+            for (name, definition) in wanted {
+                if let value = role[definition.name] { members.append(.init(name, JSONValue(value))) }
+            }
+        } else {
+            members.append(.init("commonname", .string(role.name)))
+            members.append(.init("guid", .string(role.id.description)))
+            append(role.attributes, names, to: &members)
+            members.append(.init("created", .string(Timestamp.text(role.created))))
+            members.append(.init("modified", .string(Timestamp.text(role.modified))))
+        }
+        return try .object(finished(members, uri: Self.uri(of: role), id: role.id.description))
+    }
+
+    private func append(
+        _ attributes: AttributeSet, _ names: ProfileVocabulary, to members: inout [JSONValue.Member]
+    ) {
+        for entry in attributes {
+            if let name = names.plain[entry.name] {
+                members.append(.init(name, JSONValue(entry.value)))
+            } else if let views = names.views[entry.name] {
+                for (name, view) in views {
+                    if let value = attributes.value(of: view) { members.append(.init(name, JSONValue(value))) }
+                }
+            }
+        }
+    }
+
+    private func finished(
+        _ members: [JSONValue.Member], uri: String, id: String
+    ) throws -> [JSONValue.Member] {
+        var members = members
+        members.append(.init("uri", .string(uri)))
+        for relation in selection.relations where !selection.prefetched.contains(relation) {
+            members.append(.init(relation.name, ["uri": .string("\(uri)/\(relation.name)")]))
+        }
+        for relation in selection.prefetched {
+            let page = try relation.page(
+                of: id, isDeep: false, from: RelationPlace(), limit: Self.maximumPrefetch, [], session)
+            members.append(
+                .init(
+                    relation.name,
+                    [
+                        "uri": .string("\(uri)/\(relation.name)"),
+                        "elements": .array(try page.related.map { try plain($0) }),
+                    ]))
+        }
+        return members
+    }
+
+    /// How many related entities come along with one; the link leads to all of them.
+    private static let maximumPrefetch = 100
+
+    /// A related entity with its usual attributes, and links to its own relations.
+    func plain(_ related: Related) throws -> JSONValue {
+        var members: [JSONValue.Member] = []
+        switch related {
+        case .person(let user):
+            members.append(.init("uid", .string(user.uid)))
+            members.append(.init("guid", .string(user.id.description)))
+            append(user.attributes, exchange.context.profileNames(session.vocabulary, of: .people), to: &members)
+            members.append(.init("active", .boolean(user.isActive)))
+            members.append(.init("uri", .string(Self.uri(of: user))))
+        case .group(let role):
+            members.append(.init("commonname", .string(role.name)))
+            members.append(.init("guid", .string(role.id.description)))
+            append(role.attributes, exchange.context.profileNames(session.vocabulary, of: .groups), to: &members)
+            members.append(.init("uri", .string(Self.uri(of: role))))
+        }
+        return .object(members)
+    }
+}
+
+/// Reads what the profile service's clients send.
+enum ProfileReader {
+    /// What stands in an answer but is nobody's to write: sent back with the rest, it is passed over.
+    private static let passedOver: Set<String> = ["uri"]
+
+    /// The changes that a body asks for.
+    ///
+    /// - Throws: `invalidAttribute` for unknown names and values of another type.
+    static func changes(
+        _ body: JSONValue, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner
+    ) throws -> [AttributeChange] {
+        try body.members.compactMap { member in
+            if passedOver.contains(member.name) { return nil }
+            // Relations are changed by their own resources; the manager may be given by name as well.
+            if ProfileRelation.allCases.contains(where: { $0.owner == owner && $0.name == member.name }) {
+                guard member.name == "manager", let text = managerName(member.value) else { return nil }
+                return text.isEmpty ? .clear("manager") : .set("manager", .string(text))
+            }
+            let definition = try names.definition(named: member.name)
+            if definition.writers == .nobody { return nil }
+            let value = try member.value.attributeValue(for: definition)
+            return value.map { .set(definition.name, $0) } ?? .clear(definition.name)
+        }
+    }
+
+    private static func managerName(_ value: JSONValue) -> String? {
+        switch value {
+        case .null: ""
+        case .string(let text): text.contains("/") ? name(inURI: text, of: .people) : text
+        default: nil
+        }
+    }
+
+    /// The name that a URI of an entity ends with: `…/people/John`, with or without a host.
+    static func name(inURI uri: String, of owner: ProfileRelation.Owner) -> String? {
+        let path = uri.prefix { $0 != "?" && $0 != "#" }
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.last?.isEmpty == true { parts.removeLast() }
+        guard parts.count >= 2, let last = parts.last, parts[parts.count - 2] == owner.rawValue,
+            let target = try? RequestTarget("/" + last)
+        else { return nil }
+        return target.segments.first
+    }
+}

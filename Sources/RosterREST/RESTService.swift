@@ -1,0 +1,133 @@
+import Roster
+import RosterSignIn
+
+/// The directory over HTTP, without a server: a request goes in, a response comes out. Mount it in a server of one's own,
+/// or take `RosterServer`'s.
+///
+/// It speaks the profile service of Mobile and Social, SCIM 2.0, the users of the mobile platform and the change feed.
+/// ``routes`` is the one table of what there is; `/openapi.json` describes it.
+public struct RESTService: Sendable {
+    let context: ServiceContext
+    private let router: Router
+
+    /// Makes the service.
+    ///
+    /// - Parameter context: The directory, who may enter, and what the service says about itself.
+    package init(_ context: ServiceContext) {
+        self.context = context
+        router = Router(Self.routes(context))
+    }
+
+    /// Every route, in the order in which the description lists them.
+    static func routes(_ context: ServiceContext) -> [Route] {
+        let routes =
+            ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
+        return routes + [OpenAPI.route(describing: routes, context)]
+    }
+
+    /// Answers a request. Reading by name is done when this returns; everything else is handed out as work to be done.
+    ///
+    /// May be called from any thread. Never throws: what goes wrong is answered in the form of the interface that was
+    /// asked.
+    public func answer(to request: HTTPRequest) -> HTTPAnswer {
+        let record = RequestRecord(request)
+        let target: RequestTarget
+        let route: Route
+        let arguments: [String]
+        do {
+            try context.check(request)
+            target = try RequestTarget(request.target)
+            switch router.match(request.method, target.segments) {
+            case .route(let found, let values): (route, arguments) = (found, values)
+            case .otherMethods(let methods, let style):
+                let allowed = Set(methods + (methods.contains("GET") ? ["HEAD"] : [])).sorted()
+                let error = RequestError(
+                    .methodNotAllowed, "This takes \(allowed.joined(separator: ", ")) only.",
+                    headers: ["Allow": allowed.joined(separator: ", ")])
+                return .now(finish(error, record, style: style))
+            case .none:
+                return .now(
+                    finish(RequestError(.notFound, "There is nothing here."), record, style: Self.style(of: target)))
+            }
+        } catch {
+            return .now(finish(error, record, style: .problem))
+        }
+        let style = route.style
+        @Sendable func reply(to identity: Identity?, _ record: RequestRecord) throws -> HTTPAnswer {
+            let exchange = Exchange(
+                request: request, target: target, arguments: arguments, identity: identity, context: context)
+            switch try route.handler(exchange) {
+            case .now(let response): return .now(finish(response, record))
+            case .later(let work):
+                return .later {
+                    do { return finish(try await work(), record) } catch { return finish(error, record, style: style) }
+                }
+            }
+        }
+        var named = record
+        named.route = route.template
+        do {
+            guard route.access == .authenticated else { return try reply(to: nil, named) }
+            switch try context.authenticate(request) {
+            case .identified(let identity):
+                named.who = identity.name
+                return try reply(to: identity, named)
+            case .later(let work):
+                return .later { [named] in
+                    var named = named
+                    do {
+                        let identity = try await work()
+                        named.who = identity.name
+                        switch try reply(to: identity, named) {
+                        case .now(let response): return response
+                        case .later(let work): return await work()
+                        }
+                    } catch {
+                        return finish(ServiceContext.requestError(error), named, style: style)
+                    }
+                }
+            case .notMine, .refused: return .now(finish(ServiceContext.notAuthenticated, named, style: style))
+            }
+        } catch {
+            return .now(finish(ServiceContext.requestError(error), named, style: style))
+        }
+    }
+
+    /// Answers a request, waiting for what takes longer.
+    public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        switch answer(to: request) {
+        case .now(let response): response
+        case .later(let work): await work()
+        }
+    }
+
+    // MARK: Finishing
+
+    private static func style(of target: RequestTarget) -> ErrorStyle {
+        switch target.segments.first {
+        case "scim": .scim
+        case "oic_rest": .profile
+        case "mobile": .mobile
+        default: .problem
+        }
+    }
+
+    private func finish(_ error: any Error, _ record: RequestRecord, style: ErrorStyle) -> HTTPResponse {
+        let answer = ErrorAnswer(error)
+        var record = record
+        if answer.status >= 500 { record.failure = "\(error)" }
+        return finish(answer.response(in: style, path: record.path, requestID: record.id), record)
+    }
+
+    private func finish(_ response: HTTPResponse, _ record: RequestRecord) -> HTTPResponse {
+        var response = response
+        response.headers.add("X-Request-ID", record.id)
+        response.headers.add("X-Content-Type-Options", "nosniff")
+        if response.headers["Cache-Control"] == nil { response.headers.add("Cache-Control", "no-store") }
+        var record = record
+        record.finish(status: response.status)
+        context.metrics.count(record)
+        context.log(record)
+        return response
+    }
+}

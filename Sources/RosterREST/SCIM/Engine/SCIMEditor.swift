@@ -1,0 +1,104 @@
+import RosterWire
+
+/// A resource that is being changed, in canonical form: names in the schemas' spelling, extensions below their URNs,
+/// no `null`s and no empty arrays.
+struct SCIMEditor {
+    /// The type of the resource.
+    let type: SCIMResourceType
+    /// The resource as it is by now.
+    private(set) var resource: JSONValue
+
+    /// Starts with a resource.
+    init(_ resource: JSONValue, of type: SCIMResourceType) {
+        self.type = type
+        self.resource = resource
+    }
+
+    /// Applies an operation of a PATCH (RFC 7644, section 3.5.2).
+    mutating func apply(_ operation: SCIMPatch.Operation) throws {
+        guard let path = operation.path else { return try merge(operation.value, operation.kind, below: nil) }
+        if path.attribute == nil { return try changeSchema(path.urn, operation) }
+        guard !path.isReadOnly else { throw SCIMError(.mutability, "The path names what the directory alone writes.") }
+        try change(path, operation.kind, operation.value)
+    }
+
+    /// Puts every member of an object in (RFC 7644, sections 3.5.2.1 and 3.5.2.3, without a path). Members may be
+    /// written as paths, as Entra ID does it: `name.givenName`, `emails[type eq "work"].value`, `urn:…:User:department`.
+    ///
+    /// What the directory alone writes, and foreign schemas, are passed over. Where the brackets of a member choose no
+    /// element, one is made, also by `replace`: the object is what the resource shall have.
+    mutating func merge(_ value: JSONValue?, _ kind: SCIMPatch.Kind, below urn: String?) throws {
+        guard case .object(let members)? = value else {
+            throw SCIMError(.invalidValue, "Without the path of an attribute the value is an object of attributes.")
+        }
+        try SCIMAttribute.checkNames(members)
+        for member in members where !SCIMPath.isForeign(member.name, in: type) {
+            let path: SCIMPath
+            do {
+                path = try SCIMPath(key: member.name, of: urn, in: type)
+            } catch let error as SCIMError where error.type == .invalidPath {
+                throw SCIMError(.invalidValue, error.detail)
+            }
+            if path.isReadOnly { continue }
+            if path.attribute != nil {
+                try change(path, kind, member.value, makesElements: true)
+            } else if urn == nil {
+                try changeSchema(path.urn, SCIMPatch.Operation(kind: kind, path: path, value: member.value))
+            } else {
+                throw SCIMError.unknownAttribute(member.name, inPath: false)
+            }
+        }
+    }
+
+    /// Changes all that a resource has of an extension, or of the core where the URN is nil.
+    private mutating func changeSchema(_ urn: String?, _ operation: SCIMPatch.Operation) throws {
+        let isRemoval = operation.kind == .remove || (operation.kind == .replace && operation.value?.isNull != false)
+        guard isRemoval else { return try mergeSchema(operation.value, operation.kind, urn) }
+        guard let urn else { throw SCIMError(.mutability, "A resource cannot do without its core schema.") }
+        for attribute in type.extensions.first(where: { $0.id == urn })?.attributes ?? [] where attribute.isWritable {
+            resource[.init(attribute.name, in: urn)] = nil
+        }
+    }
+
+    private mutating func mergeSchema(_ value: JSONValue?, _ kind: SCIMPatch.Kind, _ urn: String?) throws {
+        if kind == .add, value?.isNull != false { return }
+        // Below the core's URN stand attributes only: a schema in a schema would be no end of them.
+        if urn == nil, let inner = value?.members.first(where: { type.schema($0.name) != nil }) {
+            throw SCIMError.unknownAttribute(inner.name, inPath: false)
+        }
+        try merge(value, kind, below: urn)
+    }
+
+    private mutating func change(
+        _ path: SCIMPath, _ kind: SCIMPatch.Kind, _ value: JSONValue?, makesElements: Bool = false
+    ) throws {
+        guard let attribute = path.attribute, let key = path.key else { return }
+        guard path.part?.mutability != .immutable else {
+            throw SCIMError(.mutability, "The parts of an element of '\(attribute.name)' stay as they are.")
+        }
+        let old = resource[key]
+        let new: JSONValue?
+        if attribute.isMultiValued {
+            let selection = SCIMSelection(
+                attribute: attribute, filter: path.filter, part: path.part, makesElements: makesElements)
+            let elements = try selection.changed(old?.elements ?? [], kind, value)
+            new = elements.isEmpty ? nil : .array(elements)
+        } else {
+            new = try Self.single(old, attribute, path.part, kind, value)
+        }
+        if new == nil, old != nil, attribute.isRequired {
+            throw SCIMError(kind == .remove ? .mutability : .invalidValue, "'\(attribute.name)' is required.")
+        }
+        resource[key] = new
+    }
+
+    private static func single(
+        _ old: JSONValue?, _ attribute: SCIMAttribute, _ part: SCIMAttribute?, _ kind: SCIMPatch.Kind,
+        _ value: JSONValue?
+    ) throws -> JSONValue? {
+        let value = kind == .remove ? .null : value ?? .null
+        if let part { return try attribute.merged(into: old, [(part, part.canonical(value))]) }
+        guard attribute.kind == .complex, !SCIMValue.isUnassigned(value) else { return try attribute.canonical(value) }
+        return try attribute.merged(into: old, attribute.givenParts(value))
+    }
+}

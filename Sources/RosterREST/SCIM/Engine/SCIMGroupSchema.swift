@@ -1,0 +1,66 @@
+package import Roster
+
+extension SCIMResourceType {
+    /// Groups: RFC 7643, section 4.2, and what the directory knows of roles besides.
+    package static func group(_ vocabulary: Vocabulary) -> SCIMResourceType {
+        SCIMResourceType(
+            name: "Group", endpoint: "/Groups", description: "A role and its members", core: groupSchema,
+            extensions: [directorySchema(groupExtensionURN, of: .role, named: "Directory Group", vocabulary)])
+    }
+
+    /// The URN of the attributes of roles that SCIM's own schema does not have. The role's unique name is `name` there.
+    package static let groupExtensionURN = "urn:roster:params:scim:schemas:extension:directory:2.0:Group"
+
+    /// The core schema of groups (RFC 7643, section 4.2).
+    static let groupSchema = SCIMSchema(
+        id: "urn:ietf:params:scim:schemas:core:2.0:Group", name: "Group", description: "A role and its members",
+        attributes: [
+            SCIMAttribute(name: "displayName", description: "The name to be shown", isRequired: true),
+            SCIMAttribute(
+                name: "members", description: "Who is in the group", kind: .complex, isMultiValued: true,
+                subAttributes: [
+                    SCIMAttribute(
+                        name: "value", description: "The id of the member", isRequired: true, isCaseExact: true,
+                        mutability: .immutable),
+                    .readOnly(
+                        "$ref", "The address of the member", kind: .reference, isCaseExact: true,
+                        referenceTypes: ["User", "Group"]),
+                    SCIMAttribute(
+                        name: "type", description: "What the member is", mutability: .immutable,
+                        canonicalValues: ["User", "Group"]),
+                    .readOnly("display", "The name of the member"),
+                ]),
+        ])
+
+    /// The schema of what the directory stores and SCIM has no name for; views of other attributes are not among it.
+    static func directorySchema(
+        _ urn: String, of entity: AttributeDefinition.Entity, named name: String, _ vocabulary: Vocabulary
+    ) -> SCIMSchema {
+        let definitions = vocabulary.definitions(for: entity).filter { $0.names[.scim] == nil && $0.element == nil }
+        return SCIMSchema(
+            id: urn, name: name, description: "What the directory has besides", attributes: definitions.map(attribute))
+    }
+
+    private static func attribute(_ definition: AttributeDefinition) -> SCIMAttribute {
+        let isSecret = definition.readers == .nobody
+        return SCIMAttribute(
+            name: definition.name.rawValue, description: "The directory's attribute \(definition.name)",
+            kind: kind(definition.kind), isMultiValued: definition.isMultiValued, isCaseExact: definition.isCaseExact,
+            mutability: definition.writers == .nobody ? .readOnly : isSecret ? .writeOnly : .readWrite,
+            returned: isSecret ? .never : definition.isReturnedOnRequest ? .request : .byDefault,
+            uniqueness: definition.isUnique ? .server : .none)
+    }
+
+    private static func kind(_ kind: AttributeDefinition.Kind) -> SCIMAttribute.Kind {
+        switch kind {
+        case .string: .string
+        case .integer: .integer
+        case .decimal: .decimal
+        case .boolean: .boolean
+        case .time: .dateTime
+        case .binary: .binary
+        // No attribute without a SCIM name is complex: apps cannot declare any.
+        case .complex: .complex
+        }
+    }
+}

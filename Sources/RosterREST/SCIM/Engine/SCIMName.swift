@@ -1,0 +1,23 @@
+/// How names of attributes and URNs are compared: without regard to the case of ASCII letters
+/// (RFC 7643, section 2.1; RFC 7644, section 3.10). Other letters are never equal to ASCII ones, as `K` (Kelvin) would be.
+enum SCIMName {
+    /// The form in which names are looked up.
+    static func folded(_ name: some StringProtocol) -> String {
+        String(decoding: name.utf8.map(lowered), as: UTF8.self)
+    }
+
+    /// Whether both are the same name.
+    static func isSame(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
+        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8) { lowered($0) == lowered($1) }
+    }
+
+    /// What follows the prefix, or nil where the name starts otherwise.
+    static func rest<Name: StringProtocol>(of name: Name, after prefix: String) -> Name.SubSequence? {
+        guard name.utf8.count >= prefix.utf8.count,
+            isSame(String(decoding: name.utf8.prefix(prefix.utf8.count), as: UTF8.self), prefix)
+        else { return nil }
+        return name[name.utf8.index(name.utf8.startIndex, offsetBy: prefix.utf8.count)...]
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+}

@@ -1,0 +1,102 @@
+package import RosterWire
+
+/// A PATCH request (RFC 7644, section 3.5.2).
+package struct SCIMPatch: Sendable {
+    /// The URN of its body.
+    package static let schema = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
+    /// The most operations in a request.
+    package static let maximumOperations = 1_000
+
+    /// What an operation does.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case add, replace, remove
+    }
+
+    /// One change.
+    package struct Operation: Sendable, Hashable {
+        /// What it does.
+        package let kind: Kind
+        /// What it is about; nil for the attributes that the value names.
+        package let path: SCIMPath?
+        /// What is added, what replaces, or which elements are removed.
+        package let value: JSONValue?
+    }
+
+    /// The changes in order.
+    package let operations: [Operation]
+    private let type: SCIMResourceType
+
+    /// Reads the body of a request. Names of members and operations may have any case, as Entra ID writes them.
+    ///
+    /// - Throws: ``SCIMError`` `invalidSyntax`, `invalidPath`, `invalidFilter`, `invalidValue` or `noTarget`.
+    package init(_ body: JSONValue, for type: SCIMResourceType) throws {
+        guard case .object(let members) = body else { throw Self.malformed("The body is no object.") }
+        try SCIMAttribute.checkNames(members)
+        guard let schemas = body.member("schemas"),
+            schemas.elements.contains(where: { $0.text.map { SCIMName.isSame($0, Self.schema) } ?? false })
+        else { throw Self.malformed("'schemas' does not have '\(Self.schema)'.") }
+        guard case .array(let operations)? = body.member("Operations"), !operations.isEmpty else {
+            throw Self.malformed("'Operations' is no array with operations.")
+        }
+        guard operations.count <= Self.maximumOperations else {
+            throw SCIMError(status: 413, "There are more than \(Self.maximumOperations) operations.")
+        }
+        self.type = type
+        self.operations = try Self.joined(operations.map { try Self.operation($0, of: type) })
+    }
+
+    /// The resource after all operations, one after the other. A failure leaves nothing behind: the resource that was
+    /// given is a value.
+    ///
+    /// - Parameter resource: The whole resource in the canonical form that ``SCIMResourceType/normalised(_:)`` has.
+    /// - Throws: ``SCIMError`` `noTarget`, `mutability` or `invalidValue`.
+    package func applied(to resource: JSONValue) throws -> JSONValue {
+        var editor = SCIMEditor(resource, of: type)
+        for operation in operations { try editor.apply(operation) }
+        return type.withSchemas(editor.resource)
+    }
+
+    private static func operation(_ json: JSONValue, of type: SCIMResourceType) throws -> Operation {
+        guard case .object(let members) = json else { throw malformed("An operation is an object.") }
+        try SCIMAttribute.checkNames(members)
+        guard let name = json.member("op")?.text, let kind = Kind(rawValue: SCIMName.folded(name)) else {
+            throw malformed("'op' is 'add', 'replace' or 'remove'.")
+        }
+        let value = json.member("value")
+        var path: SCIMPath?
+        switch json.member("path") {
+        case nil, .null?, .string("")?: break
+        case .string(let text)?: path = try SCIMPath(text, in: type)
+        default: throw malformed("'path' is text.")
+        }
+        if kind == .remove, path == nil { throw SCIMError(.noTarget, "'remove' needs a path.") }
+        if kind != .remove, value == nil { throw SCIMError(.invalidValue, "'\(kind.rawValue)' needs a value.") }
+        return Operation(kind: kind, path: path, value: value)
+    }
+
+    /// Operations on references one after the other as one operation. Some clients send one for each member, and each
+    /// would look at all the others.
+    private static func joined(_ operations: [Operation]) -> [Operation] {
+        var joined: [Operation] = []
+        for operation in operations {
+            if let last = joined.last, last.kind == operation.kind, last.path == operation.path,
+                operation.kind != .replace, let path = operation.path, path.filter == nil, path.part == nil,
+                path.attribute?.isReferenceList == true, let first = last.value, let second = operation.value,
+                !first.isNull, !second.isNull
+            {
+                joined[joined.count - 1] = Operation(
+                    kind: operation.kind, path: path, value: .array(first.elements + second.elements))
+            } else {
+                joined.append(operation)
+            }
+        }
+        return joined
+    }
+
+    private static func malformed(_ detail: String) -> SCIMError { SCIMError(.invalidSyntax, detail) }
+}
+
+extension JSONValue {
+    /// The member of that name, whatever its case.
+    func member(_ name: String) -> JSONValue? { members.first { SCIMName.isSame($0.name, name) }?.value }
+}

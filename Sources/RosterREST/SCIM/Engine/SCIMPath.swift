@@ -1,0 +1,91 @@
+/// What a PATCH operation is about: an attribute, some of its elements, a part of them, or all of a schema
+/// (RFC 7644, section 3.5.2, figure 7).
+package struct SCIMPath: Sendable, Hashable {
+    /// The longest path, in UTF-8 bytes.
+    package static let maximumLength = 8 * 1024
+
+    /// The URN of the extension; nil for attributes of the core and those common to all resources.
+    package let urn: String?
+    /// The attribute; nil where the path is nothing but the URN of a schema.
+    package let attribute: SCIMAttribute?
+    /// Which elements are meant; nil for all.
+    package let filter: SCIMValueFilter?
+    /// The part that is meant; nil for the whole.
+    package let part: SCIMAttribute?
+
+    /// Reads a path such as `name.givenName`, `emails[type eq "work"].value` or
+    /// `urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager`, whatever the case of names and URNs.
+    ///
+    /// - Throws: ``SCIMError`` `invalidPath`, or `invalidFilter` for what stands in brackets.
+    package init(_ text: String, in type: SCIMResourceType) throws {
+        try self.init(key: text, of: nil, in: type)
+    }
+
+    /// Reads a path that may be relative to an extension: the name of a member in an object below the URN.
+    init(key text: String, of extensionURN: String?, in type: SCIMResourceType) throws {
+        guard text.utf8.count <= Self.maximumLength else {
+            throw SCIMError(.invalidPath, "The path is longer than \(Self.maximumLength) bytes.")
+        }
+        let (schema, local) = Self.split(text, in: type)
+        urn = schema.map { $0.id == type.core.id ? nil : $0.id } ?? extensionURN
+        guard !local.isEmpty || schema == nil else {
+            (attribute, filter, part) = (nil, nil, nil)
+            return
+        }
+        let bracket = local.firstIndex(of: "[")
+        var name = local[..<(bracket ?? local.endIndex)]
+        var partName: Substring?
+        if let point = name.firstIndex(of: ".") {
+            partName = name[name.index(after: point)...]
+            name = name[..<point]
+        }
+        guard let attribute = type.attribute(named: name, in: urn) else {
+            throw SCIMError.unknownAttribute(text, inPath: true)
+        }
+        self.attribute = attribute
+        if let bracket {
+            guard partName == nil, attribute.isMultiValued else {
+                throw SCIMError(.invalidPath, "\(SCIMError.shown(name)) has no elements to choose from.")
+            }
+            let rest: Substring
+            (filter, rest) = try SCIMValueFilter.bracketed(local[bracket...], of: attribute)
+            guard rest.isEmpty || rest.hasPrefix(".") else {
+                throw SCIMError(.invalidPath, "After ']' comes a '.' and a part, or nothing.")
+            }
+            partName = rest.isEmpty ? nil : rest.dropFirst()
+        } else {
+            filter = nil
+        }
+        part = try partName.flatMap { try Self.part($0, of: attribute) }
+    }
+
+    /// Where the attribute stands in a resource; nil for the whole of a schema.
+    package var key: SCIMResourceType.Key? { attribute.map { .init($0.name, in: urn) } }
+
+    /// Whether it names something that the directory alone writes.
+    var isReadOnly: Bool { attribute?.isWritable == false || part?.isWritable == false }
+
+    /// Whether a member of an object belongs to a schema that the resources do not have; such members are passed over.
+    static func isForeign(_ name: String, in type: SCIMResourceType) -> Bool {
+        SCIMName.rest(of: name, after: "urn:") != nil && split(name, in: type).schema == nil
+    }
+
+    /// The schema that the text names, and what follows; without a URN all of the text.
+    private static func split(_ text: String, in type: SCIMResourceType) -> (schema: SCIMSchema?, local: Substring) {
+        for schema in [type.core] + type.extensions {
+            guard let rest = SCIMName.rest(of: text, after: schema.id) else { continue }
+            if rest.isEmpty { return (schema, rest) }
+            if rest.hasPrefix(":"), rest.count > 1 { return (schema, rest.dropFirst()) }
+        }
+        return (nil, text[...])
+    }
+
+    /// The part of that name. The elements of plain attributes are their own `value`.
+    private static func part(_ name: Substring, of attribute: SCIMAttribute) throws -> SCIMAttribute? {
+        if attribute.kind != .complex, attribute.isMultiValued, SCIMName.isSame(name, "value") { return nil }
+        guard let part = attribute.subAttribute(named: name) else {
+            throw SCIMError(.invalidPath, "'\(attribute.name)' has no part \(SCIMError.shown(name)).")
+        }
+        return part
+    }
+}

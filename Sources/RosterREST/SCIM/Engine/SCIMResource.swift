@@ -1,0 +1,93 @@
+package import RosterWire
+
+/// Whole resources as clients send them (RFC 7644, sections 3.3 and 3.5.1).
+extension SCIMResourceType {
+    /// A resource in canonical form: names in the schemas' spelling, values of their types, extensions below their
+    /// URNs, without what is unassigned and what the directory alone writes. What an absent attribute means to PUT is
+    /// for the caller to say.
+    ///
+    /// - Throws: ``SCIMError`` `invalidSyntax`, `invalidValue` or `invalidFilter`.
+    package func normalised(_ body: JSONValue) throws -> JSONValue {
+        guard case .object = body else { throw SCIMError(.invalidSyntax, "The body is no object.") }
+        if let schemas = body.member("schemas"),
+            !schemas.elements.contains(where: { $0.text.map { SCIMName.isSame($0, core.id) } ?? false })
+        {
+            throw SCIMError(.invalidSyntax, "'schemas' does not have '\(core.id)'.")
+        }
+        // A new resource is one that is put into nothing.
+        var editor = SCIMEditor(.object([]), of: self)
+        try editor.merge(body, .replace, below: nil)
+        for attribute in core.attributes where attribute.isRequired && editor.resource[attribute.name] == nil {
+            throw SCIMError(.invalidValue, "'\(attribute.name)' is required.")
+        }
+        return withSchemas(editor.resource)
+    }
+
+    /// The resource with `schemas` in front: the core, and the extensions that it has attributes of
+    /// (RFC 7643, section 3).
+    func withSchemas(_ resource: JSONValue) -> JSONValue {
+        let present = extensions.map(\.id).filter { resource[$0] != nil }
+        let schemas = JSONValue.array(([core.id] + present).map(JSONValue.string))
+        return .object([.init("schemas", schemas)] + resource.members.filter { $0.name != "schemas" })
+    }
+
+    /// The attributes in which two resources in canonical form differ, in the order of the schemas. What the directory
+    /// alone writes does not count, nor does the order of references such as `members`.
+    package func differences(from old: JSONValue, to new: JSONValue) -> [Key] {
+        let core = (self.core.attributes + Self.common.attributes).map { (Key($0.name), $0) }
+        let others = extensions.flatMap { schema in schema.attributes.map { (Key($0.name, in: schema.id), $0) } }
+        return (core + others).filter { key, attribute in
+            attribute.isWritable
+                && attribute.significant(old[key]) != attribute.significant(new[key])
+        }.map(\.0)
+    }
+
+    /// The values of the references that one list has and the other has not: who came into a group and who left.
+    package func references(
+        addedTo old: JSONValue, in new: JSONValue, attribute: String
+    ) -> (added: [String], removed: [String]) {
+        let before = (old[attribute]?.elements ?? []).compactMap { $0["value"]?.text }
+        let after = (new[attribute]?.elements ?? []).compactMap { $0["value"]?.text }
+        let (was, isNow) = (Set(before), Set(after))
+        return (after.filter { !was.contains($0) }, before.filter { !isNow.contains($0) })
+    }
+}
+
+extension JSONValue {
+    /// The value of an attribute in a resource in canonical form; nil where it is unassigned. Setting nil removes it, and
+    /// its extension with it when that has nothing else.
+    package subscript(key: SCIMResourceType.Key) -> JSONValue? {
+        get {
+            guard let urn = key.urn else { return self[key.name] }
+            return self[urn]?[key.name]
+        }
+        set {
+            guard let urn = key.urn else {
+                self[key.name] = newValue
+                return
+            }
+            var attributes = self[urn] ?? .object([])
+            attributes[key.name] = newValue
+            self[urn] = attributes.members.isEmpty ? nil : attributes
+        }
+    }
+}
+
+extension SCIMAttribute {
+    /// What of a value clients write, in a form that is equal for values that say the same.
+    fileprivate func significant(_ value: JSONValue?) -> JSONValue? {
+        guard let value, kind == .complex else { return value }
+        if isReferenceList {
+            let keys = value.elements.compactMap { $0["value"]?.text }
+            return .array(Set(keys).sorted().map(JSONValue.string))
+        }
+        if isMultiValued { return .array(value.elements.map(written)) }
+        let written = written(value)
+        return written.members.isEmpty ? nil : written
+    }
+
+    private func written(_ value: JSONValue) -> JSONValue {
+        let kept = value.members.filter { subAttribute(named: $0.name)?.isWritable == true }
+        return .object(kept.sorted { $0.name < $1.name })
+    }
+}

@@ -1,0 +1,108 @@
+/// A schema: attributes under a URN (RFC 7643, section 7).
+package struct SCIMSchema: Sendable {
+    /// The URN.
+    package let id: String
+    /// The name for people.
+    package let name: String
+    /// What it describes, for people.
+    package let description: String
+    /// Its attributes in order.
+    package let attributes: [SCIMAttribute]
+    private let positions: [String: Int]
+
+    /// Makes a schema. Of attributes whose names differ in case only, the first counts.
+    package init(id: String, name: String, description: String, attributes: [SCIMAttribute]) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.attributes = attributes
+        positions = Dictionary(
+            attributes.enumerated().map { (SCIMName.folded($1.name), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The attribute of that name, whatever its case.
+    package func attribute(named name: some StringProtocol) -> SCIMAttribute? {
+        positions[SCIMName.folded(name)].map { attributes[$0] }
+    }
+}
+
+/// A type of resources: its core schema and the extensions of it (RFC 7643, section 6).
+package struct SCIMResourceType: Sendable {
+    /// Such as `User`.
+    package let name: String
+    /// Such as `/Users`.
+    package let endpoint: String
+    /// What the resources are, for people.
+    package let description: String
+    /// The schema of the attributes at the top.
+    package let core: SCIMSchema
+    /// The schemas of the attributes below their URNs.
+    package let extensions: [SCIMSchema]
+
+    /// The schema with that URN, whatever its case.
+    package func schema(_ id: some StringProtocol) -> SCIMSchema? {
+        ([core] + extensions).first { SCIMName.isSame($0.id, id) }
+    }
+
+    /// An attribute of an extension, or else, without a URN, of the core or common to all resources.
+    package func attribute(named name: some StringProtocol, in urn: String? = nil) -> SCIMAttribute? {
+        guard let urn, urn != core.id else { return core.attribute(named: name) ?? Self.common.attribute(named: name) }
+        return extensions.first { $0.id == urn }?.attribute(named: name)
+    }
+
+    /// Where an attribute stands in a resource.
+    package struct Key: Sendable, Hashable {
+        /// The URN of the extension; nil for attributes of the core and those common to all resources.
+        package let urn: String?
+        /// The name in the schema's own spelling.
+        package let name: String
+
+        /// Names an attribute.
+        package init(_ name: String, in urn: String? = nil) {
+            self.urn = urn
+            self.name = name
+        }
+    }
+
+    /// What all resources have (RFC 7643, section 3.1), and `schemas`, which the server alone decides upon.
+    package static let common = SCIMSchema(
+        id: "", name: "Common", description: "What all resources have",
+        attributes: [
+            SCIMAttribute(
+                name: "schemas", description: "The URNs of the schemas", kind: .reference, isMultiValued: true,
+                isRequired: true, isCaseExact: true, mutability: .readOnly, returned: .always, referenceTypes: ["uri"]),
+            SCIMAttribute(
+                name: "id", description: "The unique identifier that the directory gave", isRequired: true,
+                isCaseExact: true, mutability: .readOnly, returned: .always, uniqueness: .server),
+            SCIMAttribute(
+                name: "externalId", description: "The client's own identifier; no other client sees it",
+                isCaseExact: true),
+            SCIMAttribute(
+                name: "meta", description: "What the server knows of the resource", kind: .complex,
+                mutability: .readOnly,
+                subAttributes: [
+                    .readOnly("resourceType", "The type of the resource", isCaseExact: true),
+                    .readOnly("created", "When it was created", kind: .dateTime),
+                    .readOnly("lastModified", "When it was changed last", kind: .dateTime),
+                    .readOnly("location", "Its address", kind: .reference, isCaseExact: true, referenceTypes: ["uri"]),
+                    .readOnly("version", "Its version, as in ETag", isCaseExact: true),
+                ]),
+        ])
+}
+
+extension SCIMAttribute {
+    /// An attribute that the directory alone writes.
+    static func readOnly(
+        _ name: String, _ description: String, kind: Kind = .string, isCaseExact: Bool = false,
+        canonicalValues: [String] = [], referenceTypes: [String] = []
+    ) -> SCIMAttribute {
+        SCIMAttribute(
+            name: name, description: description, kind: kind, isCaseExact: isCaseExact, mutability: .readOnly,
+            canonicalValues: canonicalValues, referenceTypes: referenceTypes)
+    }
+
+    /// A plain single-valued attribute.
+    static func plain(_ name: String, _ description: String, kind: Kind = .string) -> SCIMAttribute {
+        SCIMAttribute(name: name, description: description, kind: kind)
+    }
+}

@@ -1,0 +1,88 @@
+import RosterWire
+
+/// The elements of a multi-valued attribute that a path chooses, and the part of them (RFC 7644, section 3.5.2).
+struct SCIMSelection {
+    /// The attribute.
+    let attribute: SCIMAttribute
+    /// Which elements are chosen; nil for all.
+    let filter: SCIMValueFilter?
+    /// The part that is meant; nil for the whole elements.
+    let part: SCIMAttribute?
+    /// Whether `replace` makes an element where the filter chooses none.
+    let makesElements: Bool
+
+    /// The elements after an operation.
+    func changed(_ old: [JSONValue], _ kind: SCIMPatch.Kind, _ value: JSONValue?) throws -> [JSONValue] {
+        guard filter == nil, part == nil else { return try changedChosen(old, kind, value) }
+        switch kind {
+        case .add: return try attribute.appending(attribute.canonicalElements(value ?? .null), to: old)
+        case .replace: return try attribute.appending(attribute.canonicalElements(value ?? .null), to: [])
+        case .remove:
+            guard let value, !value.isNull else { return [] }
+            let given = try attribute.canonicalElements(value)
+            // What names no element cannot be removed, and to remove nothing is not what was asked for.
+            guard given.count == value.elements.count else {
+                throw SCIMError(.invalidValue, "An element of '\(attribute.name)' to remove has no value.")
+            }
+            return attribute.removing(given, from: old)
+        }
+    }
+
+    private func changedChosen(_ old: [JSONValue], _ kind: SCIMPatch.Kind, _ value: JSONValue?) throws -> [JSONValue] {
+        var elements: [JSONValue] = []
+        var before: [JSONValue] = []
+        var chosen: [JSONValue] = []
+        var isAny = false
+        for element in old {
+            let isChosen = filter?.holds(for: element) ?? true
+            isAny = isAny || isChosen
+            if let new = isChosen ? try changed(element, kind, value) : element {
+                elements.append(new)
+                before.append(element)
+                if isChosen { chosen.append(new) }
+            }
+        }
+        if !isAny {
+            if kind == .remove, filter == nil { return old }
+            guard kind == .add || (kind == .replace && (makesElements || filter == nil)) else { throw noTarget }
+            return try attribute.appending(made(value).map { [$0] } ?? [], to: old)
+        }
+        if kind == .remove, part == nil { return elements }
+        try attribute.checkPrimary(chosen)
+        let one = attribute.withOnePrimary(elements, before: before)
+        return try attribute.appending(one, to: [])
+    }
+
+    /// An element that was chosen, after the operation; nil where it is gone.
+    private func changed(_ element: JSONValue, _ kind: SCIMPatch.Kind, _ value: JSONValue?) throws -> JSONValue? {
+        let value = value ?? .null
+        if let part {
+            return try attribute.merged(into: element, [(part, kind == .remove ? nil : part.canonical(value))])
+        }
+        switch kind {
+        case .remove: return nil
+        case .add where attribute.kind == .complex:
+            return try attribute.merged(into: element, attribute.givenParts(value))
+        case .add, .replace: return try attribute.canonical(value)
+        }
+    }
+
+    /// The element that is added where none is chosen: it has what the filter asks for (RFC 7644, section 3.5.2.1).
+    private func made(_ value: JSONValue?) throws -> JSONValue? {
+        let value = value ?? .null
+        guard attribute.kind == .complex else { return try attribute.canonical(value) }
+        var given: [SCIMAttribute.GivenPart] = []
+        if let filter {
+            guard let equalities = filter.equalities, equalities.allSatisfy(\.part.isWritable) else { throw noTarget }
+            given = equalities.map { ($0.part, $0.operand.json) }
+        }
+        if let part {
+            given.append((part, try part.canonical(value)))
+        } else {
+            given += try attribute.givenParts(value)
+        }
+        return try attribute.merged(into: nil, given)
+    }
+
+    private var noTarget: SCIMError { SCIMError(.noTarget, "The path chooses nothing of '\(attribute.name)'.") }
+}

@@ -1,0 +1,240 @@
+import Roster
+import RosterWire
+
+/// SCIM 2.0: RFC 7643, RFC 7644, and RFC 9865 for pages by cursor.
+enum SCIMAPI {
+    /// Where the interface is, below the server's root.
+    static let base = "/scim/v2"
+
+    static let routes: [Route] =
+        discovery + resources("Users", .user) + resources("Groups", .role) + me + [
+            route("POST", "/.search", "Search users and groups.", body: searchBody, answer: answer(list)) { exchange in
+                try SCIMHandlers.searchAll(exchange, SCIMSearch(body: exchange.json()))
+            },
+            route("GET", "", "Search users and groups.", parameters: searchParameters, answer: answer(list)) {
+                try SCIMHandlers.searchAll($0, SCIMSearch(query: $0))
+            },
+            route("POST", "/Bulk", "Carry out several operations.", body: bulkBody, answer: answer(bulkAnswer)) {
+                exchange in
+                guard exchange.request.body.count <= SCIMBulk.maximumBytes else {
+                    throw SCIMError(.tooMany, "A bulk request has at most \(SCIMBulk.maximumBytes) bytes.", status: 413)
+                }
+                let bulk = try SCIMBulk(try exchange.json())
+                return .later { .json(try await bulk.run(exchange), type: "application/scim+json") }
+            },
+        ]
+
+    private static func route(
+        _ method: String, _ path: String, _ summary: String, parameters: [Route.Parameter] = [],
+        body: JSONValue? = nil, answer: Route.Answer, handler: @escaping @Sendable (Exchange) throws -> Reply
+    ) -> Route {
+        Route(
+            method, base + path, summary, style: .scim, parameters: parameters, body: body, answer: answer,
+            handler: handler)
+    }
+
+    private static func answer(_ schema: JSONValue?, status: Int = 200, others: [Int] = []) -> Route.Answer {
+        Route.Answer(status: status, mediaType: "application/scim+json", schema: schema, others: others)
+    }
+
+    // MARK: Resources
+
+    private static func resources(_ name: String, _ entity: AttributeDefinition.Entity) -> [Route] {
+        let one = entity == .user ? "a user" : "a group"
+        let body = entity == .user ? userBody : groupBody
+        return [
+            route(
+                "GET", "/\(name)", "Search \(entity == .user ? "users" : "groups").", parameters: searchParameters,
+                answer: answer(list)
+            ) { try SCIMHandlers.list($0, entity) },
+            route(
+                "POST", "/\(name)/.search", "Search \(entity == .user ? "users" : "groups").", body: searchBody,
+                answer: answer(list)
+            ) { try SCIMHandlers.search($0, entity) },
+            route(
+                "POST", "/\(name)", "Create \(one).", parameters: selection, body: body,
+                answer: answer(resource, status: 201)
+            ) { try SCIMHandlers.create($0, entity) },
+            route(
+                "GET", "/\(name)/{id}", "Read \(one).", parameters: selection + [ifNoneMatch],
+                answer: answer(resource, others: [304])
+            ) { try SCIMHandlers.read($0, entity) },
+            route(
+                "PUT", "/\(name)/{id}", "Replace \(one).", parameters: selection + [ifMatch], body: body,
+                answer: answer(resource)
+            ) { try SCIMHandlers.replace($0, entity) },
+            route(
+                "PATCH", "/\(name)/{id}", "Change \(one).", parameters: selection + [ifMatch], body: patchBody,
+                answer: answer(resource, others: [204])
+            ) { try SCIMHandlers.patch($0, entity) },
+            route(
+                "DELETE", "/\(name)/{id}", "Delete \(one).", parameters: [ifMatch], answer: answer(nil, status: 204)
+            ) { try SCIMHandlers.delete($0, entity) },
+        ]
+    }
+
+    private static let me: [Route] = [
+        route(
+            "GET", "/Me", "Read oneself.", parameters: selection + [ifNoneMatch],
+            answer: answer(resource, others: [304])
+        ) { try SCIMHandlers.me($0, SCIMHandlers.read) },
+        route(
+            "PUT", "/Me", "Replace oneself.", parameters: selection + [ifMatch], body: userBody,
+            answer: answer(resource)
+        ) { try SCIMHandlers.me($0, SCIMHandlers.replace) },
+        route(
+            "PATCH", "/Me", "Change oneself.", parameters: selection + [ifMatch], body: patchBody,
+            answer: answer(resource)
+        ) { try SCIMHandlers.me($0, SCIMHandlers.patch) },
+        route("DELETE", "/Me", "Delete oneself.", parameters: [ifMatch], answer: answer(nil, status: 204)) {
+            try SCIMHandlers.me($0, SCIMHandlers.delete)
+        },
+    ]
+
+    // MARK: Discovery (RFC 7644, section 4)
+
+    private static let discovery: [Route] = [
+        document("/ServiceProviderConfig", "What the server can do.") { discovery, _ in
+            discovery.serviceProviderConfig
+        },
+        document("/ResourceTypes", "The types of resources.") { discovery, _ in discovery.resourceTypes },
+        document("/ResourceTypes/{name}", "A type of resources.") { $0.resourceType($1) },
+        document("/Schemas", "The schemas.") { discovery, _ in discovery.schemas },
+        document("/Schemas/{urn}", "A schema.") { $0.schema($1) },
+    ]
+
+    private static func document(
+        _ path: String, _ summary: String, _ value: @escaping @Sendable (SCIMDiscovery, String) -> JSONValue?
+    ) -> Route {
+        route("GET", path, summary, answer: answer(["type": "object"])) { exchange in
+            // RFC 7644, section 4: filtering these is refused, so that nobody takes part of them for all.
+            if try exchange.parameter("filter") != nil {
+                throw RequestError(.notPermitted, "These cannot be filtered.")
+            }
+            let derived = exchange.context.derived(exchange.view.attributes.vocabulary())
+            let discovery = SCIMDiscovery(
+                base: exchange.context.baseURL + base, types: [derived.scimUser, derived.scimGroup],
+                limits: .init(
+                    bulkOperations: SCIMBulk.maximumOperations, bulkBytes: SCIMBulk.maximumBytes,
+                    filterResults: SCIMSearch.maximumCount, pageSize: SCIMSearch.maximumCount))
+            guard let value = value(discovery, exchange.arguments.first ?? "") else {
+                throw SCIMError(status: 404, "There is nothing of that name.")
+            }
+            return .now(.json(value, type: "application/scim+json"))
+        }
+    }
+
+    // MARK: Parameters and bodies
+
+    private static let selection: [Route.Parameter] = [
+        .init(name: "attributes", summary: "What to return, with commas.", schema: ["type": "string"]),
+        .init(name: "excludedAttributes", summary: "What not to return, with commas.", schema: ["type": "string"]),
+    ]
+    private static let ifMatch = Route.Parameter(
+        name: "If-Match", summary: "The entity tag of the version that the change is based on.",
+        schema: ["type": "string"], isHeader: true)
+    private static let ifNoneMatch = Route.Parameter(
+        name: "If-None-Match", summary: "The entity tag of the version that the client has.",
+        schema: ["type": "string"], isHeader: true)
+    private static let searchParameters: [Route.Parameter] =
+        [
+            .init(name: "filter", summary: "RFC 7644, section 3.4.2.2.", schema: ["type": "string"]),
+            .init(name: "sortBy", summary: "The attribute to sort by.", schema: ["type": "string"]),
+            .init(
+                name: "sortOrder", summary: "ascending, unless given.",
+                schema: ["type": "string", "enum": ["ascending", "descending"]]),
+            .init(name: "startIndex", summary: "The first one's number, from 1.", schema: ["type": "integer"]),
+            .init(name: "count", summary: "How many at most; 100 unless given.", schema: ["type": "integer"]),
+            .init(
+                name: "cursor", summary: "Where the page begins (RFC 9865); empty for the first one.",
+                schema: ["type": "string"]),
+        ] + selection
+
+    private static let strings: JSONValue = ["type": "array", "items": ["type": "string"]]
+    private static let resource: JSONValue = [
+        "type": "object", "required": ["schemas", "id"],
+        "properties": ["schemas": strings, "id": ["type": "string"], "meta": ["type": "object"]],
+    ]
+    private static let list: JSONValue = [
+        "type": "object", "required": ["schemas", "totalResults"],
+        "properties": [
+            "schemas": strings, "totalResults": ["type": "integer"], "itemsPerPage": ["type": "integer"],
+            "startIndex": ["type": "integer"], "Resources": ["type": "array", "items": ["type": "object"]],
+        ],
+    ]
+    private static let userBody: JSONValue = [
+        "type": "object", "required": ["userName"],
+        "properties": [
+            "schemas": schemasOf("urn:ietf:params:scim:schemas:core:2.0:User"), "userName": ["type": "string"],
+            "displayName": ["type": "string"], "title": ["type": "string"], "active": ["type": "boolean"],
+            "name": [
+                "type": "object",
+                "properties": ["givenName": ["type": "string"], "familyName": ["type": "string"]],
+            ],
+            "emails": [
+                "type": "array",
+                "items": [
+                    "type": "object", "properties": ["value": ["type": "string"], "type": ["type": "string"]],
+                ],
+            ],
+        ],
+    ]
+    private static let groupBody: JSONValue = [
+        "type": "object", "required": ["displayName"],
+        "properties": [
+            "schemas": schemasOf("urn:ietf:params:scim:schemas:core:2.0:Group"), "displayName": ["type": "string"],
+            "members": [
+                "type": "array", "items": ["type": "object", "properties": ["value": ["type": "string"]]],
+            ],
+        ],
+    ]
+    private static func schemasOf(_ urn: String) -> JSONValue {
+        ["type": "array", "items": ["type": "string", "enum": [.string(urn)]], "minItems": 1]
+    }
+    private static let patchBody: JSONValue = [
+        "type": "object", "required": ["schemas", "Operations"],
+        "properties": [
+            "schemas": schemasOf(SCIMPatch.schema),
+            "Operations": [
+                "type": "array", "minItems": 1,
+                "items": [
+                    "type": "object", "required": ["op"],
+                    "properties": [
+                        "op": ["type": "string", "enum": ["add", "replace", "remove"]], "path": ["type": "string"],
+                    ],
+                ],
+            ],
+        ],
+    ]
+    private static let searchBody: JSONValue = [
+        "type": "object", "required": ["schemas"],
+        "properties": [
+            "schemas": schemasOf(SCIMSearch.schema), "filter": ["type": "string"], "sortBy": ["type": "string"],
+            "sortOrder": ["type": "string", "enum": ["ascending", "descending"]],
+            "startIndex": ["type": "integer"], "count": ["type": "integer"], "attributes": strings,
+            "excludedAttributes": strings,
+        ],
+    ]
+    private static let bulkBody: JSONValue = [
+        "type": "object", "required": ["schemas", "Operations"],
+        "properties": [
+            "schemas": schemasOf("urn:ietf:params:scim:api:messages:2.0:BulkRequest"),
+            "failOnErrors": ["type": "integer", "minimum": 1],
+            "Operations": [
+                "type": "array",
+                "items": [
+                    "type": "object", "required": ["method", "path"],
+                    "properties": [
+                        "method": ["type": "string", "enum": ["POST", "PUT", "PATCH", "DELETE"]],
+                        "path": ["type": "string"], "bulkId": ["type": "string"], "version": ["type": "string"],
+                        "data": ["type": "object"],
+                    ],
+                ],
+            ],
+        ],
+    ]
+    private static let bulkAnswer: JSONValue = [
+        "type": "object", "required": ["schemas", "Operations"],
+        "properties": ["schemas": strings, "Operations": ["type": "array"]],
+    ]
+}

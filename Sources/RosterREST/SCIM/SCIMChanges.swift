@@ -1,0 +1,80 @@
+import Roster
+import RosterWire
+
+/// What a resource, before and after, asks the directory to change.
+struct SCIMChanges: Sendable {
+    private(set) var attributes: [AttributeChange] = []
+    /// The new password as the client sent it: to be hashed before the directory sees it.
+    private(set) var password: String?
+    private(set) var joining: [RoleSubject] = []
+    private(set) var leaving: [RoleSubject] = []
+
+    /// - Parameters:
+    ///   - old: The resource in canonical form; of a new one, an empty object.
+    ///   - new: The resource as it is to be.
+    init(from old: JSONValue, to new: JSONValue, of entity: AttributeDefinition.Entity, _ derived: DerivedVocabulary)
+        throws
+    {
+        let type = entity == .user ? derived.scimUser : derived.scimGroup
+        let vocabulary = derived.people.vocabulary
+        for key in type.differences(from: old, to: new) {
+            let value = new[key]
+            switch (entity, key.urn, key.name) {
+            case (.user, nil, "password"): password = value?.text
+            case (.user, nil, "name"):
+                for part in type.core.attribute(named: "name")?.subAttributes ?? [] {
+                    guard old["name"]?[part.name] != new["name"]?[part.name] else { continue }
+                    try set(.name(part.name), new["name"]?[part.name], entity, derived, vocabulary)
+                }
+            case (.user, SCIMResourceType.enterpriseURN?, "manager"):
+                attributes.append(
+                    value?["value"]?.text.map { .set("manager", .string($0)) } ?? .clear("manager"))
+            case (.role, nil, "members"):
+                let change = type.references(addedTo: old, in: new, attribute: "members")
+                joining = try change.added.map { try Self.subject($0, in: new) }
+                leaving = try change.removed.map { try Self.subject($0, in: old) }
+            case (_, let urn?, let name): try set(.inExtension(urn, name), value, entity, derived, vocabulary)
+            case (_, nil, let name): try set(.top(name), value, entity, derived, vocabulary)
+            }
+        }
+    }
+
+    private mutating func set(
+        _ place: SCIMPlaces.Place, _ value: JSONValue?, _ entity: AttributeDefinition.Entity,
+        _ derived: DerivedVocabulary, _ vocabulary: Vocabulary
+    ) throws {
+        guard let name = derived.scimPlaces.attribute(at: place, of: entity),
+            let definition = vocabulary.definition(of: name, for: entity)
+        else { return }
+        let new = try value?.attributeValue(for: definition)
+        attributes.append(new.map { .set(name, $0) } ?? .clear(name))
+    }
+
+    /// A member by its identifier. What it is, the list says, or the identifier itself: users and roles share no number.
+    private static func subject(_ id: String, in resource: JSONValue) throws -> RoleSubject {
+        let element = resource["members"]?.elements.first { $0["value"]?.text == id }
+        if element?["type"]?.text?.lowercased() == "group", let role = RoleID(id) { return .role(.id(role)) }
+        guard let user = UserID(id) else {
+            throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
+        }
+        return .user(.id(user))
+    }
+
+    /// Users among those who join that are groups in truth: clients leave `type` out.
+    func resolved(_ subjects: [RoleSubject], _ session: Session) throws -> [RoleSubject] {
+        try subjects.map { subject in
+            guard case .user(.id(let id)) = subject, (try? session.id(of: .id(id))) == nil else { return subject }
+            guard let role = RoleID(id.description), (try? session.role(.id(role))) != nil else {
+                throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
+            }
+            return .role(.id(role))
+        }
+    }
+
+    /// The attributes of a new user or role.
+    var new: AttributeSet {
+        var set = AttributeSet()
+        for case .set(let name, let value) in attributes { set[name] = value }
+        return set
+    }
+}

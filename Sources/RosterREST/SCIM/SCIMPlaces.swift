@@ -1,0 +1,53 @@
+import Roster
+
+/// Where the directory's attributes stand in SCIM's resources.
+struct SCIMPlaces: Sendable {
+    /// A place in a resource.
+    enum Place: Sendable, Hashable {
+        /// `title`
+        case top(String)
+        /// `name.givenName`
+        case name(String)
+        /// In the extension with that URN.
+        case inExtension(String, String)
+    }
+
+    let users: [AttributeName: Place]
+    let roles: [AttributeName: Place]
+    private let userAttributes: [Place: AttributeName]
+    private let roleAttributes: [Place: AttributeName]
+
+    init(_ vocabulary: Vocabulary) {
+        var users: [AttributeName: Place] = [:]
+        let enterprise = SCIMResourceType.enterpriseURN + ":"
+        for definition in vocabulary.definitions(for: .user) where definition.element == nil {
+            guard let name = definition.names[.scim] else {
+                users[definition.name] = .inExtension(Vocabulary.extensionSchema, definition.name.rawValue)
+                continue
+            }
+            if name.hasPrefix(enterprise) {
+                users[definition.name] = .inExtension(
+                    SCIMResourceType.enterpriseURN, String(name.dropFirst(enterprise.count)))
+            } else if name.hasPrefix("name.") {
+                users[definition.name] = .name(String(name.dropFirst(5)))
+            } else {
+                users[definition.name] = .top(name)
+            }
+        }
+        self.users = users
+        roles = Dictionary(
+            uniqueKeysWithValues: vocabulary.definitions(for: .role).map { definition in
+                let place: Place =
+                    definition.names[.scim].map { .top($0) }
+                    ?? .inExtension(SCIMResourceType.groupExtensionURN, definition.name.rawValue)
+                return (definition.name, place)
+            })
+        userAttributes = Dictionary(users.map { ($0.value, $0.key) }) { first, _ in first }
+        roleAttributes = Dictionary(roles.map { ($0.value, $0.key) }) { first, _ in first }
+    }
+
+    /// The attribute at a place; nil where the directory keeps none there.
+    func attribute(at place: Place, of entity: AttributeDefinition.Entity) -> AttributeName? {
+        entity == .user ? userAttributes[place] : roleAttributes[place]
+    }
+}

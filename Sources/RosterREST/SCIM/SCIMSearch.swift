@@ -1,0 +1,145 @@
+import Roster
+import RosterWire
+
+/// A search of SCIM's: query parameters, or the body of `.search` (RFC 7644, sections 3.4.2 and 3.4.3; RFC 9865).
+struct SCIMSearch: Sendable {
+    static let maximumCount = 1_000
+    private static let usualCount = 100
+    /// The URN of the body of `.search`.
+    static let schema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
+
+    var filter: String?
+    var sortBy: String?
+    var isDescending = false
+    var startIndex = 1
+    var count = usualCount
+    /// Set where the client asks for pages by cursor; empty for the first one.
+    var cursor: String?
+    var attributes: [String] = []
+    var excluded: [String] = []
+
+    init(query exchange: Exchange) throws {
+        filter = try exchange.parameter("filter")
+        sortBy = try exchange.parameter("sortBy")
+        try setOrder(try exchange.parameter("sortOrder"))
+        cursor = try exchange.parameter("cursor")
+        attributes = SCIMProjection.names(in: try exchange.parameter("attributes"))
+        excluded = SCIMProjection.names(in: try exchange.parameter("excludedAttributes"))
+        try setPage(startIndex: try Self.integer(exchange, "startIndex"), count: try Self.integer(exchange, "count"))
+    }
+
+    init(body: JSONValue) throws {
+        guard body.member("schemas")?.elements.contains(where: { $0.text == Self.schema }) ?? false else {
+            throw SCIMError(.invalidSyntax, "'schemas' does not have '\(Self.schema)'.")
+        }
+        func text(_ name: String) throws -> String? {
+            switch body.member(name) {
+            case nil, .null?: return nil
+            case .string(let text)?: return text
+            default: throw SCIMError(.invalidSyntax, "'\(name)' is text.")
+            }
+        }
+        func names(_ name: String) throws -> [String] {
+            switch body.member(name) {
+            case nil, .null?: return []
+            case .string(let text)?: return SCIMProjection.names(in: text)
+            case .array(let elements)?:
+                return try elements.map { element in
+                    guard let text = element.text else {
+                        throw SCIMError(.invalidSyntax, "'\(name)' is an array of names.")
+                    }
+                    return text
+                }
+            default: throw SCIMError(.invalidSyntax, "'\(name)' is an array of names.")
+            }
+        }
+        func number(_ name: String) throws -> Int? {
+            switch body.member(name) {
+            case nil, .null?: return nil
+            case .integer(let number)?: return Int(clamping: number)
+            default: throw SCIMError(.invalidSyntax, "'\(name)' is a whole number.")
+            }
+        }
+        filter = try text("filter")
+        sortBy = try text("sortBy")
+        try setOrder(try text("sortOrder"))
+        cursor = try text("cursor")
+        attributes = try names("attributes")
+        excluded = try names("excludedAttributes")
+        try setPage(startIndex: try number("startIndex"), count: try number("count"))
+    }
+
+    private static func integer(_ exchange: Exchange, _ name: String) throws -> Int? {
+        guard let text = try exchange.parameter(name) else { return nil }
+        guard let number = Int(text) else {
+            throw SCIMError(name == "count" ? .invalidCount : .invalidValue, "'\(name)' is a whole number.")
+        }
+        return number
+    }
+
+    private mutating func setOrder(_ order: String?) throws {
+        switch order?.lowercased() {
+        case nil, "ascending": isDescending = false
+        case "descending": isDescending = true
+        default: throw SCIMError(.invalidValue, "'sortOrder' is ascending or descending.")
+        }
+    }
+
+    /// Less than one counts as one, and less than none as none (RFC 7644, section 3.4.2.4).
+    private mutating func setPage(startIndex: Int?, count: Int?) throws {
+        self.startIndex = max(startIndex ?? 1, 1)
+        self.count = min(max(count ?? Self.usualCount, 0), Self.maximumCount)
+        if cursor != nil, startIndex != nil {
+            throw SCIMError(.invalidValue, "'cursor' and 'startIndex' exclude each other.")
+        }
+    }
+
+    // MARK: The directory's search
+
+    func search(
+        _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary, _ seal: Seal,
+        _ type: SCIMResourceType
+    ) throws -> Search {
+        let start: Search.Start
+        if let cursor, !cursor.isEmpty {
+            start = .cursor(Cursor(try seal.open(cursor)))
+        } else {
+            start = .offset(startIndex - 1)
+        }
+        var search = Search(
+            try filter.map { try Filter(scim: $0, vocabulary: vocabulary, for: entity) } ?? .everything,
+            sortedBy: try sortBy.map {
+                Search.Sort(try Self.attribute($0, entity, vocabulary, type), descending: isDescending)
+            },
+            pageSize: count, from: start)
+        search.includesTotal = true
+        return search
+    }
+
+    /// The directory's attribute that a name of SCIM's stands for, as one to sort by.
+    private static func attribute(
+        _ name: String, _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary, _ type: SCIMResourceType
+    ) throws -> AttributeName {
+        let path = try SCIMPath(name, in: type)
+        guard path.filter == nil, let attribute = path.attribute else {
+            throw SCIMError(.invalidPath, "Nothing can be sorted by that.")
+        }
+        let whole = (path.urn.map { $0 + ":" } ?? "") + attribute.name
+        let named = path.part.map { whole + "." + $0.name } ?? whole
+        let candidates = [named, attribute.name == "name" ? "name.formatted" : whole, attribute.name]
+        guard
+            let definition = candidates.lazy.compactMap({
+                vocabulary.definition(named: $0, in: .scim, for: entity)
+            }).first
+        else { throw SCIMError(.invalidPath, "Nothing can be sorted by '\(name.prefix(100))'.") }
+        return definition.name
+    }
+
+    /// Whether it is answered by one look-up, so that it need not be put into a line.
+    static func isBrief(_ search: Search) -> Bool {
+        guard case .compare(let path, .equal, _) = search.filter, search.sort == nil, path.part == nil else {
+            return false
+        }
+        return ["uid", "id", "externalId", "name"].contains(path.attribute.rawValue)
+    }
+}

@@ -1,0 +1,288 @@
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// What SCIM's requests do to the directory, one resource at a time: the same for a request of its own and for an
+/// operation of a bulk.
+struct SCIMWork: Sendable {
+    let context: ServiceContext
+    let view: DirectoryView
+    /// The conditions that a request makes on versions.
+    let precondition: @Sendable (Int64) throws -> Void
+
+    /// What came of it.
+    struct Outcome: Sendable {
+        let status: Int
+        /// Nil where nothing is to be told, or of what was deleted.
+        let resource: JSONValue?
+        let location: String?
+        let version: Int64?
+    }
+
+    private var derived: DerivedVocabulary { context.derived(view.attributes.vocabulary()) }
+
+    private func type(of entity: AttributeDefinition.Entity) -> SCIMResourceType {
+        entity == .user ? derived.scimUser : derived.scimGroup
+    }
+
+    // MARK: Creating (RFC 7644, section 3.3)
+
+    func create(
+        _ entity: AttributeDefinition.Entity, _ body: JSONValue, _ projection: SCIMProjection
+    ) async throws -> Outcome {
+        let derived = derived
+        var resource = try type(of: entity).normalised(body)
+        if entity == .user, resource["active"] == nil { resource["active"] = true }
+        let changes = try SCIMChanges(from: .object([]), to: resource, of: entity, derived)
+        let hash = try await hash(changes.password, of: resource)
+        return try await view.awaitWrite { [resource] session in
+            let writer = SCIMWriter(context, session)
+            var attributes = changes.new
+            switch entity {
+            case .user:
+                if let hash { attributes["password"] = .string(hash) }
+                let user = try session.create(NewUser(attributes: attributes))
+                return outcome(201, try writer.resource(user, projection), user, projection)
+            case .role:
+                let name = resource[SCIMResourceType.groupExtensionURN]?["name"]?.text
+                attributes["name"] = nil
+                guard let name = name ?? resource["displayName"]?.text else {
+                    throw SCIMError(.invalidValue, "'displayName' is required.")
+                }
+                var role = try session.createRole(name, attributes)
+                if !changes.joining.isEmpty {
+                    try session.add(
+                        changes.resolved(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
+                    role = try session.role(.id(role.id))
+                }
+                return outcome(201, try writer.resource(role, projection), role, projection)
+            }
+        }
+    }
+
+    // MARK: Changing (RFC 7644, sections 3.5.1 and 3.5.2)
+
+    func replace(
+        _ entity: AttributeDefinition.Entity, _ id: String, _ body: JSONValue, _ projection: SCIMProjection
+    ) async throws -> Outcome {
+        let type = type(of: entity)
+        let new = try type.normalised(body)
+        return try await change(entity, id, projection, passwordIn: new) { old in
+            var new = new
+            // What a client does not mention it did not mean to disable, to lock out or to forget.
+            if new["active"] == nil { new["active"] = old["active"] }
+            for schema in type.extensions where new[schema.id] == nil { new[schema.id] = old[schema.id] }
+            // The unique name of a group is kept by the directory unless the client gives one.
+            let name = SCIMResourceType.Key("name", in: SCIMResourceType.groupExtensionURN)
+            if entity == .role, new[name] == nil { new[name] = old[name] }
+            return new
+        }
+    }
+
+    func patch(
+        _ entity: AttributeDefinition.Entity, _ id: String, _ body: JSONValue, _ projection: SCIMProjection,
+        isResourceWanted: Bool
+    ) async throws -> Outcome {
+        let patch = try SCIMPatch(body, for: type(of: entity))
+        if entity == .role, !isResourceWanted, let moves = MemberMoves(patch) {
+            return try await move(moves, in: id)
+        }
+        let password = patch.operations.lazy.compactMap { operation in
+            operation.path == nil
+                ? operation.value?.member("password")
+                : operation.path?.attribute?.name == "password" ? operation.value : nil
+        }.last
+        return try await change(entity, id, projection, passwordIn: ["password": password ?? .null]) {
+            try patch.applied(to: $0)
+        }
+    }
+
+    private func change(
+        _ entity: AttributeDefinition.Entity, _ id: String, _ projection: SCIMProjection,
+        passwordIn body: JSONValue, _ apply: @escaping @Sendable (JSONValue) throws -> JSONValue
+    ) async throws -> Outcome {
+        let derived = derived
+        let hash = try await hash(body["password"]?.text, of: body)
+        return try await view.awaitWrite { session in
+            let writer = SCIMWriter(context, session)
+            switch entity {
+            case .user:
+                var user = try session.user(try Self.user(id))
+                try precondition(user.version)
+                let old = try writer.resource(user)
+                let changes = try SCIMChanges(from: old, to: try apply(old), of: .user, derived)
+                var attributes = changes.attributes
+                if changes.password != nil, let hash { attributes.append(.set("password", .string(hash))) }
+                user = try session.modify(.id(user.id), attributes, ifVersion: nil)
+                return outcome(200, try writer.resource(user, projection), user, projection)
+            case .role:
+                var role = try session.role(try Self.role(id))
+                try precondition(role.version)
+                let old = try writer.resource(role)
+                let changes = try SCIMChanges(from: old, to: try apply(old), of: .role, derived)
+                if !changes.attributes.isEmpty {
+                    _ = try session.modifyRole(.id(role.id), changes.attributes, ifVersion: nil)
+                }
+                if !changes.leaving.isEmpty {
+                    try session.remove(changes.leaving, from: .id(role.id), as: .member, ifVersion: nil)
+                }
+                if !changes.joining.isEmpty {
+                    try session.add(
+                        changes.resolved(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
+                }
+                role = try session.role(.id(role.id))
+                return outcome(200, try writer.resource(role, projection), role, projection)
+            }
+        }
+    }
+
+    /// Members come and go without all the others being read: a group may have very many.
+    private func move(_ moves: MemberMoves, in id: String) async throws -> Outcome {
+        try await view.awaitWrite { session in
+            let role = try session.role(try Self.role(id))
+            try precondition(role.version)
+            for step in moves.steps {
+                let subjects = step.ids.compactMap { id in UserID(id).map { RoleSubject.user(.id($0)) } }
+                switch step.kind {
+                case .join:
+                    guard subjects.count == step.ids.count else {
+                        throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
+                    }
+                    try session.add(
+                        step.resolved(subjects, session), to: .id(role.id), as: .member, ifVersion: nil)
+                case .leave(let mustBeThere):
+                    for subject in try step.resolvedLeaving(subjects, session) {
+                        do {
+                            try session.remove([subject], from: .id(role.id), as: .member, ifVersion: nil)
+                        } catch let error as DirectoryError where error.code == .notFound {
+                            if mustBeThere { throw SCIMError(.noTarget, "The path chooses no member.") }
+                        }
+                    }
+                    if mustBeThere, subjects.isEmpty { throw SCIMError(.noTarget, "The path chooses no member.") }
+                }
+            }
+            let version = try session.role(.id(role.id)).version
+            return Outcome(status: 204, resource: nil, location: nil, version: version)
+        }
+    }
+
+    // MARK: Deleting (RFC 7644, section 3.6)
+
+    /// Deletes a resource. Those who report to a user who is deleted report to that user's manager.
+    func delete(_ entity: AttributeDefinition.Entity, _ id: String) async throws -> Outcome {
+        try await view.awaitWrite { session in
+            switch entity {
+            case .user:
+                let user = try session.user(try Self.user(id), ["version"])
+                try precondition(user.version)
+                try session.delete(.id(user.id), .reassign, ifVersion: nil)
+            case .role:
+                let role = try session.role(try Self.role(id))
+                try precondition(role.version)
+                try session.deleteRole(.id(role.id), ifVersion: nil)
+            }
+            return Outcome(status: 204, resource: nil, location: nil, version: nil)
+        }
+    }
+
+    // MARK: Parts
+
+    /// A resource is known by its identifier alone: nobody's `userName` or `externalId` is one.
+    static func user(_ id: String) throws -> UserReference {
+        guard let id = UserID(id) else { throw notFound("user") }
+        return .id(id)
+    }
+
+    static func role(_ id: String) throws -> RoleReference {
+        guard let id = RoleID(id) else { throw notFound("group") }
+        return .id(id)
+    }
+
+    private static func notFound(_ what: String) -> DirectoryError {
+        DirectoryError(.notFound, "There is no \(what) with that id.")
+    }
+
+    private func outcome(
+        _ status: Int, _ resource: JSONValue, _ user: User, _ projection: SCIMProjection
+    ) -> Outcome {
+        Outcome(
+            status: status, resource: projection.applied(to: resource),
+            location: "\(context.baseURL)\(SCIMAPI.base)/Users/\(user.id)", version: user.version)
+    }
+
+    private func outcome(
+        _ status: Int, _ resource: JSONValue, _ role: Role, _ projection: SCIMProjection
+    ) -> Outcome {
+        Outcome(
+            status: status, resource: projection.applied(to: resource),
+            location: "\(context.baseURL)\(SCIMAPI.base)/Groups/\(role.id)", version: role.version)
+    }
+
+    private func hash(_ password: String?, of resource: JSONValue) async throws -> String? {
+        guard let password, !password.isEmpty else { return nil }
+        let names = [resource["userName"]?.text].compactMap { $0 }
+        let mails = (resource["emails"]?.elements ?? []).compactMap { $0["value"]?.text }
+        return try await context.passwords.hash(password, ofUser: names + mails)
+    }
+}
+
+/// A patch that only has members come and go.
+private struct MemberMoves: Sendable {
+    enum Kind: Sendable {
+        case join
+        case leave(mustBeThere: Bool)
+    }
+    struct Step: Sendable {
+        let kind: Kind
+        let ids: [String]
+
+        func resolved(_ subjects: [RoleSubject], _ session: Session) throws -> [RoleSubject] {
+            try subjects.map { subject in
+                guard case .user(.id(let id)) = subject, (try? session.id(of: .id(id))) == nil else { return subject }
+                guard let role = RoleID(id.description), (try? session.role(.id(role))) != nil else {
+                    throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
+                }
+                return .role(.id(role))
+            }
+        }
+
+        func resolvedLeaving(_ subjects: [RoleSubject], _ session: Session) throws -> [RoleSubject] {
+            subjects.map { subject in
+                guard case .user(.id(let id)) = subject, (try? session.id(of: .id(id))) == nil,
+                    let role = RoleID(id.description)
+                else { return subject }
+                return .role(.id(role))
+            }
+        }
+    }
+
+    let steps: [Step]
+
+    init?(_ patch: SCIMPatch) {
+        var steps: [Step] = []
+        for operation in patch.operations {
+            guard let path = operation.path, path.attribute?.name == "members", path.urn == nil, path.part == nil
+            else { return nil }
+            switch (operation.kind, path.filter, operation.value) {
+            case (.add, nil, let value?):
+                guard let ids = Self.ids(in: value) else { return nil }
+                steps.append(Step(kind: .join, ids: ids))
+            case (.remove, nil, let value?) where !value.isNull:
+                guard let ids = Self.ids(in: value) else { return nil }
+                steps.append(Step(kind: .leave(mustBeThere: false), ids: ids))
+            case (.remove, let filter?, _):
+                guard let equalities = filter.equalities, equalities.count == 1, let first = equalities.first,
+                    first.part.name == "value", let id = first.operand.json.text
+                else { return nil }
+                steps.append(Step(kind: .leave(mustBeThere: true), ids: [id]))
+            default: return nil
+            }
+        }
+        self.steps = steps
+    }
+
+    private static func ids(in value: JSONValue) -> [String]? {
+        let ids = value.elements.map { $0["value"]?.text ?? $0.text }
+        return ids.contains(nil) ? nil : ids.compactMap { $0 }
+    }
+}

@@ -1,0 +1,118 @@
+package import Roster
+package import RosterSignIn
+
+/// What all requests share: the directory, who may enter, and what the service says about itself.
+package struct ServiceContext: Sendable {
+    let directory: Directory
+    /// Where the service is reached, without a slash at the end. Links are made of this, never of what a request claims.
+    let baseURL: String
+    /// The names under which a request may ask for the service; empty for any.
+    let hosts: Set<String>
+    /// Whether passwords and tokens are taken over connections that others can read along.
+    let allowsPlainCredentials: Bool
+    let authenticators: [any Authenticator]
+    let passwords: PasswordKeeper
+    let seal: Seal
+    let metrics: Metrics
+    let vocabularies = DerivedVocabulary.Memory()
+    let isDraining: @Sendable () -> Bool
+    let log: @Sendable (RequestRecord) -> Void
+
+    /// Describes the service.
+    ///
+    /// - Parameters:
+    ///   - directory: What is served.
+    ///   - baseURL: Where the service is reached, such as `https://id.example.com`.
+    ///   - hosts: The names, without ports, under which a request may ask for the service; empty for any.
+    ///   - allowsPlainCredentials: Whether passwords and tokens are taken over connections that others can read along.
+    ///   - signIn: Who may enter.
+    ///   - isDraining: Whether the server is about to stop, so that `/readyz` says so.
+    ///   - log: Takes a record of each request.
+    package init(
+        directory: Directory, baseURL: String, hosts: Set<String> = [], allowsPlainCredentials: Bool = false,
+        signIn: SignIn, isDraining: @escaping @Sendable () -> Bool = { false },
+        log: @escaping @Sendable (RequestRecord) -> Void = { _ in }
+    ) throws {
+        self.directory = directory
+        self.baseURL = baseURL
+        self.hosts = hosts
+        self.allowsPlainCredentials = allowsPlainCredentials
+        authenticators = signIn.authenticators
+        passwords = signIn.passwords
+        seal = try Seal(key: directory.credentials.signingKey())
+        metrics = Metrics()
+        self.isDraining = isDraining
+        self.log = log
+    }
+
+    /// Refuses requests for other hosts: a page of a stranger's must not reach a server on this machine by giving its own
+    /// name this machine's address.
+    func check(_ request: HTTPRequest) throws {
+        guard !hosts.isEmpty, let host = request.headers["Host"] else { return }
+        let name: Substring
+        if host.hasPrefix("[") {
+            name = host[...(host.firstIndex(of: "]") ?? host.index(before: host.endIndex))]
+        } else {
+            name = host.prefix { $0 != ":" }
+        }
+        guard hosts.contains(name.lowercased()) else {
+            throw RequestError(.misdirected, "This server does not go by that name. See --public-url.")
+        }
+    }
+
+    // MARK: Who asks
+
+    static let notAuthenticated = RequestError(
+        .notAuthenticated, "Sign in with HTTP Basic or a bearer token.",
+        headers: ["WWW-Authenticate": "Basic realm=\"Roster\", charset=\"UTF-8\", Bearer realm=\"Roster\""])
+
+    func authenticate(_ request: HTTPRequest) throws -> Authentication {
+        guard let (scheme, credentials) = try Self.credentials(of: request) else { return .notMine }
+        guard request.isConfidential || allowsPlainCredentials else {
+            throw RequestError(.notPermitted, "Passwords and tokens are taken over TLS only. Use https.")
+        }
+        for authenticator in authenticators {
+            switch authenticator.authenticate(scheme: scheme, credentials: credentials, from: request.peer) {
+            case .notMine: continue
+            case .refused(let failure): throw failure
+            case let found: return found
+            }
+        }
+        return .notMine
+    }
+
+    /// The scheme in lower case and what follows it.
+    private static func credentials(of request: HTTPRequest) throws -> (scheme: String, credentials: String)? {
+        let standard = request.headers.values(of: "Authorization")
+        let oracle = request.headers.values(of: "X-IDAAS-REST-AUTHORIZATION")
+        guard standard.count <= 1, oracle.count <= 1 else {
+            throw RequestError(.badRequest, "The request has several Authorization fields.")
+        }
+        guard let field = standard.first ?? oracle.first else { return nil }
+        guard let space = field.utf8.firstIndex(of: UInt8(ascii: " ")) else { return ("", field) }
+        let scheme = field[..<space].lowercased()
+        let rest = field[field.utf8.index(after: space)...].trimmingPrefix { $0 == " " }
+        switch scheme {
+        case "uidpassword":
+            // UIDPASSWORD cred="base64 of name:password", as Mobile and Social writes it.
+            return ("basic", rest.trimmingPrefix("cred=").filter { $0 != "\"" })
+        case "token": return ("bearer", String(rest))
+        default: return (scheme, String(rest))
+        }
+    }
+
+    /// What is answered to a failed sign-in.
+    static func requestError(_ error: any Error) -> any Error {
+        guard let failure = error as? AuthenticationFailure else { return error }
+        switch failure {
+        case .wrong: return notAuthenticated
+        case .tooManyAttempts(let seconds):
+            return RequestError(
+                .tooManyRequests, "There were too many attempts to sign in.",
+                headers: ["Retry-After": String(seconds)])
+        case .overloaded:
+            return RequestError(
+                .tooManyRequests, "Too many are signing in at this moment.", headers: ["Retry-After": "1"])
+        }
+    }
+}

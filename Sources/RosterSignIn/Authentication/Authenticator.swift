@@ -1,0 +1,49 @@
+package import Roster
+
+/// Finds out who sends a request by what its `Authorization` field holds. One for each scheme: passwords (HTTP Basic) and
+/// tokens (Bearer).
+package protocol Authenticator: Sendable {
+    /// Answers for credentials of its own scheme.
+    ///
+    /// - Parameters:
+    ///   - scheme: The word before the credentials, in lower case: `basic`, `bearer`.
+    ///   - credentials: What follows it.
+    ///   - peer: The address that the request came from, for throttling.
+    func authenticate(scheme: String, credentials: String, from peer: String) -> Authentication
+}
+
+/// What an ``Authenticator`` found out.
+package enum Authentication: Sendable {
+    /// Not its scheme.
+    case notMine
+    /// Known at once.
+    case identified(Identity)
+    /// Refused at once.
+    case refused(AuthenticationFailure)
+    /// It takes longer, such as hashing a password. Throws ``AuthenticationFailure``.
+    case later(@Sendable () async throws -> Identity)
+}
+
+/// Who sends a request.
+package struct Identity: Sendable, Hashable {
+    /// On whose behalf the directory is asked.
+    package let caller: Caller
+    /// How the log names them.
+    package let name: String
+
+    /// Names who sends a request.
+    package init(_ caller: Caller, name: String) {
+        self.caller = caller
+        self.name = name
+    }
+}
+
+/// Why somebody is not let in. It never says whether the name or the password was wrong.
+package enum AuthenticationFailure: Error, Sendable, Hashable {
+    /// Unknown, wrong, disabled, expired, revoked or unreadable.
+    case wrong
+    /// Too many attempts; the next one in so many seconds.
+    case tooManyAttempts(seconds: Int)
+    /// More sign-ins at once than the server can hash.
+    case overloaded
+}
