@@ -33,11 +33,18 @@ let package = Package(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .target(name: "RosterWire", swiftSettings: strict),
-        .target(name: "RosterSignIn", dependencies: ["Roster", "CCrypto"], swiftSettings: strict),
+        .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+        .target(
+            name: "RosterSignIn",
+            dependencies: ["Roster", "CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux]))],
+            swiftSettings: strict),
         .target(name: "RosterREST", dependencies: ["Roster", "RosterWire", "RosterSignIn"], swiftSettings: strict),
-        .target(name: "RosterServer", dependencies: ["RosterREST", "CMicroHTTPD"], swiftSettings: strict),
+        .target(
+            name: "RosterServer", dependencies: ["Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD"],
+            swiftSettings: strict),
         .executableTarget(
-            name: "RosterCommand", dependencies: ["Roster", "RosterFixtures", "RosterServer"], swiftSettings: strict),
+            name: "RosterCommand", dependencies: ["Roster", "RosterFixtures", "RosterServer", "RosterSignIn"],
+            swiftSettings: strict),
         .executableTarget(
             name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
             swiftSettings: strict),

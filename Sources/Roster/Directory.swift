@@ -41,6 +41,11 @@ public final class Directory: Sendable {
         core = try DirectoryCore(store: store, clock: clock)
     }
 
+    /// Opens the directory of a server: without mapping the file, so that its memory does not grow with it.
+    package static func served(at url: URL) throws -> Directory {
+        try Directory(at: url, readOnly: false, mappedBytes: 0, clock: { Date() })
+    }
+
     init(core: DirectoryCore) { self.core = core }
 
     /// Makes an empty directory in memory. It ends with the last reference to it.

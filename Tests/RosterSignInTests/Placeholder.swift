@@ -1,3 +1,1 @@
 import Testing
-
-@Suite struct PlaceholderSignIn {}

@@ -7,7 +7,7 @@ package struct Seal: Sendable {
     init(key: String) { self.key = Array(key.utf8) }
 
     /// The text with its signature.
-    func seal(_ text: String) -> String { text + "." + signature(of: text) }
+    func seal(_ text: String) throws -> String { try text + "." + signature(of: text) }
 
     /// The text that was sealed.
     ///
@@ -15,7 +15,7 @@ package struct Seal: Sendable {
     func open(_ sealed: String) throws -> String {
         guard let point = sealed.lastIndex(of: "."),
             constantTimeEqual(
-                Array(sealed[sealed.index(after: point)...].utf8), Array(signature(of: String(sealed[..<point])).utf8))
+                String(sealed[sealed.index(after: point)...]), try signature(of: String(sealed[..<point])))
         else {
             throw SCIMError(
                 .invalidCursor, "That is not a cursor of this server. Give back the one of the page before, unaltered.")
@@ -23,7 +23,7 @@ package struct Seal: Sendable {
         return String(sealed[..<point])
     }
 
-    private func signature(of text: String) -> String {
-        Base64URL.text(Array(HMACSHA256.code(for: Array(text.utf8), key: key).prefix(16)))
+    private func signature(of text: String) throws -> String {
+        Base64URL.text(Array(try HMACSHA256.code(for: Array(text.utf8), key: key).prefix(16)))
     }
 }

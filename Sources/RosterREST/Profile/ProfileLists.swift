@@ -82,7 +82,7 @@ enum ProfileLists {
                     let found = try session.searchRoles(search)
                     (elements, next) = (try found.elements.map { try writer.entity($0) }, found.next)
                 }
-                return answer(exchange, page, elements, next: next?.description)
+                return try answer(exchange, page, elements, next: next?.description)
             }
         }
     }
@@ -135,7 +135,7 @@ enum ProfileLists {
                     }
                     let before = try relation.page(
                         of: id, isDeep: isDeep, from: place, limit: page.offset, ["version"], session)
-                    guard let next = before.next else { return answer(exchange, page, [], next: nil) }
+                    guard let next = before.next else { return try answer(exchange, page, [], next: nil) }
                     place = next
                 }
                 let found = try relation.page(
@@ -146,7 +146,7 @@ enum ProfileLists {
                     case .group(let role): try writer.owner == .groups ? writer.entity(role) : writer.plain(related)
                     }
                 }
-                return answer(exchange, page, elements, next: found.next?.text)
+                return try answer(exchange, page, elements, next: found.next?.text)
             }
         }
     }
@@ -264,7 +264,7 @@ enum ProfileLists {
 
     private static func answer(
         _ exchange: Exchange, _ page: PageRequest, _ elements: [JSONValue], next: String?
-    ) -> HTTPResponse {
+    ) throws -> HTTPResponse {
         func link(position: Int, cursor: String?) -> JSONValue {
             let path = "/" + exchange.target.segments.map(RequestTarget.encode).joined(separator: "/")
             var query = exchange.target.query.filter { !["cursor", "pagepos", "pageposition"].contains($0.name) }
@@ -275,7 +275,7 @@ enum ProfileLists {
         }
         var body: JSONValue = ["elements": .array(elements), "uri": .string(exchange.request.target)]
         if let next {
-            body["next"] = link(position: page.position + 1, cursor: exchange.context.seal.seal(next))
+            body["next"] = link(position: page.position + 1, cursor: try exchange.context.seal.seal(next))
         }
         if page.position > 1 { body["previous"] = link(position: page.position - 1, cursor: nil) }
         return .json(body)

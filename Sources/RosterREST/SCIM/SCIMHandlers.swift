@@ -92,7 +92,7 @@ enum SCIMHandlers {
         search.attributes = projection.fetched(entity, derived)
         let answer: @Sendable (Session) throws -> HTTPResponse = { [search] session in
             let page = try found(session, exchange.context, entity, search, projection)
-            return .scimList(page, request, exchange.context.seal)
+            return try .scimList(page, request, exchange.context.seal)
         }
         if SCIMSearch.isBrief(search) { return .now(try exchange.view.read(answer)) }
         return .later { try await exchange.view.awaitRead(answer) }
@@ -158,7 +158,7 @@ enum SCIMHandlers {
                     }
                 }
                 if answers == 0, let refusal { throw refusal }
-                return .scimList(sum, request, exchange.context.seal)
+                return try .scimList(sum, request, exchange.context.seal)
             }
         }
     }
@@ -216,14 +216,14 @@ extension HTTPResponse {
         return .scim(resource, status: outcome.status, version: outcome.version, location: outcome.location)
     }
 
-    static func scimList(_ found: SCIMHandlers.Found, _ request: SCIMSearch, _ seal: Seal) -> HTTPResponse {
+    static func scimList(_ found: SCIMHandlers.Found, _ request: SCIMSearch, _ seal: Seal) throws -> HTTPResponse {
         var body: JSONValue = [
             "schemas": ["urn:ietf:params:scim:api:messages:2.0:ListResponse"],
             "totalResults": .integer(Int64(found.total)),
             "itemsPerPage": .integer(Int64(found.resources.count)),
         ]
         if request.cursor != nil {
-            if let next = found.next { body["nextCursor"] = .string(seal.seal(next.description)) }
+            if let next = found.next { body["nextCursor"] = .string(try seal.seal(next.description)) }
         } else {
             body["startIndex"] = .integer(Int64(request.startIndex))
         }

@@ -1,0 +1,129 @@
+import Foundation
+import Roster
+import RosterServer
+import RosterSignIn
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+let serveCommand = Command(
+    name: "serve", summary: "Serves the directory over HTTP: profiles, SCIM, changes, and a page for people.",
+    operands: "",
+    options: [
+        Command.database, .init("in-memory", nil, "a directory that ends with the server, in place of --database"),
+        .init("seed", "FILE", "what to load into a directory that is empty; as often as needed"),
+        .init("listen", "ADDRESS", "where to listen (127.0.0.1:8080 where not given); port 0 for any that is free"),
+        .init("public-url", "URL", "where clients reach the server, where that is behind a proxy"),
+        .init("certificate", "FILE", "the certificate for TLS, in PEM; read again on SIGHUP"),
+        .init("key", "FILE", "the certificate's key, in PEM"),
+        .init("allow-plain-http", nil, "take passwords without TLS from other machines, too"),
+        .init(
+            "admin-password-file", "FILE",
+            "of the first start: the administrator's password, in place of one that is made up and shown"),
+        .init("quiet", nil, "no log of requests"),
+    ],
+    example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080"
+) { arguments in
+    try arguments.expectOperands(atMost: 0)
+    let seeds = try arguments.all("seed").map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
+    guard (arguments.value("certificate") == nil) == (arguments.value("key") == nil) else {
+        throw UsageError("--certificate and --key go together.")
+    }
+    let directory = try servedDirectory(arguments)
+    try await load(seeds, into: directory)
+    let password = try arguments.value("admin-password-file").map { try secret(inFile: $0) }
+    let administrator = try await FirstStart.administrator(of: directory, password: password)
+
+    let configuration = DirectoryServer.Configuration(
+        listen: arguments.value("listen") ?? "127.0.0.1:8080", publicURL: arguments.value("public-url"),
+        tls: arguments.value("certificate").flatMap { certificate in
+            arguments.value("key").map { (certificate: certificate, key: $0) }
+        }, allowsPlainHTTP: arguments.has("allow-plain-http"),
+        log: arguments.has("quiet") ? nil : { data in _ = Terminal.write(data, to: STDERR_FILENO) })
+    do {
+        let server = try DirectoryServer(directory, configuration: configuration)
+        let url = try server.start()
+        Terminal.write(welcome(url, administrator, wasGiven: password != nil))
+        Terminal.flush()
+        try await signals(server)
+        await server.stop()
+        Terminal.note("roster: stopped")
+    } catch let failure as DirectoryServer.Failure {
+        throw CommandFailure(description: failure.description)
+    }
+}
+
+private func servedDirectory(_ arguments: Arguments) throws -> Directory {
+    guard arguments.has("in-memory") else {
+        let directory = try Directory.served(at: try arguments.databaseURL())
+        try OpenDirectories.add(directory)
+        return directory
+    }
+    if arguments.value("database") != nil { throw UsageError("Give --database or --in-memory, not both.") }
+    return try Directory.inMemory()
+}
+
+/// Seeds are for an empty directory: loading them again would undo what has been changed since.
+private func load(_ seeds: [Seed], into directory: Directory) async throws {
+    guard !seeds.isEmpty else { return }
+    let view = directory.unrestricted
+    let count = try await view.users.count()
+    guard count == 0 else {
+        Terminal.note("roster: the directory has \(count) users already; the seed was not loaded")
+        return
+    }
+    for seed in seeds { try await view.load(seed) }
+}
+
+private func welcome(_ url: String, _ administrator: FirstStart.Administrator?, wasGiven: Bool) -> String {
+    var text = "Roster serves \(url)\n"
+    if let administrator {
+        let shown = wasGiven ? "PASSWORD" : administrator.password
+        if !wasGiven {
+            text += "\nThe first administrator, shown this once:\n  name      \(administrator.name)\n"
+            text += "  password  \(administrator.password)\n"
+        }
+        text += "\nTry it:\n  curl -u '\(administrator.name):\(shown)' \(url)/scim/v2/Users?count=3\n"
+        text += "\nOr open \(url)/ in a browser and sign in as \(administrator.name).\n"
+    } else {
+        text += "\nTry it:\n  curl -u NAME:PASSWORD \(url)/scim/v2/Me\n\nOr open \(url)/ in a browser and sign in.\n"
+    }
+    return text
+}
+
+/// The first line of a file that holds a secret.
+func secret(inFile path: String) throws -> String {
+    guard let text = try? String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8) else {
+        throw UsageError("'\(path)' cannot be read. Check the path.")
+    }
+    let line = text.prefix { !$0.isNewline }
+    guard !line.isEmpty else { throw UsageError("'\(path)' has no password in its first line.") }
+    return String(line)
+}
+
+/// Returns when the server is to stop: on SIGTERM or Ctrl-C. On SIGHUP it reads its certificate again.
+private func signals(_ server: DirectoryServer) async throws {
+    let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
+    let sources = [SIGTERM, SIGHUP].map { number in
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number)
+        source.setEventHandler {
+            guard number == SIGHUP else { return continuation.finish() }
+            do {
+                try server.reload()
+                Terminal.note("roster: read the certificate again")
+            } catch {
+                Terminal.complain("the certificate was not changed: \(error)")
+            }
+        }
+        source.resume()
+        return source
+    }
+    // Ctrl-C cancels the command's task, which ends the waiting as well.
+    for await _ in stops {}
+    for source in sources { source.cancel() }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Roster
+import RosterSignIn
+
+private func command(
+    _ name: String, _ summary: String, _ options: [Command.Option] = [], changes: Bool = false, example: String,
+    run: @escaping @Sendable (Arguments) async throws -> Void
+) -> Command {
+    Command(
+        name: "token " + name, summary: summary, operands: "", options: [Command.database] + options,
+        example: "roster token \(name) --database company.db " + example, changes: changes, run: run)
+}
+
+private let name = Command.Option("name", "NAME", "the program that has the token")
+
+let tokenCommands: [Command] = [
+    command(
+        "create", "Makes a token for a program, and shows it this once.",
+        [
+            name, .init("role", "ROLE", "provisioning, monitoring or administrator"),
+            .init("days", "N", "how long it is good for; for ever where not given"),
+        ], changes: true, example: "--name hr --role provisioning"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 0)
+        guard let name = arguments.value("name") else { throw UsageError("Whose token? Give --name NAME.") }
+        guard let role = try arguments.choice("role", APITokenRecord.Role.self) else {
+            throw UsageError("What may it do? Give --role provisioning, monitoring or administrator.")
+        }
+        let days = try arguments.number("days", least: 1)
+        let token = try await APITokens.create(
+            named: name, role: role, expires: days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
+            in: try arguments.writableDirectory().unrestricted)
+        Terminal.write(token + "\n")
+        Terminal.note("Sent as 'Authorization: Bearer …'. It is kept nowhere: who loses it needs another one.")
+    },
+    command("list", "Lists the tokens, without the tokens themselves.", [Command.format], example: "") { arguments in
+        try arguments.expectOperands(atMost: 0)
+        var output = try Output(arguments, columns: ["name", "role", "created", "expires"])
+        let view = try arguments.readableDirectory().unrestricted
+        for token in try await view.awaitRead({ try $0.tokens() }) {
+            output.add([
+                .string(token.name), .string(token.role.rawValue), .time(token.created),
+                token.expires.map { .time($0) },
+            ])
+        }
+        try output.show()
+    },
+    command("revoke", "Ends a token at once.", [name], changes: true, example: "--name hr") { arguments in
+        try arguments.expectOperands(atMost: 0)
+        guard let name = arguments.value("name") else { throw UsageError("Whose token? Give --name NAME.") }
+        let view = try arguments.writableDirectory().unrestricted
+        try await view.awaitWrite { try $0.revokeToken(named: name) }
+    },
+]

@@ -1,0 +1,143 @@
+public import Foundation
+public import Roster
+import RosterREST
+import RosterSignIn
+
+/// Serves a directory over HTTP: the profile service, SCIM, the change feed, the page for people.
+///
+/// ```swift
+/// let server = try DirectoryServer(directory, configuration: .init(listen: "127.0.0.1:0"))
+/// let url = try server.start()
+/// …
+/// await server.stop()
+/// ```
+public final class DirectoryServer: Sendable {
+    /// What a server is told.
+    public struct Configuration: Sendable {
+        /// Where to listen, such as `127.0.0.1:8080` or `[::1]:8080`; port 0 for any that is free.
+        public var listen: String
+        /// Where clients reach the server, such as `https://id.example.com`; nil where that is where it listens.
+        public var publicURL: String?
+        /// The paths of the certificate with those that vouch for it, and of its key, in PEM; nil for no TLS.
+        public var tls: (certificate: String, key: String)?
+        /// Whether passwords and tokens may come without TLS from other machines.
+        public var allowsPlainHTTP: Bool
+        /// Takes the log: one line of JSON for each request, several at once. Called from one thread at a time.
+        public var log: (@Sendable (Data) -> Void)?
+
+        /// Tells a server where to listen.
+        public init(
+            listen: String = "127.0.0.1:8080", publicURL: String? = nil,
+            tls: (certificate: String, key: String)? = nil, allowsPlainHTTP: Bool = false,
+            log: (@Sendable (Data) -> Void)? = nil
+        ) {
+            self.listen = listen
+            self.publicURL = publicURL
+            self.tls = tls
+            self.allowsPlainHTTP = allowsPlainHTTP
+            self.log = log
+        }
+    }
+
+    /// Why a server cannot start.
+    public struct Failure: Error, Sendable, CustomStringConvertible {
+        /// What is wrong, and what to do.
+        public let description: String
+    }
+
+    private let directory: Directory
+    private let configuration: Configuration
+    private let listener: HTTPServer.Listener
+    private let log: RequestLog?
+    private let running = Locked<HTTPServer?>(nil)
+    private let isDraining = Locked(false)
+
+    /// Prepares a server.
+    ///
+    /// - Throws: ``Failure`` for an address that is none, and where others could read passwords along.
+    public init(_ directory: Directory, configuration: Configuration = Configuration()) throws {
+        self.directory = directory
+        self.configuration = configuration
+        do {
+            listener = try HTTPServer.Listener(configuration.listen)
+        } catch {
+            throw Failure(description: "\(error)")
+        }
+        log = configuration.log.map { RequestLog($0) }
+        guard Self.isLoopback(listener.host) || configuration.tls != nil || configuration.allowsPlainHTTP else {
+            throw Failure(
+                description:
+                    "On '\(configuration.listen)' others could read passwords along. Give --certificate and --key, or "
+                    + "listen on 127.0.0.1 behind a proxy, or say --allow-plain-http.")
+        }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+
+    /// Begins to serve.
+    ///
+    /// - Returns: Where clients reach the server.
+    /// - Throws: ``Failure`` where the address is taken, or the certificate or its key cannot be used; ``DirectoryError``.
+    @discardableResult
+    public func start() throws -> String {
+        let box = Locked<RESTService?>(nil)
+        do {
+            let server = try HTTPServer(
+                listening: listener,
+                tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },
+                handler: { request in
+                    guard let service = box.withLock({ $0 }) else { return .now(HTTPResponse(503)) }
+                    return service.answer(to: request)
+                }, failure: RESTService.refusal)
+            let port = try server.start()
+            let scheme = configuration.tls == nil ? "http" : "https"
+            let host = ["0.0.0.0", "::"].contains(listener.host) ? "localhost" : listener.host
+            let own = "\(scheme)://\(HTTPServer.Listener(host: host, port: port))"
+            var base = configuration.publicURL ?? own
+            while base.hasSuffix("/") { base.removeLast() }
+            let service = try RESTService(
+                ServiceContext(
+                    directory: directory, baseURL: base, hosts: hosts(base),
+                    allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: SignIn(directory),
+                    isDraining: { [isDraining] in isDraining.withLock { $0 } },
+                    log: { [log] record in log?.write(record) }))
+            box.withLock { $0 = service }
+            running.withLock { $0 = server }
+            return base
+        } catch let error as HTTPServerError {
+            throw Failure(description: "\(error)")
+        }
+    }
+
+    /// The names by which a server that nobody else reaches is asked for; elsewhere a proxy or the network decides, and
+    /// any name will do unless the server was told its own.
+    private func hosts(_ base: String) -> Set<String> {
+        let loopback: Set<String> = ["localhost", "127.0.0.1", "[::1]", listener.host]
+        guard let publicURL = configuration.publicURL else { return Self.isLoopback(listener.host) ? loopback : [] }
+        let host = URL(string: publicURL)?.host(percentEncoded: true)?.lowercased()
+        return host.map { loopback.union([$0, "[\($0)]"]) } ?? []
+    }
+
+    /// Reads the certificate and its key again. Connections that are open go on.
+    ///
+    /// - Throws: ``Failure``; the old ones stay in use then.
+    public func reload() throws {
+        do {
+            try running.withLock({ $0 })?.reloadTLS()
+        } catch {
+            throw Failure(description: "\(error)")
+        }
+    }
+
+    /// Stops so that no request fails: what has begun is finished, and what comes meanwhile is answered and told that the
+    /// connection closes.
+    ///
+    /// - Parameter timeout: How long to wait for what has begun; what is not done then is cut off.
+    public func stop(timeout: Duration = .seconds(30)) async {
+        isDraining.withLock { $0 = true }
+        await running.withLock({ $0 })?.drain(timeout: timeout)
+        log?.flush()
+    }
+}

@@ -1,0 +1,48 @@
+package import Roster
+
+/// Makes the first administrator.
+package enum FirstStart {
+    /// A name and a password, to be shown once.
+    package struct Administrator: Sendable {
+        /// The user's name.
+        package let name: String
+        /// The password; it is stored as a hash only.
+        package let password: String
+    }
+
+    /// Makes an administrator where there is none.
+    ///
+    /// - Parameter password: The password to give them; nil to make one up.
+    /// - Returns: Who was made; nil where somebody can administer the directory already.
+    package static func administrator(of directory: Directory, password: String?) async throws -> Administrator? {
+        if try directory.credentials.hasAdministrator() { return nil }
+        let password = try password ?? madeUp()
+        let hash = try await PasswordKeeper(directory).hash(password, ofUser: ["admin"])
+        let name = try await directory.acting(as: .administrator("first start")).awaitWrite { session in
+            let role = try session.administratorsRole()
+            // Whoever has the name already, from a seed or from elsewhere, was not meant.
+            let name = ["admin", "administrator", "directory-administrator"].first { name in
+                (try? session.id(of: .named(name))) == nil
+            }
+            guard let name else {
+                throw DirectoryError(
+                    .alreadyExists, "The names for the first administrator are all taken.",
+                    advice: "Rename the user 'admin'.")
+            }
+            let user = try session.create(
+                NewUser(name, attributes: ["displayName": "Administrator", "password": .string(hash)]))
+            try session.add([.user(.id(user.id))], to: .id(role.id), as: .member, ifVersion: nil)
+            return name
+        }
+        return Administrator(name: name, password: password)
+    }
+
+    /// Twenty letters and digits: 100 bits, of characters that nobody mistakes for others.
+    private static func madeUp() throws -> String {
+        let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+        let characters = try SecureRandom.bytes(20).map { alphabet[Int($0 & 31)] }
+        return stride(from: 0, to: 20, by: 5).map {
+            String(decoding: characters[$0..<($0 + 5)], as: UTF8.self)
+        }.joined(separator: "-")
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+package import Roster
+
+/// Hashes new passwords and holds presented ones against what is stored.
+///
+/// Whether a name is known cannot be told from the time that a refusal takes: where there is nothing to hold a password
+/// against, it is held against a hash that fits none.
+package final class PasswordKeeper: Sendable {
+    private let directory: Directory
+    private let parameters: PasswordParameters
+    private let policy = PasswordPolicy()
+    private let slots: HashSlots
+    private let cache: CredentialCache
+    private let throttle: AttemptThrottle
+    private let dummy: DummyHash
+
+    package init(_ directory: Directory, parameters: PasswordParameters = .standard) throws {
+        self.directory = directory
+        self.parameters = parameters
+        slots = HashSlots()
+        cache = try CredentialCache()
+        throttle = AttemptThrottle()
+        dummy = try DummyHash(parameters)
+    }
+
+    /// The hash of a new password.
+    ///
+    /// - Parameter names: The user's names and addresses, none of which may be the password.
+    /// - Throws: `DirectoryError` `invalidAttribute` for a password that the policy refuses, `overloaded`.
+    package func hash(_ password: String, ofUser names: [String]) async throws -> String {
+        do {
+            try policy.check(password, name: names.first ?? "", mails: Array(names.dropFirst()))
+            let parameters = parameters
+            return try await slots.run { try PasswordHash.make(password, parameters).text }
+        } catch let problem as PasswordProblem {
+            throw DirectoryError(
+                .invalidAttribute, problem.message, advice: problem.advice, attribute: "password")
+        }
+    }
+
+    /// Who has a name and a password. Known at once where they were verified some seconds ago.
+    package func authenticate(name: String, password: String, from peer: String) -> Authentication {
+        let account: Credentials.Account?
+        do {
+            // A name that no user can have is looked up all the same.
+            account = name.utf8.count <= 1_024 ? try directory.credentials.account(named: name) : nil
+        } catch {
+            return .later { throw error }
+        }
+        let stored = account?.passwordHash.flatMap { try? PasswordHash($0) }
+        if let account, account.isActive, let hash = stored,
+            cache.contains(name: account.uid, password: password, hash: hash)
+        {
+            return .identified(Self.identity(account))
+        }
+        let key = account?.uid ?? name
+        if case .wait(let seconds) = throttle.check(account: key, address: peer) {
+            return .refused(.tooManyAttempts(seconds: seconds))
+        }
+        return .later { [self] in
+            guard let account = try await verified(account, stored, password) else {
+                throttle.failed(account: key, address: peer)
+                throw AuthenticationFailure.wrong
+            }
+            throttle.succeeded(account: key, address: peer)
+            return Self.identity(account)
+        }
+    }
+
+    private static func identity(_ account: Credentials.Account) -> Identity {
+        Identity(.user(account.id), name: account.uid)
+    }
+
+    /// The account, where the password is the right one and it may be used.
+    private func verified(
+        _ account: Credentials.Account?, _ stored: PasswordHash?, _ password: String
+    ) async throws -> Credentials.Account? {
+        let isRight: Bool
+        do {
+            let dummy = dummy
+            isRight = try await slots.run { try dummy.verify(password, against: stored) }
+        } catch let error as DirectoryError where error.code == .overloaded {
+            throw AuthenticationFailure.overloaded
+        } catch is PasswordProblem {
+            return nil
+        }
+        guard isRight, let account, account.isActive, let stored else { return nil }
+        guard stored.needsRehash(parameters) else {
+            cache.insert(name: account.uid, password: password, hash: stored)
+            return account
+        }
+        let parameters = parameters
+        if let better = try? await slots.run({ try PasswordHash.make(password, parameters) }) {
+            try? await directory.credentials.upgrade(account.id, from: stored.text, to: better.text)
+            cache.insert(name: account.uid, password: password, hash: better)
+        }
+        return account
+    }
+}
+
+/// HTTP Basic (RFC 7617) against passwords in the directory.
+struct PasswordAuthenticator: Authenticator {
+    let keeper: PasswordKeeper
+
+    func authenticate(scheme: String, credentials: String, from peer: String) -> Authentication {
+        guard scheme == "basic" else { return .notMine }
+        guard credentials.utf8.count <= 8_192, let data = Data(base64Encoded: credentials),
+            let text = String(validating: data, as: UTF8.self),
+            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
+        else { return .refused(.wrong) }
+        return keeper.authenticate(
+            name: String(text[..<colon]), password: String(text[text.utf8.index(after: colon)...]), from: peer)
+    }
+}

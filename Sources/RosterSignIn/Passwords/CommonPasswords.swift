@@ -1,0 +1,1 @@
+enum CommonPasswords { static func contains(_ p: String) -> Bool { p == "password" } }

@@ -1,0 +1,97 @@
+import Foundation
+
+/// A password as it is stored: hashed, with everything that verifying it takes.
+///
+/// New ones are scrypt in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. From other directories come, and
+/// are replaced at the next sign-in (see ``needsRehash(_:)``):
+/// - `{SHA}`, `{SHA256}`, `{SHA512}`, `{SSHA}`, `{SSHA256}`, `{SSHA512}`, `{SaltedSHA-512}` with base64 (RFC 2307, LDAP);
+/// - `{PBKDF2}`, `{PBKDF2-SHA1}`, `{PBKDF2-SHA256}`, `{PBKDF2-SHA512}` (OpenLDAP), `$pbkdf2-sha256$…` and its sisters
+///   (passlib), `pbkdf2_sha256$…`, `pbkdf2_sha1$…` (Django): at most 10,000,000 iterations;
+/// - `$1$`, `$5$`, `$6$` (at most 5,000,000 rounds), `$2a$`, `$2b$`, `$2y$` (cost at most 16), `$y$` and `$7$` (at most
+///   256 MiB), each with or without `{CRYPT}` before it, where the system's libcrypt is;
+/// - `$argon2id$…`, `$argon2i$…`, `$argon2d$…`, with or without `{ARGON2}`, where libcrypto is 3.2 or later.
+///
+/// Text without a scheme, `{CLEAR}`, `{PLAIN}` and the 13 characters of DES are refused.
+///
+/// Passwords are verified as they were received: their UTF-8 bytes, neither normalised nor cut. What an imported scheme
+/// does with them stays: bcrypt looks at the first 72 bytes only, `crypt` cannot take a NUL byte, and, bcrypt aside,
+/// none of more than 511 bytes; such passwords are wrong.
+package struct PasswordHash: Sendable, Hashable {
+    /// The most bytes that a password may have, whatever the scheme: 1,024.
+    package static let maximumPasswordBytes = 1_024
+    /// The most bytes that a stored text may have: 512.
+    package static let maximumTextBytes = 512
+
+    /// The text to store, as it was read or made.
+    package let text: String
+    let scheme: PasswordScheme
+
+    /// Reads a stored text. Costs about 2 µs.
+    /// - Throws: ``StoredHashProblem``.
+    package init(_ text: String) throws(StoredHashProblem) {
+        guard text.utf8.count <= Self.maximumTextBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .unknownScheme
+        }
+        scheme = try PasswordScheme(text)
+        self.text = text
+    }
+
+    /// Whether a text is a hash that can be stored and verified here.
+    package static func isStorable(_ text: String) -> Bool { (try? PasswordHash(text)) != nil }
+
+    /// Hashes a new password with 16 random bytes of salt. Costs what the parameters say.
+    /// - Throws: ``PasswordProblem/tooLong(maximumBytes:)``, ``PasswordProblem/tooShort(minimumCharacters:)`` for an empty
+    ///   one, or ``CryptoFailure``. What else a new password must be is ``PasswordPolicy``'s.
+    package static func make(_ password: String, _ parameters: PasswordParameters = .standard) throws -> PasswordHash {
+        guard !password.isEmpty else { throw PasswordProblem.tooShort(minimumCharacters: 1) }
+        try checkLength(password)
+        let salt = try SecureRandom.bytes(16)
+        let key = try password.withUTF8Bytes {
+            try Scrypt.key(
+                password: $0, salt: salt, logN: parameters.logN, r: parameters.r, p: parameters.p, length: 32)
+        }
+        let costs = "ln=\(parameters.logN),r=\(parameters.r),p=\(parameters.p)"
+        return PasswordHash(
+            text: "$scrypt$\(costs)$\(Base64.text(salt))$\(Base64.text(key))",
+            scheme: .scrypt(parameters, salt: salt, key: key))
+    }
+
+    private init(text: String, scheme: PasswordScheme) {
+        self.text = text
+        self.scheme = scheme
+    }
+
+    /// Whether it is the password, compared in constant time. An empty password is wrong at once.
+    ///
+    /// Costs what the stored text says: run it in ``HashSlots``, and through ``DummyHash`` where the time must not say
+    /// whether there is such a user.
+    /// - Throws: ``PasswordProblem/tooLong(maximumBytes:)`` before anything is hashed, or ``CryptoFailure``.
+    package func verify(_ password: String) throws -> Bool {
+        try Self.checkLength(password)
+        guard !password.isEmpty else { return false }
+        return try password.withUTF8Bytes { try scheme.verify($0, text: text) }
+    }
+
+    /// Whether the password should be hashed again when it is known the next time, because the scheme is another one, or
+    /// the memory or the time is less than that of the parameters, or salt or hash are shorter than new ones.
+    package func needsRehash(_ parameters: PasswordParameters = .standard) -> Bool {
+        guard case .scrypt(let own, let salt, let key) = scheme else { return true }
+        return own.memory < parameters.memory || own.steps < parameters.steps || salt.count < 16 || key.count < 32
+    }
+
+    /// Refuses a password that is too long to be hashed.
+    static func checkLength(_ password: String) throws(PasswordProblem) {
+        guard password.utf8.count <= maximumPasswordBytes else {
+            throw .tooLong(maximumBytes: maximumPasswordBytes)
+        }
+    }
+}
+
+extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name of the scheme; the hash itself belongs in no log.
+    package var description: String { "PasswordHash(\(scheme.name))" }
+    /// The same as ``description``.
+    package var debugDescription: String { description }
+    /// Nothing but the name of the scheme.
+    package var customMirror: Mirror { Mirror(self, children: ["scheme": scheme.name]) }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Roster
+import TestSupport
+import Testing
+
+@Suite("Administrators, provisioning clients and watchers")
+struct StandingTests {
+    /// A directory with an administrator who is a user, and somebody who is not one.
+    private func withAdministrator(
+        _ body: (Directory, _ admin: UserID, _ ada: UserID, _ role: RoleID) throws -> Void
+    ) throws {
+        let directory = try Directory.inMemory()
+        let (admin, ada, role) = try directory.unrestricted.write { session in
+            let role = try session.administratorsRole()
+            let admin = try session.create(NewUser("root"))
+            try session.add([.user(.id(admin.id))], to: .id(role.id), as: .member, ifVersion: nil)
+            return (admin.id, try session.create(NewUser("ada")).id, role.id)
+        }
+        try body(directory, admin, ada, role)
+    }
+
+    @Test("Members of the administrators' role may do everything, through nested roles too, and only while they are")
+    func membersAdminister() throws {
+        try withAdministrator { directory, admin, ada, role in
+            try directory.acting(as: .user(admin)).users.create("grace")
+            #expect(code { try directory.acting(as: .user(ada)).users.create("mallory") } == .notPermitted)
+
+            let roles = directory.unrestricted.roles
+            let nested = try roles.create("helpers").id
+            try roles.add([.role(.id(nested))], to: .id(role))
+            try roles.add([.user(.id(ada))], to: .id(nested))
+            try directory.acting(as: .user(ada)).users.create("linus")
+            try roles.remove([.user(.id(ada))], from: .id(nested))
+            #expect(code { try directory.acting(as: .user(ada)).users.create("mallory") } == .notPermitted)
+        }
+    }
+
+    @Test("A role that is merely called administrators gives nobody anything")
+    func nameGivesNothing() throws {
+        let directory = try Directory.inMemory()
+        let eve = try directory.unrestricted.users.create("eve").id
+        try directory.unrestricted.roles.create("administrators")
+        try directory.unrestricted.roles.add([.user(.id(eve))], to: "administrators")
+        #expect(code { try directory.acting(as: .user(eve)).users.create("mallory") } == .notPermitted)
+        let role = try directory.unrestricted.write { try $0.administratorsRole() }
+        #expect(role.name != "administrators")
+        #expect(code { try directory.acting(as: .user(eve)).users.create("mallory") } == .notPermitted)
+    }
+
+    @Test("Somebody who can administer always stays, whichever way the last one would go")
+    func lastAdministratorStays() throws {
+        try withAdministrator { directory, admin, _, role in
+            let view = directory.unrestricted
+            #expect(code { try view.users.delete(.id(admin)) } == .lastAdministrator)
+            #expect(code { try view.users.modify(.id(admin), [.set("active", false)]) } == .lastAdministrator)
+            #expect(code { try view.roles.remove([.user(.id(admin))], from: .id(role)) } == .lastAdministrator)
+            #expect(code { try view.roles.delete(.id(role)) } == .lastAdministrator)
+            let nested = try view.roles.create("nested").id
+            try view.roles.add([.role(.id(nested))], to: .id(role))
+            let second = try view.users.create("second").id
+            try view.roles.add([.user(.id(second))], to: .id(nested))
+            try view.users.delete(.id(admin))
+            #expect(code { try view.roles.delete(.id(nested)) } == .lastAdministrator)
+            #expect(try view.users.user(.id(second)).isActive)
+        }
+    }
+
+    @Test("A provisioning client keeps users and roles, and cannot make an administrator of anybody")
+    func provisioning() throws {
+        try withAdministrator { directory, admin, ada, role in
+            let client = directory.acting(as: .provisioning("hr"))
+            let new = try client.users.create("grace", attributes: ["title": "Engineer"])
+            try client.users.modify(.id(ada), [.set("title", "Countess"), .set("password", "$scrypt$x")])
+            try client.roles.create("engineers")
+            try client.roles.add([.user(.id(new.id))], to: "engineers")
+            try client.users.modify(.id(admin), [.set("title", "Root")])
+
+            #expect(code { try client.roles.add([.user(.id(ada))], to: .id(role)) } == .notPermitted)
+            #expect(code { try client.roles.add([.role("engineers")], to: .id(role)) } == .notPermitted)
+            #expect(code { try client.roles.modify(.id(role), [.set("name", "x")]) } == .notPermitted)
+            #expect(code { try client.users.delete(.id(admin)) } == .notPermitted)
+            for change in [
+                AttributeChange.set("password", "$scrypt$x"), .set("active", false), .set("mail", "eve@example.com"),
+                .set("emails", ["eve@example.com"]), .set("uid", "eve"),
+            ] {
+                #expect(code { try client.users.modify(.id(admin), [change]) } == .notPermitted, "\(change)")
+            }
+            #expect(code { try client.changes.since(0) } == .notPermitted)
+            #expect(code { try client.attributes.declare([AttributeDefinition("badge")]) } == .notPermitted)
+            #expect(code { try client.read { try $0.tokens() } } == .notPermitted)
+        }
+    }
+
+    @Test("A role nested in that of the administrators is theirs as well")
+    func nestedRoleIsTheirs() throws {
+        try withAdministrator { directory, _, ada, role in
+            let nested = try directory.unrestricted.roles.create("helpers").id
+            try directory.unrestricted.roles.add([.role(.id(nested))], to: .id(role))
+            let client = directory.acting(as: .provisioning("hr"))
+            #expect(code { try client.roles.add([.user(.id(ada))], to: .id(nested)) } == .notPermitted)
+            #expect(code { try client.roles.delete(.id(nested)) } == .notPermitted)
+        }
+    }
+
+    @Test("A watcher reads the figures and nothing of the directory")
+    func monitoring() throws {
+        try withAdministrator { directory, _, ada, _ in
+            let watcher = directory.acting(as: .monitoring("prometheus"))
+            try watcher.checkMonitoring()
+            #expect(code { try watcher.users.user(.id(ada)) } == .notPermitted)
+            #expect(code { try watcher.users.search(Search()) } == .notPermitted)
+            #expect(code { try directory.acting(as: .user(ada)).checkMonitoring() } == .notPermitted)
+            #expect(code { try directory.acting(as: .nobody).checkMonitoring() } == .notPermitted)
+        }
+    }
+}
