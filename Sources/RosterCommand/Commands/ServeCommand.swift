@@ -26,8 +26,11 @@ let serveCommand = Command(
             "of the first start: the administrator's password, in place of one that is made up and shown"),
         .init("quiet", nil, "no log of requests"),
     ],
-    example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080"
-) { arguments in
+    example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080",
+    run: serve)
+
+@Sendable
+private func serve(_ arguments: Arguments) async throws {
     try arguments.expectOperands(atMost: 0)
     let seeds = try arguments.all("seed").map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
     guard (arguments.value("certificate") == nil) == (arguments.value("key") == nil) else {
@@ -38,12 +41,16 @@ let serveCommand = Command(
     let password = try arguments.value("admin-password-file").map { try secret(inFile: $0) }
     let administrator = try await FirstStart.administrator(of: directory, password: password)
 
-    let configuration = DirectoryServer.Configuration(
-        listen: arguments.value("listen") ?? "127.0.0.1:8080", publicURL: arguments.value("public-url"),
-        tls: arguments.value("certificate").flatMap { certificate in
-            arguments.value("key").map { (certificate: certificate, key: $0) }
-        }, allowsPlainHTTP: arguments.has("allow-plain-http"),
-        log: arguments.has("quiet") ? nil : { data in _ = Terminal.write(data, to: STDERR_FILENO) })
+    var configuration = DirectoryServer.Configuration()
+    if let address = arguments.value("listen") { configuration.listen = address }
+    configuration.publicURL = arguments.value("public-url")
+    if let certificate = arguments.value("certificate"), let key = arguments.value("key") {
+        configuration.tls = (certificate, key)
+    }
+    configuration.allowsPlainHTTP = arguments.has("allow-plain-http")
+    if !arguments.has("quiet") {
+        configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }
+    }
     do {
         let server = try DirectoryServer(directory, configuration: configuration)
         let url = try server.start()
@@ -87,7 +94,7 @@ private func welcome(_ url: String, _ administrator: FirstStart.Administrator?, 
             text += "\nThe first administrator, shown this once:\n  name      \(administrator.name)\n"
             text += "  password  \(administrator.password)\n"
         }
-        text += "\nTry it:\n  curl -u '\(administrator.name):\(shown)' \(url)/scim/v2/Users?count=3\n"
+        text += "\nTry it:\n  curl -u '\(administrator.name):\(shown)' '\(url)/scim/v2/Users?count=3'\n"
         text += "\nOr open \(url)/ in a browser and sign in as \(administrator.name).\n"
     } else {
         text += "\nTry it:\n  curl -u NAME:PASSWORD \(url)/scim/v2/Me\n\nOr open \(url)/ in a browser and sign in.\n"

@@ -45,7 +45,9 @@ package enum SHA256 {
     /// Costs about 1 µs and 2 ns for each byte. Never for passwords: those go through ``PasswordHash``.
     /// - Throws: ``CryptoFailure`` where libcrypto has no memory or no SHA-256.
     package static func digest(_ bytes: some ContiguousBytes) throws -> [UInt8] {
-        try bytes.withUnsafeBytes { try DigestAlgorithm.sha256.digest($0, UnsafeRawBufferPointer(start: nil, count: 0)) }
+        try bytes.withUnsafeBytes {
+            try DigestAlgorithm.sha256.digest($0, UnsafeRawBufferPointer(start: nil, count: 0))
+        }
     }
 
     /// The digest as 64 lower-case hexadecimal digits.

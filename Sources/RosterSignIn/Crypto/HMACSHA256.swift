@@ -85,7 +85,8 @@ final class HMACSHA256Context {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         let isDone = withUnsafeMutableBytes(of: &words) { buffer in
             var count = 0
-            return EVP_MAC_final(context, buffer.assumingMemoryBound(to: UInt8.self).baseAddress, &count, buffer.count) == 1
+            return EVP_MAC_final(context, buffer.assumingMemoryBound(to: UInt8.self).baseAddress, &count, buffer.count)
+                == 1
                 && count == buffer.count
         }
         guard isDone, EVP_MAC_init(context, nil, 0, nil) == 1 else { throw CryptoFailure(operation: "EVP_MAC_final") }

@@ -196,7 +196,9 @@ extension AttemptThrottle {
 
     /// An IPv6 address' first 64 bits; IPv4, also written as IPv6, as it is.
     static func network(of address: String) -> String {
-        guard address.utf8.contains(UInt8(ascii: ":")), address.utf8.count <= 64 else { return String(address.prefix(64)) }
+        guard address.utf8.contains(UInt8(ascii: ":")), address.utf8.count <= 64 else {
+            return String(address.prefix(64))
+        }
         // Without the name of the interface.
         let bare = String(address.prefix { $0 != "%" })
         var bytes = [UInt8](repeating: 0, count: 16)

@@ -17,7 +17,8 @@ struct CryptSetting: Sendable, Hashable {
     init(_ text: Substring) throws(StoredHashProblem) {
         guard text.hasPrefix("$") else {
             // DES: two characters of salt and eleven of hash; its longer form begins with an underscore.
-            let isDES = [13, 20].contains(text.utf8.count) && text.utf8.allSatisfy { Self.value($0) != nil || $0 == 0x5F }
+            let isDES =
+                [13, 20].contains(text.utf8.count) && text.utf8.allSatisfy { Self.value($0) != nil || $0 == 0x5F }
             throw isDES ? .weakScheme("DES crypt") : .clearText
         }
         let fields = text.dropFirst().split(separator: "$", omittingEmptySubsequences: false)

@@ -15,7 +15,8 @@ struct KeptAsideTests {
         #expect(try directory.credentials.account(named: "ADA")?.passwordHash == hash)
         for filter in ["password pr", "password eq \"x\"", "userPassword co \"s\""] {
             #expect(throws: DirectoryError.self) {
-                try users.search(Search(Filter(scim: filter, vocabulary: directory.unrestricted.attributes.vocabulary())))
+                try users.search(
+                    Search(Filter(scim: filter, vocabulary: directory.unrestricted.attributes.vocabulary())))
             }
         }
         #expect(throws: DirectoryError.self) { try users.search(Search(sortedBy: .init("password"))) }
