@@ -151,7 +151,7 @@ struct SCIMBulk: Sendable {
         let version = operation.version
         let work = SCIMWork(
             context: exchange.context, view: exchange.view,
-            precondition: { actual in
+            checkVersion: { actual in
                 guard let version, !EntityTag.list(version, names: actual) else { return }
                 throw RequestError(.preconditionFailed, "Somebody changed it since: it has version \(actual).")
             })

@@ -194,7 +194,7 @@ extension Exchange {
     }
 
     var work: SCIMWork {
-        SCIMWork(context: context, view: view, precondition: { [request] in try request.checkMatch($0) })
+        SCIMWork(context: context, view: view, checkVersion: { [request] in try request.checkMatch($0) })
     }
 }
 

@@ -8,7 +8,7 @@ struct SCIMWork: Sendable {
     let context: ServiceContext
     let view: DirectoryView
     /// The conditions that a request makes on versions.
-    let precondition: @Sendable (Int64) throws -> Void
+    let checkVersion: @Sendable (Int64) throws -> Void
 
     /// What came of it.
     struct Outcome: Sendable {
@@ -108,7 +108,7 @@ struct SCIMWork: Sendable {
             switch entity {
             case .user:
                 var user = try session.user(try Self.user(id))
-                try precondition(user.version)
+                try checkVersion(user.version)
                 let old = try writer.resource(user)
                 let changes = try SCIMChanges(from: old, to: try apply(old), of: .user, derived)
                 var attributes = changes.attributes
@@ -117,7 +117,7 @@ struct SCIMWork: Sendable {
                 return outcome(200, try writer.resource(user, projection), user, projection)
             case .role:
                 var role = try session.role(try Self.role(id))
-                try precondition(role.version)
+                try checkVersion(role.version)
                 let old = try writer.resource(role)
                 let changes = try SCIMChanges(from: old, to: try apply(old), of: .role, derived)
                 if !changes.attributes.isEmpty {
@@ -140,7 +140,7 @@ struct SCIMWork: Sendable {
     private func move(_ moves: MemberMoves, in id: String) async throws -> Outcome {
         try await view.awaitWrite { session in
             let role = try session.role(try Self.role(id))
-            try precondition(role.version)
+            try checkVersion(role.version)
             for step in moves.steps {
                 let subjects = step.ids.compactMap { id in UserID(id).map { RoleSubject.user(.id($0)) } }
                 switch step.kind {
@@ -174,11 +174,11 @@ struct SCIMWork: Sendable {
             switch entity {
             case .user:
                 let user = try session.user(try Self.user(id), ["version"])
-                try precondition(user.version)
+                try checkVersion(user.version)
                 try session.delete(.id(user.id), .reassign, ifVersion: nil)
             case .role:
                 let role = try session.role(try Self.role(id))
-                try precondition(role.version)
+                try checkVersion(role.version)
                 try session.deleteRole(.id(role.id), ifVersion: nil)
             }
             return Outcome(status: 204, resource: nil, location: nil, version: nil)
