@@ -1,0 +1,108 @@
+import CMicroHTTPD
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One socket of a client, from its acceptance to its end. libmicrohttpd serves it on one thread; its deadline is
+/// watched and its work is resumed on others.
+final class ClientConnection: Sendable {
+    /// What the connection waits for while libmicrohttpd does not look at it.
+    enum Wait {
+        case none
+        case answer(Task<Void, Never>)
+        case piece(StreamBody)
+    }
+
+    private struct State {
+        var handle: OpaquePointer?
+        var isSuspended = false
+        var wait = Wait.none
+    }
+
+    let descriptor: Int32
+    let peer: String
+    let site: [UInt8]
+    let isConfidential: Bool
+    let daemon: MHDDaemon
+    private let state = Locked(State())
+    private let deadline: Atomic<Nanoseconds>
+    private let idle = Atomic(true)
+
+    init(descriptor: Int32, address: SocketAddress, daemon: MHDDaemon, deadline: Nanoseconds) {
+        self.descriptor = descriptor
+        self.daemon = daemon
+        self.deadline = Atomic(deadline)
+        peer = address.numeric
+        site = address.site
+        isConfidential = daemon.context.isTLS || address.isLoopback
+    }
+
+    // MARK: Deadlines
+
+    /// Gives the client so long from now; nil for as long as it takes.
+    func expect(within time: Nanoseconds?) {
+        deadline.store(time.map { now() &+ $0 } ?? .max, ordering: .relaxed)
+    }
+
+    func isLate(at time: Nanoseconds) -> Bool { deadline.load(ordering: .relaxed) < time }
+
+    /// Whether no request has begun.
+    var isIdle: Bool {
+        get { idle.load(ordering: .relaxed) }
+        set { idle.store(newValue, ordering: .relaxed) }
+    }
+
+    // MARK: Waiting
+
+    /// libmicrohttpd serves the connection now, under this pointer.
+    func start(as handle: OpaquePointer) { state.withLock { $0.handle = handle } }
+
+    /// Takes the connection from libmicrohttpd until ``resume()``. Only within one of its callbacks.
+    func suspend() {
+        state.withLock {
+            guard let handle = $0.handle else { return }
+            MHD_suspend_connection(handle)
+            $0.isSuspended = true
+        }
+    }
+
+    /// Hands the connection back, once for each suspension, whoever comes first.
+    func resume() {
+        state.withLock {
+            guard $0.isSuspended, let handle = $0.handle else { return }
+            $0.isSuspended = false
+            MHD_resume_connection(handle)
+        }
+    }
+
+    /// Says what ends when the client goes away.
+    func await(_ wait: Wait) { state.withLock { $0.wait = wait } }
+
+    /// Whether libmicrohttpd does not look at the socket, so that it would not see the client go.
+    var isSuspended: Bool { state.withLock { $0.isSuspended } }
+
+    /// Ends what is done for a client that has gone.
+    func abandon() {
+        switch state.withLock({ $0.wait }) {
+        case .none: break
+        case .answer(let task): task.cancel()
+        case .piece(let stream): stream.abandon()
+        }
+    }
+
+    /// Ends a stream as if there were no more, so that the client finds another server.
+    func finishStream() {
+        if case .piece(let stream) = state.withLock({ $0.wait }) { stream.finish() }
+    }
+
+    /// Ends everything at once. Only while the table holds the connection, so that the descriptor is still its own.
+    func cut() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        abandon()
+        resume()
+    }
+}

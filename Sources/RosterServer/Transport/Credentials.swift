@@ -1,0 +1,95 @@
+import CMicroHTTPD
+import Foundation
+
+/// The certificate and key that TLS uses for the next handshake.
+final class Credentials: Sendable {
+    /// TLS 1.2 and 1.3 only, without what is broken.
+    static let priorities = "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-CIPHER-ALL:+AES-256-GCM"
+        + ":+CHACHA20-POLY1305:+AES-128-GCM"
+
+    typealias Chain = (
+        certificates: UnsafeMutablePointer<gnutls_pcert_st>?, count: UInt32, key: gnutls_privkey_t?
+    )
+
+    private static let longestChain: UInt32 = 16
+    private let files: HTTPServer.TLSFiles
+    // All that there were, for a handshake may still use one before the last. A reload is a rare thing of some kilobytes.
+    private let chains = Locked<[Chain]>([])
+
+    init(_ files: HTTPServer.TLSFiles) throws(HTTPServerError) {
+        self.files = files
+        try reload()
+    }
+
+    deinit {
+        chains.withLock { chains in
+            for (certificates, count, key) in chains {
+                for index in 0..<Int(count) { certificates.map { gnutls_pcert_deinit($0 + index) } }
+                certificates?.deallocate()
+                gnutls_privkey_deinit(key)
+            }
+        }
+    }
+
+    var current: Chain { chains.withLock { $0.last ?? (nil, 0, nil) } }
+
+    /// Reads the files again. Where one of them is bad, what was read before stays in use.
+    func reload() throws(HTTPServerError) {
+        let chain = try Self.certificates(at: files.certificate)
+        let key = try Self.key(at: files.key)
+        guard Self.fits(key, chain.certificates) else { throw .keyDoesNotFit(path: files.key) }
+        chains.withLock { $0.append((chain.certificates, chain.count, key)) }
+    }
+
+    private static func certificates(
+        at path: String
+    ) throws(HTTPServerError) -> (certificates: UnsafeMutablePointer<gnutls_pcert_st>, count: UInt32) {
+        let certificates = UnsafeMutablePointer<gnutls_pcert_st>.allocate(capacity: Int(longestChain))
+        var count = longestChain
+        let code = withFile(path) {
+            gnutls_pcert_list_import_x509_raw(certificates, &count, $0, GNUTLS_X509_FMT_PEM, 0)
+        }
+        guard code == 0, count > 0 else {
+            certificates.deallocate()
+            throw .badCertificate(path: path)
+        }
+        return (certificates, count)
+    }
+
+    private static func key(at path: String) throws(HTTPServerError) -> gnutls_privkey_t {
+        var key: gnutls_privkey_t?
+        gnutls_privkey_init(&key)
+        let code = withFile(path) { gnutls_privkey_import_x509_raw(key, $0, GNUTLS_X509_FMT_PEM, nil, 0) }
+        guard code == 0, let key else {
+            gnutls_privkey_deinit(key)
+            throw .badKey(path: path)
+        }
+        return key
+    }
+
+    /// Whether the key is that of the first certificate: both lead to the same public key.
+    private static func fits(_ key: gnutls_privkey_t, _ certificate: UnsafeMutablePointer<gnutls_pcert_st>) -> Bool {
+        var own: gnutls_pubkey_t?
+        gnutls_pubkey_init(&own)
+        defer { gnutls_pubkey_deinit(own) }
+        guard gnutls_pubkey_import_privkey(own, key, 0, 0) == 0 else { return false }
+        return identifier(own) == identifier(certificate.pointee.pubkey)
+    }
+
+    private static func identifier(_ key: gnutls_pubkey_t?) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        var size = bytes.count
+        return gnutls_pubkey_get_key_id(key, 0, &bytes, &size) == 0 ? Array(bytes.prefix(size)) : []
+    }
+
+    /// What a call makes of the bytes of a file; an error of its own where there is no file.
+    private static func withFile(_ path: String, _ body: (UnsafePointer<gnutls_datum_t>) -> Int32) -> Int32 {
+        guard var bytes = FileManager.default.contents(atPath: path) else { return -1 }
+        return bytes.withUnsafeMutableBytes { buffer in
+            var datum = gnutls_datum_t()
+            datum.data = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            datum.size = UInt32(buffer.count)
+            return body(&datum)
+        }
+    }
+}

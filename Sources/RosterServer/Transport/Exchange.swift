@@ -1,0 +1,127 @@
+import CMicroHTTPD
+import RosterREST
+import Synchronization
+
+/// One request and its response. Only the thread of libmicrohttpd that serves the connection touches it.
+final class Exchange {
+    private enum Phase {
+        case line
+        case body
+        case answer
+    }
+
+    private let handle: OpaquePointer
+    private let client: ClientConnection
+    private let context: TransportContext
+    private let target: UnsafePointer<CChar>
+    private let targetText: String
+    private var phase = Phase.line
+    private var request: HTTPRequest?
+    private var body: [UInt8] = []
+    private var pieces = 0
+    private var task: Task<Void, Never>?
+    private var delivered: Locked<HTTPResponse?>?
+
+    init(target: UnsafePointer<CChar>, handle: OpaquePointer, client: ClientConnection, context: TransportContext) {
+        self.handle = handle
+        self.client = client
+        self.context = context
+        self.target = target
+        targetText = String(cString: target)
+    }
+
+    /// Goes on: the head has come, then the body, then the answer; false where the connection is to be closed.
+    ///
+    /// What is queued while only the head has come closes the connection: that is for what is refused. Everything else
+    /// waits for the next call, which comes at once where there is no body.
+    func proceed(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) -> Bool {
+        switch phase {
+        case .line:
+            context.inFlight.add(1, ordering: .relaxed)
+            phase = .body
+            do throws(RequestHead.Refusal) {
+                try readHead(method: method, version: version)
+                return true
+            } catch {
+                context.refused.add(1, ordering: .relaxed)
+                return send(context.failure(error.status, error.reason))
+            }
+        case .body:
+            guard var request = request.take() else { return false }
+            phase = .answer
+            client.expect(within: nil)
+            request.body = body
+            switch context.handler(request) {
+            case .now(let response): return send(response)
+            case .later(let work): begin(work)
+            }
+            return true
+        case .answer:
+            // Nothing is delivered where the server stops before the work is done.
+            guard let response = delivered?.withLock({ $0.take() }) else { return false }
+            return send(response)
+        }
+    }
+
+    /// Takes a piece of the body; false where there is too much of it.
+    func take(_ piece: Bytes) -> Bool {
+        pieces += 1
+        // Chunks of a few bytes each, with long extensions, would cost far more than the body that they make.
+        let isFlood = pieces > 1024 + body.count / 16
+        guard body.count + piece.count <= context.bodyBytes, !isFlood else {
+            context.refused.add(1, ordering: .relaxed)
+            return false
+        }
+        body.append(contentsOf: piece)
+        return true
+    }
+
+    /// The response has left, or the connection is closed.
+    func end() {
+        task?.cancel()
+        client.await(.none)
+        if phase != .line { context.inFlight.subtract(1, ordering: .relaxed) }
+        client.expect(within: context.idle)
+        client.isIdle = true
+    }
+
+    private func readHead(
+        method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
+    ) throws(RequestHead.Refusal) {
+        let methodText = String(cString: method)
+        let head = try RequestHead(
+            handle: handle, method: method, methodCount: methodText.utf8.count, target: target,
+            targetCount: targetText.utf8.count, version: version)
+        if let length = head.contentLength {
+            guard length <= context.bodyBytes else { throw RequestHead.Refusal(413, "The body is too long") }
+            // No more than that ahead, for the client has only announced it.
+            body.reserveCapacity(min(length, 64 << 10))
+        }
+        if head.hasBody { client.expect(within: context.bodyDeadline) }
+        request = HTTPRequest(
+            methodText, targetText, headers: head.headers, peer: client.peer, isConfidential: client.isConfidential)
+    }
+
+    private func begin(_ work: @escaping @Sendable () async -> HTTPResponse) {
+        let delivered = Locked<HTTPResponse?>(nil)
+        self.delivered = delivered
+        client.suspend()
+        let task = Task { [client] in
+            let response = await work()
+            delivered.withLock { $0 = response }
+            client.resume()
+        }
+        self.task = task
+        client.await(.answer(task))
+    }
+
+    /// Queues a response; false where that cannot be.
+    private func send(_ response: HTTPResponse) -> Bool {
+        guard let outgoing = OutgoingResponse(response, client: client, context: context) else {
+            context.unsendable.add(1, ordering: .relaxed)
+            let failure = context.failure(500, "The response could not be sent")
+            return OutgoingResponse(failure, client: client, context: context)?.queue(on: handle) ?? false
+        }
+        return outgoing.queue(on: handle)
+    }
+}

@@ -1,0 +1,36 @@
+/// Why a server does not start or take a new certificate.
+package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
+    /// The text is no `host:port` with a numeric host.
+    case badAddress(String)
+    /// Another process, or another server of this one, listens there.
+    case addressInUse(String)
+    /// The port is reserved for the system's administrator.
+    case permissionDenied(String)
+    /// This machine has no such address.
+    case addressNotAvailable(String)
+    /// The certificate chain at this path is missing or no PEM.
+    case badCertificate(path: String)
+    /// The private key at this path is missing, encrypted or no PEM.
+    case badKey(path: String)
+    /// The key at this path is not that of the certificate.
+    case keyDoesNotFit(path: String)
+    /// The server was started before; a server starts once.
+    case alreadyStarted
+    /// The system refused something else, with its error number.
+    case system(String, Int32)
+
+    /// One sentence for whoever started the server.
+    package var description: String {
+        switch self {
+        case .badAddress(let text): "\(text) is not an address such as 127.0.0.1:8080 or [::1]:8080"
+        case .addressInUse(let address): "Another server listens at \(address)"
+        case .permissionDenied(let address): "Listening at \(address) is not permitted"
+        case .addressNotAvailable(let address): "This machine has no address \(address)"
+        case .badCertificate(let path): "\(path) is not a readable certificate chain in PEM"
+        case .badKey(let path): "\(path) is not a readable, unencrypted private key in PEM"
+        case .keyDoesNotFit(let path): "\(path) is not the private key of the certificate"
+        case .alreadyStarted: "The server was started before"
+        case .system(let action, let number): "\(action) failed with the system's error \(number)"
+        }
+    }
+}

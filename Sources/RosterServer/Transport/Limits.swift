@@ -1,0 +1,42 @@
+import Foundation
+
+extension HTTPServer {
+    /// What the server grants its clients.
+    package struct Limits: Sendable {
+        /// How many connections are open at a time.
+        package var connections = 1024
+        /// How many of them one address may hold. Of IPv6, one address is a network of 64 bits, for a client has all of it.
+        package var connectionsPerAddress = 256
+        /// How many bytes the body of a request may have.
+        package var bodyBytes = 1 << 20
+        /// How many bytes one connection may use for the head of a request, and again for that of the response.
+        package var headerBytes = 32 << 10
+        /// How long a client may take to send the head of its first request, which includes the handshake of TLS.
+        package var headerDeadline: Duration = .seconds(10)
+        /// How long it may take to send the body.
+        package var bodyDeadline: Duration = .seconds(30)
+        /// How long a connection may wait for the next request to have come.
+        package var idle: Duration = .seconds(30)
+        /// How long a client may take to receive a response, or a piece of a stream.
+        package var sendDeadline: Duration = .seconds(60)
+        /// How many threads serve.
+        package var threads = ProcessInfo.processInfo.activeProcessorCount
+
+        /// The limits of a small server.
+        package init() {}
+    }
+
+    /// What the server is doing.
+    package struct Statistics: Sendable, Equatable {
+        /// The connections that are open.
+        package var connections: Int
+        /// The requests whose head has come and whose response has not left.
+        package var requestsInFlight: Int
+        /// The requests that the transport refused itself, since the start.
+        package var refused: Int
+        /// The responses that could not be sent for a line break in a header field, and became a 500, since the start.
+        package var unsendable: Int
+        /// The connections that were closed since they were late, since the start.
+        package var late: Int
+    }
+}

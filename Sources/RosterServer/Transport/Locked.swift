@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A value behind a lock of the system.
+///
+/// Not `Synchronization.Mutex`, which the thread sanitizer does not understand on Linux.
+final class Locked<Value>: @unchecked Sendable {
+    // Unchecked: the value is touched by whoever holds the lock only, which no compiler can see.
+    private var value: Value
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+
+    init(_ value: sending Value) {
+        self.value = value
+        lock = .allocate(capacity: 1)
+        pthread_mutex_init(lock, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(lock)
+        lock.deallocate()
+    }
+
+    @inline(__always)
+    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return try body(&value)
+    }
+}

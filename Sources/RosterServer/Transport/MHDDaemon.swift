@@ -1,0 +1,126 @@
+import CMicroHTTPD
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One thread of libmicrohttpd, which serves the connections that it is given. A server has as many as it has threads:
+/// libmicrohttpd's own pool wants to accept itself.
+final class MHDDaemon: Sendable {
+    let context: TransportContext
+    /// How many connections it has.
+    let count = Atomic(0)
+    private let daemon = Locked<OpaquePointer?>(nil)
+
+    /// Starts a thread; an error of the system where there can be no more.
+    init(context: TransportContext, headerBytes: Int) throws(HTTPServerError) {
+        self.context = context
+        // What is called back leads to the context through this pointer, until `stop` gives it back.
+        let retained = Unmanaged.passRetained(context)
+        var callbacks = roster_mhd_callbacks()
+        callbacks.context = retained.toOpaque()
+        callbacks.line = lineCame
+        callbacks.access = requestCame
+        callbacks.completed = requestEnded
+        callbacks.connection = connectionChanged
+        callbacks.certificate = context.isTLS ? certificateWanted : nil
+        // The table holds the limits of connections; libmicrohttpd's own would close one that the table has counted.
+        let started = Credentials.priorities.withCString {
+            callbacks.priorities = $0
+            return roster_mhd_start(&callbacks, headerBytes, UInt32.max)
+        }
+        guard let started else {
+            retained.release()
+            throw .system("Starting a thread of the server", errno)
+        }
+        daemon.withLock { $0 = started }
+    }
+
+    var connections: Int { count.load(ordering: .relaxed) }
+
+    /// Serves a connection; false where that cannot be, and the descriptor is closed.
+    func add(_ descriptor: Int32, from address: SocketAddress) -> Bool {
+        daemon.withLock { daemon in
+            address.withPointer { MHD_add_connection(daemon, descriptor, $0, $1) } == .YES
+        }
+    }
+
+    /// Ends the thread. All connections must be closed: libmicrohttpd aborts where one is suspended.
+    func stop() {
+        guard let stopped = daemon.withLock({ $0.take() }) else { return }
+        MHD_stop_daemon(stopped)
+        Unmanaged.passUnretained(context).release()
+    }
+}
+
+// MARK: What libmicrohttpd calls
+
+private func context(_ pointer: UnsafeMutableRawPointer?) -> TransportContext? {
+    pointer.map { Unmanaged<TransportContext>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func connection(_ connection: OpaquePointer?) -> ClientConnection? {
+    connection.flatMap { roster_mhd_socket_context($0) }
+        .map { Unmanaged<ClientConnection>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// A connection starts or ends: the table, which holds it from its acceptance to its end, says which one it is.
+private let connectionChanged: MHD_NotifyConnectionCallback = { pointer, handle, socketContext, code in
+    guard let context = context(pointer), let handle else { return }
+    let descriptor = roster_mhd_descriptor(handle)
+    switch code {
+    case .CONNECTION_NOTIFY_STARTED:
+        let client = context.table[descriptor]
+        client?.start(as: handle)
+        socketContext?.pointee = client.map { Unmanaged.passUnretained($0).toOpaque() }
+    default:
+        socketContext?.pointee = nil
+        context.table.remove(descriptor)
+    }
+}
+
+/// A request line has come: the only time at which its target stands there as it was sent.
+private let lineCame:
+    @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
+        pointer, target, handle in
+        guard let context = context(pointer), let target, let handle, let client = connection(handle) else { return nil }
+        client.isIdle = false
+        let exchange = Exchange(target: target, handle: handle, client: client, context: context)
+        return Unmanaged.passRetained(exchange).toOpaque()
+    }
+
+private let requestCame: MHD_AccessHandlerCallback = {
+    _, _, _, method, version, upload, uploadSize, exchange in
+    guard let pointer = exchange?.pointee, let method, let version, let uploadSize else { return .NO }
+    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
+    let goesOn: Bool
+    if let upload, uploadSize.pointee > 0 {
+        goesOn = exchange.take(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee))
+        uploadSize.pointee = 0
+    } else {
+        goesOn = exchange.proceed(method: method, version: version)
+    }
+    return goesOn ? .YES : .NO
+}
+
+private let requestEnded: MHD_RequestCompletedCallback = { _, _, exchange, _ in
+    guard let pointer = exchange?.pointee else { return }
+    exchange?.pointee = nil
+    Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
+}
+
+private let certificateWanted: @convention(c) (
+    gnutls_session_t?, UnsafePointer<gnutls_datum_t>?, Int32, UnsafePointer<gnutls_pk_algorithm_t>?, Int32,
+    UnsafeMutablePointer<UnsafeMutablePointer<gnutls_pcert_st>?>?, UnsafeMutablePointer<UInt32>?,
+    UnsafeMutablePointer<gnutls_privkey_t?>?
+) -> Int32 = { session, _, _, _, _, chain, count, key in
+    // libmicrohttpd leaves its connection in the session of TLS.
+    guard let session, let handle = gnutls_session_get_ptr(session), let chain, let count, let key,
+        let credentials = connection(OpaquePointer(handle))?.daemon.context.credentials
+    else { return -1 }
+    (chain.pointee, count.pointee, key.pointee) = credentials.current
+    return 0
+}

@@ -1,0 +1,61 @@
+import CMicroHTTPD
+import RosterREST
+import Synchronization
+
+/// A response in the form that libmicrohttpd sends.
+struct OutgoingResponse: ~Copyable {
+    private let response: OpaquePointer
+    private let status: UInt32
+
+    /// Nil where a field has a line break or something else that cannot stand there, or the status is none.
+    init?(_ response: HTTPResponse, client: ClientConnection, context: TransportContext) {
+        guard (200...599).contains(response.status), response.headers.fields.allSatisfy(Self.isSendable) else {
+            return nil
+        }
+        let created: OpaquePointer?
+        switch response.body {
+        case .bytes(let bytes):
+            created = bytes.withUnsafeBytes {
+                MHD_create_response_from_buffer(
+                    $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+            }
+            client.expect(within: context.sendDeadline)
+        case .stream(let stream):
+            let body = StreamBody(stream, client: client, sendDeadline: context.sendDeadline)
+            created = body.makeResponse()
+            client.await(.piece(body))
+        }
+        guard let created else { return nil }
+        for field in response.headers.fields where !Self.isTransport(field.name) {
+            MHD_add_response_header(created, field.name, field.value)
+        }
+        if context.isDraining.load(ordering: .relaxed) { MHD_add_response_header(created, "Connection", "close") }
+        self.response = created
+        status = UInt32(response.status)
+    }
+
+    deinit { MHD_destroy_response(response) }
+
+    /// Hands the response over; false where the connection cannot take it.
+    consuming func queue(on handle: OpaquePointer) -> Bool { MHD_queue_response(handle, status, response) == .YES }
+
+    private static func isSendable(_ field: HTTPHeaders.Field) -> Bool {
+        Characters.areToken(field.name.utf8) && Characters.areValue(field.value.utf8)
+    }
+
+    /// Whether libmicrohttpd writes the field itself.
+    private static func isTransport(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 4: isSame(name, "date")
+        case 10: isSame(name, "connection") || isSame(name, "keep-alive")
+        case 14: isSame(name, "content-length")
+        case 17: isSame(name, "transfer-encoding")
+        default: false
+        }
+    }
+
+    private static func isSame(_ name: String, _ word: StaticString) -> Bool {
+        var name = name
+        return name.withUTF8 { Bytes($0).isWord(word) }
+    }
+}

@@ -1,0 +1,120 @@
+import CMicroHTTPD
+import RosterREST
+
+/// Reads the head of a request from what libmicrohttpd parsed, and refuses what it lets pass but RFC 9112 forbids, for
+/// where two servers on a way read a request differently, one of them can be deceived.
+///
+/// libmicrohttpd forgives a bare LF, folded lines and spaces around the parts of the request line, and does not tell.
+/// But it leaves each part where it was received and hands out pointers to them. So every part must begin where the one
+/// before it and exactly one separator end: a line end that is too short, a fold, more spaces or a zero byte within a
+/// text (which would end it early) all move the next part away from there.
+struct RequestHead {
+    /// Why a request is refused.
+    struct Refusal: Error {
+        let status: Int
+        let reason: String
+
+        init(_ status: Int, _ reason: String) {
+            self.status = status
+            self.reason = reason
+        }
+    }
+
+    private(set) var headers = HTTPHeaders()
+    /// How long the body is; nil where it comes in chunks or there is none.
+    private(set) var contentLength: Int?
+    private(set) var hasBody = false
+
+    private var refusal: Refusal?
+    private var next: UnsafePointer<CChar>
+    private var hosts = 0
+    private var hasTransferEncoding = false
+    private let isVersion11: Bool
+
+    /// The head that stands at these places.
+    init(
+        handle: OpaquePointer, method: UnsafePointer<CChar>, methodCount: Int, target: UnsafePointer<CChar>,
+        targetCount: Int, version: UnsafePointer<CChar>
+    ) throws(Refusal) {
+        let digit = UInt8(bitPattern: version[7])
+        guard version[5] == 0x31, digit == 0x30 || digit == 0x31 else { throw Refusal(505, "Unknown version of HTTP") }
+        isVersion11 = digit == 0x31
+        next = version + 8 + 2
+        guard method + methodCount + 1 == target, target + targetCount + 1 == version else {
+            throw Refusal(400, "Malformed request line")
+        }
+        guard Characters.areToken(Bytes(method, count: methodCount)) else { throw Refusal(400, "Malformed method") }
+        try Self.check(target: Bytes(target, count: targetCount), method: Bytes(method, count: methodCount))
+
+        withUnsafeMutablePointer(to: &self) { head in
+            _ = MHD_get_connection_values_n(
+                handle, .HEADER_KIND,
+                { head, _, name, nameCount, value, valueCount in
+                    guard let head = head?.assumingMemoryBound(to: RequestHead.self), let name, let value else {
+                        return .NO
+                    }
+                    return head.pointee.take(name, nameCount, value, valueCount) ? .YES : .NO
+                }, head)
+        }
+        if let refusal { throw refusal }
+        guard next + 2 == method + roster_mhd_head_size(handle) else { throw Refusal(400, "Malformed header") }
+        try checkWhole()
+    }
+
+    private static func check(target: Bytes, method: Bytes) throws(Refusal) {
+        guard Characters.areVisible(target) else { throw Refusal(400, "Malformed target") }
+        let isAsterisk = target.count == 1 && target.first == 0x2A && method.elementsEqual("OPTIONS".utf8)
+        guard target.first == 0x2F || isAsterisk else { throw Refusal(400, "The target must be a path") }
+    }
+
+    /// Takes a field; false at the first one that is refused.
+    private mutating func take(
+        _ namePointer: UnsafePointer<CChar>, _ nameCount: Int, _ valuePointer: UnsafePointer<CChar>, _ valueCount: Int
+    ) -> Bool {
+        let name = Bytes(namePointer, count: nameCount)
+        var value = Bytes(valuePointer, count: valueCount)
+        guard namePointer == next, Characters.areToken(name), Characters.areValue(value) else {
+            refusal = Refusal(400, "Malformed header")
+            return false
+        }
+        next = valuePointer + valueCount + 2
+        while let last = value.last, last == 0x20 || last == 0x09 { value = Bytes(rebasing: value.dropLast()) }
+        refusal = check(name, value)
+        headers.add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+        return refusal == nil
+    }
+
+    /// Looks at the fields that say where the request ends or whom it is for.
+    private mutating func check(_ name: Bytes, _ value: Bytes) -> Refusal? {
+        switch name.count {
+        case 4 where name.isWord("host"):
+            hosts += 1
+            return hosts == 1 && Characters.areHost(value) ? nil : Refusal(400, "A request has one Host")
+        case 6 where name.isWord("expect"):
+            return value.isWord("100-continue") ? nil : Refusal(417, "Unknown expectation")
+        case 14 where name.isWord("content-length"):
+            guard contentLength == nil else { return Refusal(400, "A request has one Content-Length") }
+            contentLength = Int(String(decoding: value, as: UTF8.self))
+            guard let contentLength, contentLength >= 0, value.first != 0x2B else {
+                return Refusal(400, "Malformed Content-Length")
+            }
+            hasBody = hasBody || contentLength > 0
+        case 16 where name.isWord("content-encoding"):
+            return value.isWord("identity") ? nil : Refusal(415, "A body is sent as it is, without encoding")
+        case 17 where name.isWord("transfer-encoding"):
+            guard !hasTransferEncoding, value.isWord("chunked") else {
+                return Refusal(400, "The only transfer encoding is chunked")
+            }
+            hasTransferEncoding = true
+            hasBody = true
+        default: break
+        }
+        return nil
+    }
+
+    private func checkWhole() throws(Refusal) {
+        if isVersion11 && hosts == 0 { throw Refusal(400, "A request has one Host") }
+        if hasTransferEncoding && contentLength != nil { throw Refusal(400, "A body has one length") }
+        if hasTransferEncoding && !isVersion11 { throw Refusal(400, "HTTP/1.0 has no chunks") }
+    }
+}

@@ -1,0 +1,35 @@
+import RosterREST
+import Synchronization
+
+/// What the callbacks of libmicrohttpd work with, on all threads of a server.
+final class TransportContext: Sendable {
+    let handler: @Sendable (HTTPRequest) -> HTTPAnswer
+    let failure: @Sendable (Int, String) -> HTTPResponse
+    let bodyBytes: Int
+    let bodyDeadline: Nanoseconds
+    let sendDeadline: Nanoseconds
+    let idle: Nanoseconds
+    let credentials: Credentials?
+    let table: ConnectionTable
+    let isDraining = Atomic(false)
+    let inFlight = Atomic(0)
+    let refused = Atomic(0)
+    let unsendable = Atomic(0)
+
+    init(
+        limits: HTTPServer.Limits, credentials: Credentials?,
+        handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
+        failure: @escaping @Sendable (Int, String) -> HTTPResponse
+    ) {
+        self.handler = handler
+        self.failure = failure
+        self.credentials = credentials
+        bodyBytes = limits.bodyBytes
+        bodyDeadline = limits.bodyDeadline.nanoseconds
+        sendDeadline = limits.sendDeadline.nanoseconds
+        idle = limits.idle.nanoseconds
+        table = ConnectionTable(limit: limits.connections, limitPerSite: limits.connectionsPerAddress)
+    }
+
+    var isTLS: Bool { credentials != nil }
+}
