@@ -91,7 +91,7 @@ final class Exchange {
         let methodText = String(cString: method)
         let head = try RequestHead(
             handle: handle, method: method, methodCount: methodText.utf8.count, target: target,
-            targetCount: targetText.utf8.count, version: version)
+            targetText: targetText, version: version)
         if let length = head.contentLength {
             guard length <= context.bodyBytes else { throw RequestHead.Refusal(413, "The body is too long") }
             // No more than that ahead, for the client has only announced it.

@@ -31,20 +31,20 @@ struct RequestHead {
     private var hasTransferEncoding = false
     private let isVersion11: Bool
 
-    /// The head that stands at these places.
+    /// The head that stands at these places. Of the target the text counts, for libmicrohttpd has cut up the query.
     init(
         handle: OpaquePointer, method: UnsafePointer<CChar>, methodCount: Int, target: UnsafePointer<CChar>,
-        targetCount: Int, version: UnsafePointer<CChar>
+        targetText: String, version: UnsafePointer<CChar>
     ) throws(Refusal) {
         let digit = UInt8(bitPattern: version[7])
         guard version[5] == 0x31, digit == 0x30 || digit == 0x31 else { throw Refusal(505, "Unknown version of HTTP") }
         isVersion11 = digit == 0x31
         next = version + 8 + 2
-        guard method + methodCount + 1 == target, target + targetCount + 1 == version else {
+        guard method + methodCount + 1 == target, target + targetText.utf8.count + 1 == version else {
             throw Refusal(400, "Malformed request line")
         }
         guard Characters.areToken(Bytes(method, count: methodCount)) else { throw Refusal(400, "Malformed method") }
-        try Self.check(target: Bytes(target, count: targetCount), method: Bytes(method, count: methodCount))
+        try Self.check(target: targetText.utf8, method: Bytes(method, count: methodCount))
 
         withUnsafeMutablePointer(to: &self) { head in
             _ = MHD_get_connection_values_n(
@@ -61,7 +61,7 @@ struct RequestHead {
         try checkWhole()
     }
 
-    private static func check(target: Bytes, method: Bytes) throws(Refusal) {
+    private static func check(target: String.UTF8View, method: Bytes) throws(Refusal) {
         guard Characters.areVisible(target) else { throw Refusal(400, "Malformed target") }
         let isAsterisk = target.count == 1 && target.first == 0x2A && method.elementsEqual("OPTIONS".utf8)
         guard target.first == 0x2F || isAsterisk else { throw Refusal(400, "The target must be a path") }
