@@ -17,6 +17,7 @@ final class Exchange {
     private let targetText: String
     private var phase = Phase.line
     private var request: HTTPRequest?
+    private var isHead = false
     private var body: [UInt8] = []
     private var pieces = 0
     private var task: Task<Void, Never>?
@@ -28,6 +29,7 @@ final class Exchange {
         self.context = context
         self.target = target
         targetText = String(cString: target)
+        roster_mhd_hide_query(target)
     }
 
     /// Goes on: the head has come, then the body, then the answer; false where the connection is to be closed.
@@ -98,6 +100,7 @@ final class Exchange {
             body.reserveCapacity(min(length, 64 << 10))
         }
         if head.hasBody { client.expect(within: context.bodyDeadline) }
+        isHead = methodText == "HEAD"
         request = HTTPRequest(
             methodText, targetText, headers: head.headers, peer: client.peer, isConfidential: client.isConfidential)
     }
@@ -117,10 +120,10 @@ final class Exchange {
 
     /// Queues a response; false where that cannot be.
     private func send(_ response: HTTPResponse) -> Bool {
-        guard let outgoing = OutgoingResponse(response, client: client, context: context) else {
+        guard let outgoing = OutgoingResponse(response, toHead: isHead, client: client, context: context) else {
             context.unsendable.add(1, ordering: .relaxed)
             let failure = context.failure(500, "The response could not be sent")
-            return OutgoingResponse(failure, client: client, context: context)?.queue(on: handle) ?? false
+            return OutgoingResponse(failure, toHead: isHead, client: client, context: context)?.queue(on: handle) ?? false
         }
         return outgoing.queue(on: handle)
     }

@@ -8,7 +8,7 @@ struct OutgoingResponse: ~Copyable {
     private let status: UInt32
 
     /// Nil where a field has a line break or something else that cannot stand there, or the status is none.
-    init?(_ response: HTTPResponse, client: ClientConnection, context: TransportContext) {
+    init?(_ response: HTTPResponse, toHead isHead: Bool, client: ClientConnection, context: TransportContext) {
         guard (200...599).contains(response.status), response.headers.fields.allSatisfy(Self.isSendable) else {
             return nil
         }
@@ -23,6 +23,7 @@ struct OutgoingResponse: ~Copyable {
         case .stream(let stream):
             let body = StreamBody(stream, client: client, sendDeadline: context.sendDeadline)
             created = body.makeResponse()
+            if isHead || response.status == 204 || response.status == 304 { roster_mhd_send_no_chunks(created) }
             client.await(.piece(body))
         }
         guard let created else { return nil }

@@ -1,0 +1,125 @@
+import Foundation
+import RosterREST
+import Synchronization
+import Testing
+
+@testable import RosterServer
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+@Suite("What a client may take")
+struct LimitTests {
+    static func limits(_ change: (inout HTTPServer.Limits) -> Void) -> HTTPServer.Limits {
+        var limits = HTTPServer.Limits()
+        change(&limits)
+        return limits
+    }
+
+    @Test("A body of the allowed size is taken, a longer one refused before it is sent")
+    func announcedBody() async throws {
+        try await serving(Self.limits { $0.bodyBytes = 1000 }) { served in
+            let body = String(repeating: "x", count: 1000)
+            let taken = try await served.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n\(body)")
+            #expect(taken.body.hasSuffix(body))
+            let client = try served.client()
+            let refused = try await client.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n")
+            #expect(refused.status == 413)
+            #expect(refused.body == "The body is too long")
+            #expect(try await client.closes())
+            #expect(served.server.statistics.refused == 1)
+        }
+    }
+
+    @Test("A body in chunks that exceeds the limit ends the connection")
+    func chunkedBody() async throws {
+        try await serving(Self.limits { $0.bodyBytes = 1000 }) { served in
+            let client = try served.client()
+            try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunk = "64\r\n" + String(repeating: "x", count: 100) + "\r\n"
+            try await client.send(String(repeating: chunk, count: 11))
+            #expect(try await client.closes())
+            #expect(served.server.statistics.refused == 1)
+        }
+    }
+
+    @Test("A flood of tiny chunks with long extensions ends the connection")
+    func chunkFlood() async throws {
+        try await serving { served in
+            let client = try served.client()
+            try await client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunk = Array("1;\(String(repeating: "a", count: 1000))\r\nx\r\n".utf8)
+            let sent = try await onThread { (0..<10_000).first { _ in !client.sendNow(chunk) } ?? 10_000 }
+            #expect(sent < 10_000)
+            #expect(served.server.statistics.refused == 1)
+        }
+    }
+
+    @Test("A target or head that is too long is refused", arguments: [
+        ("GET /\(String(repeating: "x", count: 40_000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n", 431),
+        ("GET / HTTP/1.1\r\nHost: a\r\n\(String(repeating: "X: y\r\n", count: 10_000))\r\n", 431),
+        ("GET / HTTP/1.1\r\nHost: a\r\nCookie: \(String(repeating: "a;", count: 7_000))\r\n\r\n", 431),
+    ])
+    func head(bytes: String, status: Int) async throws {
+        try await serving { served in
+            let client = try served.client()
+            // The server may close before all is sent, and the system may then drop its response.
+            try await client.send(bytes)
+            if let response = try? await client.response() { #expect(response.status == status) }
+            #expect(try await client.closes())
+            #expect(try await served.ask(get).status == 200)
+        }
+    }
+
+    @Test("A long query of many parameters is the handler's business")
+    func longQuery() async throws {
+        try await serving { served in
+            let query = String(repeating: "a&", count: 7_000)
+            let response = try await served.ask("GET /?\(query) HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(response.body == "GET /?\(query) [Host=a] ")
+        }
+    }
+
+    @Test("One address holds so many connections, and may open another when one has closed")
+    func perAddress() async throws {
+        try await serving(Self.limits { $0.connectionsPerAddress = 3 }) { served in
+            var clients = try (0..<3).map { _ in try served.client() }
+            for client in clients { #expect(try await client.ask(get).status == 200) }
+            #expect(try await served.client().closes())
+            clients.removeLast()
+            await served.eventually("a connection has closed") { served.server.statistics.connections == 2 }
+            #expect(try await served.ask(get).status == 200)
+        }
+    }
+
+    @Test("The server holds so many connections, from wherever they come")
+    func total() async throws {
+        try await serving(Self.limits { $0.connections = 2 }) { served in
+            let clients = try (0..<2).map { _ in try served.client() }
+            for client in clients { #expect(try await client.ask(get).status == 200) }
+            #expect(try await served.client().closes())
+            #expect(try await clients[0].ask(get).status == 200)
+        }
+    }
+
+    @Test("A process without descriptors left goes on, and accepts when there are some again", arguments: [EMFILE, ENFILE, ENOMEM])
+    func exhausted(error: Int32) async throws {
+        let attempts = Attempts()
+        let accept: Acceptor.Accept = { listener, address in
+            attempts.next() <= 3 ? (-1, error) : Acceptor.systemAccept(listener, &address)
+        }
+        try await serving(accept: accept) { served in
+            let response = try await served.ask(get)
+            #expect(response.status == 200)
+            #expect(attempts.count < 20)
+        }
+    }
+
+    final class Attempts: Sendable {
+        private let made = Atomic(0)
+        var count: Int { made.load(ordering: .relaxed) }
+        func next() -> Int { made.add(1, ordering: .relaxed).newValue }
+    }
+}
