@@ -87,7 +87,7 @@ private let lineCame:
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
         pointer, target, handle in
         guard let context = context(pointer), let target, let handle, let client = connection(handle) else { return nil }
-        client.isIdle = false
+        client.phase = .receiving
         let exchange = Exchange(target: target, handle: handle, client: client, context: context)
         return Unmanaged.passRetained(exchange).toOpaque()
     }

@@ -43,7 +43,7 @@ struct RandomInputTests {
 
     @Test("Thousands of damaged requests neither end nor hang the server")
     func damaged() async throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
         print("Random input of the transport: seed \(seed)")
         var limits = HTTPServer.Limits()
         limits.connections = 4000
@@ -61,12 +61,13 @@ struct RandomInputTests {
                 var random = Random(state: seed)
                 for number in 0..<2000 {
                     let client = try served.client()
-                    client.sendNow(Self.mutated(&random))
+                    let bytes = Self.mutated(&random)
+                    client.sendNow(bytes)
                     switch number % 3 {
                     case 0: break
                     case 1:
                         client.finishSending()
-                        if !client.closesNow() { throw NoResponse(received: "seed \(seed), request \(number)") }
+                        if !client.closesNow() { throw NoResponse(received: "seed \(seed), request \(number): \(String(decoding: bytes, as: UTF8.self).debugDescription)") }
                     default: _ = client.closesNow(within: 0.005)
                     }
                 }
