@@ -6,13 +6,17 @@ enum Characters {
     private static let host = table { (0x21...0x7E).contains($0) && !"/?#@\\,\"<>{}|^`".utf8.contains($0) }
 
     /// Whether the bytes are a method or the name of a field.
-    static func areToken(_ bytes: some Collection<UInt8>) -> Bool { !bytes.isEmpty && bytes.allSatisfy { token[Int($0)] } }
+    static func areToken(_ bytes: some Collection<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { token[Int($0)] }
+    }
     /// Whether the bytes can be a target: no white space, no control character, nothing beyond ASCII.
     static func areVisible(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { visible[Int($0)] } }
     /// Whether the bytes can be the value of a field: no control character but the tabulator.
     static func areValue(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { value[Int($0)] } }
     /// Whether the bytes can be a host and its port.
-    static func areHost(_ bytes: some Collection<UInt8>) -> Bool { !bytes.isEmpty && bytes.allSatisfy { host[Int($0)] } }
+    static func areHost(_ bytes: some Collection<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { host[Int($0)] }
+    }
 
     private static func table(_ isAllowed: (UInt8) -> Bool) -> [Bool] { (0...255).map { isAllowed(UInt8($0)) } }
 }

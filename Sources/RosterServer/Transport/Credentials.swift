@@ -4,7 +4,8 @@ import Foundation
 /// The certificate and key that TLS uses for the next handshake.
 final class Credentials: Sendable {
     /// TLS 1.2 and 1.3 only, without what is broken.
-    static let priorities = "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-CIPHER-ALL:+AES-256-GCM"
+    static let priorities =
+        "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-CIPHER-ALL:+AES-256-GCM"
         + ":+CHACHA20-POLY1305:+AES-128-GCM"
 
     typealias Chain = (

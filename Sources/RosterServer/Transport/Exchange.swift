@@ -125,7 +125,8 @@ final class Exchange {
         guard let outgoing = OutgoingResponse(response, toHead: isHead, client: client, context: context) else {
             context.unsendable.add(1, ordering: .relaxed)
             let failure = context.failure(500, "The response could not be sent")
-            return OutgoingResponse(failure, toHead: isHead, client: client, context: context)?.queue(on: handle) ?? false
+            return OutgoingResponse(failure, toHead: isHead, client: client, context: context)?.queue(on: handle)
+                ?? false
         }
         return outgoing.queue(on: handle)
     }

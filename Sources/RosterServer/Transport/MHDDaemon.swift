@@ -86,7 +86,9 @@ private let connectionChanged: MHD_NotifyConnectionCallback = { pointer, handle,
 private let lineCame:
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
         pointer, target, handle in
-        guard let context = context(pointer), let target, let handle, let client = connection(handle) else { return nil }
+        guard let context = context(pointer), let target, let handle, let client = connection(handle) else {
+            return nil
+        }
         client.phase = .receiving
         let exchange = Exchange(target: target, handle: handle, client: client, context: context)
         return Unmanaged.passRetained(exchange).toOpaque()
@@ -112,15 +114,16 @@ private let requestEnded: MHD_RequestCompletedCallback = { _, _, exchange, _ in
     Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
 }
 
-private let certificateWanted: @convention(c) (
-    gnutls_session_t?, UnsafePointer<gnutls_datum_t>?, Int32, UnsafePointer<gnutls_pk_algorithm_t>?, Int32,
-    UnsafeMutablePointer<UnsafeMutablePointer<gnutls_pcert_st>?>?, UnsafeMutablePointer<UInt32>?,
-    UnsafeMutablePointer<gnutls_privkey_t?>?
-) -> Int32 = { session, _, _, _, _, chain, count, key in
-    // libmicrohttpd leaves its connection in the session of TLS.
-    guard let session, let handle = gnutls_session_get_ptr(session), let chain, let count, let key,
-        let credentials = connection(OpaquePointer(handle))?.daemon.context.credentials
-    else { return -1 }
-    (chain.pointee, count.pointee, key.pointee) = credentials.current
-    return 0
-}
+private let certificateWanted:
+    @convention(c) (
+        gnutls_session_t?, UnsafePointer<gnutls_datum_t>?, Int32, UnsafePointer<gnutls_pk_algorithm_t>?, Int32,
+        UnsafeMutablePointer<UnsafeMutablePointer<gnutls_pcert_st>?>?, UnsafeMutablePointer<UInt32>?,
+        UnsafeMutablePointer<gnutls_privkey_t?>?
+    ) -> Int32 = { session, _, _, _, _, chain, count, key in
+        // libmicrohttpd leaves its connection in the session of TLS.
+        guard let session, let handle = gnutls_session_get_ptr(session), let chain, let count, let key,
+            let credentials = connection(OpaquePointer(handle))?.daemon.context.credentials
+        else { return -1 }
+        (chain.pointee, count.pointee, key.pointee) = credentials.current
+        return 0
+    }

@@ -16,7 +16,9 @@ struct DeadlineTests {
     }()
 
     /// Sends a text again and again until the server closes, as a client that pretends to be slow; how long it could.
-    static func trickle(_ client: RawClient, _ text: String, every pause: Duration = .milliseconds(20)) async throws -> Duration {
+    static func trickle(_ client: RawClient, _ text: String, every pause: Duration = .milliseconds(20)) async throws
+        -> Duration
+    {
         let begin = ContinuousClock.now
         while begin.duration(to: .now) < .seconds(20) {
             let isOpen = try await onThread { client.sendNow(Array(text.utf8)) }
@@ -40,9 +42,11 @@ struct DeadlineTests {
         }
     }
 
-    @Test("A body that comes byte by byte ends at its deadline", arguments: [
-        ("Content-Length: 100000", "x"), ("Transfer-Encoding: chunked", "1\r\nx\r\n"),
-    ])
+    @Test(
+        "A body that comes byte by byte ends at its deadline",
+        arguments: [
+            ("Content-Length: 100000", "x"), ("Transfer-Encoding: chunked", "1\r\nx\r\n"),
+        ])
     func slowBody(field: String, piece: String) async throws {
         try await serving(Self.short) { served in
             let client = try served.client()
@@ -76,19 +80,22 @@ struct DeadlineTests {
 
     @Test("Work and streams may take longer than every deadline")
     func slowAnswers() async throws {
-        try await serving(Self.short, handler: { request in
-            .later {
-                try? await Task.sleep(for: .seconds(1))
-                if request.target == "/work" { return HTTPResponse(204) }
-                let (stream, pieces) = AsyncStream<[UInt8]>.makeStream()
-                Task {
+        try await serving(
+            Self.short,
+            handler: { request in
+                .later {
                     try? await Task.sleep(for: .seconds(1))
-                    pieces.yield(Array("late".utf8))
-                    pieces.finish()
+                    if request.target == "/work" { return HTTPResponse(204) }
+                    let (stream, pieces) = AsyncStream<[UInt8]>.makeStream()
+                    Task {
+                        try? await Task.sleep(for: .seconds(1))
+                        pieces.yield(Array("late".utf8))
+                        pieces.finish()
+                    }
+                    return HTTPResponse(200, body: .stream(stream))
                 }
-                return HTTPResponse(200, body: .stream(stream))
             }
-        }) { served in
+        ) { served in
             let client = try served.client()
             #expect(try await client.ask("GET /work HTTP/1.1\r\nHost: a\r\n\r\n").status == 204)
             try await client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")

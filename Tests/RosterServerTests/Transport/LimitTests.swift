@@ -24,7 +24,8 @@ struct LimitTests {
             let taken = try await served.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n\(body)")
             #expect(taken.body.hasSuffix(body))
             let client = try served.client()
-            let refused = try await client.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n")
+            let refused = try await client.ask(
+                "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n")
             #expect(refused.status == 413)
             #expect(refused.body == "The body is too long")
             #expect(try await client.closes())
@@ -56,12 +57,14 @@ struct LimitTests {
         }
     }
 
-    @Test("A target or head that is too long is refused", arguments: [
-        ("GET /\(String(repeating: "x", count: 40_000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
-        ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n", 431),
-        ("GET / HTTP/1.1\r\nHost: a\r\n\(String(repeating: "X: y\r\n", count: 10_000))\r\n", 431),
-        ("GET / HTTP/1.1\r\nHost: a\r\nCookie: \(String(repeating: "a;", count: 7_000))\r\n\r\n", 431),
-    ])
+    @Test(
+        "A target or head that is too long is refused",
+        arguments: [
+            ("GET /\(String(repeating: "x", count: 40_000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n", 431),
+            ("GET / HTTP/1.1\r\nHost: a\r\n\(String(repeating: "X: y\r\n", count: 10_000))\r\n", 431),
+            ("GET / HTTP/1.1\r\nHost: a\r\nCookie: \(String(repeating: "a;", count: 7_000))\r\n\r\n", 431),
+        ])
     func head(bytes: String, status: Int) async throws {
         try await serving { served in
             let client = try served.client()
@@ -104,7 +107,9 @@ struct LimitTests {
         }
     }
 
-    @Test("A process without descriptors left goes on, and accepts when there are some again", arguments: [EMFILE, ENFILE, ENOMEM])
+    @Test(
+        "A process without descriptors left goes on, and accepts when there are some again",
+        arguments: [EMFILE, ENFILE, ENOMEM])
     func exhausted(error: Int32) async throws {
         let attempts = Attempts()
         let accept: Acceptor.Accept = { listener, address in

@@ -10,10 +10,13 @@ struct ListenerTests {
         #expect(try HTTPServer.Listener(text).description == text)
     }
 
-    @Test("What is no numeric address with a port is refused", arguments: [
-        "", ":80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "localhost:80", "::1:80",
-        "[127.0.0.1]:80", "[::1]", "[::1:80", "256.0.0.1:80", "127.0.0.1:80 ",
-    ])
+    @Test(
+        "What is no numeric address with a port is refused",
+        arguments: [
+            "", ":80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "localhost:80",
+            "::1:80",
+            "[127.0.0.1]:80", "[::1]", "[::1:80", "256.0.0.1:80", "127.0.0.1:80 ",
+        ])
     func badAddresses(text: String) {
         #expect(throws: HTTPServerError.badAddress(text)) { try HTTPServer.Listener(text) }
     }
@@ -45,10 +48,12 @@ struct ListenerTests {
         await server.drain(timeout: .zero)
     }
 
-    @Test("Addresses that only this machine has are known", arguments: [
-        ("127.0.0.1", true), ("127.1.2.3", true), ("::1", true), ("::ffff:127.0.0.1", true), ("10.0.0.1", false),
-        ("::2", false), ("::", false), ("fe80::1", false), ("::ffff:10.0.0.1", false),
-    ])
+    @Test(
+        "Addresses that only this machine has are known",
+        arguments: [
+            ("127.0.0.1", true), ("127.1.2.3", true), ("::1", true), ("::ffff:127.0.0.1", true), ("10.0.0.1", false),
+            ("::2", false), ("::", false), ("fe80::1", false), ("::ffff:10.0.0.1", false),
+        ])
     func loopback(host: String, isLoopback: Bool) {
         #expect(SocketAddress(host: host, port: 1)?.isLoopback == isLoopback)
     }

@@ -23,8 +23,11 @@ struct RandomInputTests {
         "PUT /later HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0\r\nT: x\r\n\r\n",
         "HEAD /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n",
     ].map { Array($0.utf8) }
-    static let words = ["\r\n", "\n", "\0", " ", "\t", ":", "\r\n\r\n", "chunked", "Content-Length: 3\r\n", "0\r\n\r\n", "%00", "?", "ffffffff\r\n"]
-        .map { Array($0.utf8) }
+    static let words = [
+        "\r\n", "\n", "\0", " ", "\t", ":", "\r\n\r\n", "chunked", "Content-Length: 3\r\n", "0\r\n\r\n", "%00", "?",
+        "ffffffff\r\n",
+    ]
+    .map { Array($0.utf8) }
 
     static func mutated(_ random: inout Random) -> [UInt8] {
         var bytes = seeds[Int.random(in: 0..<seeds.count, using: &random)]
@@ -48,15 +51,22 @@ struct RandomInputTests {
         var limits = HTTPServer.Limits()
         limits.connections = 4000
         limits.connectionsPerAddress = 4000
-        try await serving(limits, handler: { request in
-            let isStream = request.target.hasPrefix("/stream")
-            let response = isStream
-                ? HTTPResponse(200, body: .stream(AsyncStream {
-                    $0.yield([1, 2, 3])
-                    $0.finish()
-                })) : describe(request)
-            return request.target.hasPrefix("/later") ? .later { response } : .now(response)
-        }) { served in
+        try await serving(
+            limits,
+            handler: { request in
+                let isStream = request.target.hasPrefix("/stream")
+                let response =
+                    isStream
+                    ? HTTPResponse(
+                        200,
+                        body: .stream(
+                            AsyncStream {
+                                $0.yield([1, 2, 3])
+                                $0.finish()
+                            })) : describe(request)
+                return request.target.hasPrefix("/later") ? .later { response } : .now(response)
+            }
+        ) { served in
             try await onThread {
                 var random = Random(state: seed)
                 for number in 0..<2000 {
@@ -67,13 +77,20 @@ struct RandomInputTests {
                     case 0: break
                     case 1:
                         client.finishSending()
-                        if !client.closesNow() { throw NoResponse(received: "seed \(seed), request \(number): \(String(decoding: bytes, as: UTF8.self).debugDescription)") }
+                        if !client.closesNow() {
+                            throw NoResponse(
+                                received:
+                                    "seed \(seed), request \(number): \(String(decoding: bytes, as: UTF8.self).debugDescription)"
+                            )
+                        }
                     default: _ = client.closesNow(within: 0.005)
                     }
                 }
             }
             #expect(try await served.ask(get).status == 200, "seed \(seed)")
-            await served.eventually("all connections are closed, seed \(seed)") { served.server.statistics.connections == 0 }
+            await served.eventually("all connections are closed, seed \(seed)") {
+                served.server.statistics.connections == 0
+            }
         }
     }
 }

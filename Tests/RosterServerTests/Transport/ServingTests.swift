@@ -19,7 +19,8 @@ struct ServingTests {
             return .now(HTTPResponse(200))
         }) { served in
             let response = try await served.ask(
-                "PATCH /a%2Fb//c;d=%00?q=a+b%20c&q=&q HTTP/1.1\r\nHost: a\r\nX: 1\r\nx: 2\r\nContent-Length: 3\r\n\r\na\0b")
+                "PATCH /a%2Fb//c;d=%00?q=a+b%20c&q=&q HTTP/1.1\r\nHost: a\r\nX: 1\r\nx: 2\r\nContent-Length: 3\r\n\r\na\0b"
+            )
             #expect(response.status == 200)
         }
     }
@@ -71,12 +72,14 @@ struct ServingTests {
         }
     }
 
-    @Test("A response that cannot be sent becomes a 500 and is counted", arguments: [
-        HTTPResponse(200, headers: ["Location": "/a\r\nSet-Cookie: b"]), HTTPResponse(200, headers: ["X": "a\nb"]),
-        HTTPResponse(200, headers: ["X": "a\0b"]), HTTPResponse(200, headers: ["X\r\nY": "a"]),
-        HTTPResponse(200, headers: ["": "a"]), HTTPResponse(200, headers: ["X:": "a"]), HTTPResponse(99),
-        HTTPResponse(1000),
-    ])
+    @Test(
+        "A response that cannot be sent becomes a 500 and is counted",
+        arguments: [
+            HTTPResponse(200, headers: ["Location": "/a\r\nSet-Cookie: b"]), HTTPResponse(200, headers: ["X": "a\nb"]),
+            HTTPResponse(200, headers: ["X": "a\0b"]), HTTPResponse(200, headers: ["X\r\nY": "a"]),
+            HTTPResponse(200, headers: ["": "a"]), HTTPResponse(200, headers: ["X:": "a"]), HTTPResponse(99),
+            HTTPResponse(1000),
+        ])
     func unsendable(response: HTTPResponse) async throws {
         try await serving(handler: { _ in .now(response) }) { served in
             let answer = try await served.ask(get)

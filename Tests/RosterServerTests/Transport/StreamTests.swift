@@ -12,8 +12,10 @@ struct StreamTests {
     func pieces() async throws {
         let (stream, pieces) = AsyncStream<[UInt8]>.makeStream()
         try await serving(handler: { request in
-            .now(request.target == "/" ? describe(request)
-                : HTTPResponse(200, headers: ["Content-Type": "text/event-stream"], body: .stream(stream)))
+            .now(
+                request.target == "/"
+                    ? describe(request)
+                    : HTTPResponse(200, headers: ["Content-Type": "text/event-stream"], body: .stream(stream)))
         }) { served in
             let client = try served.client()
             try await client.send("GET /events HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -37,19 +39,23 @@ struct StreamTests {
     func clientGone(isSilent: Bool) async throws {
         let (ended, report) = AsyncStream<Void>.makeStream()
         try await serving(handler: { _ in
-            .now(HTTPResponse(200, body: .stream(AsyncStream { pieces in
-                let task = Task {
-                    pieces.yield(Self.bytes("first"))
-                    while !isSilent, !Task.isCancelled {
-                        pieces.yield(Self.bytes("again"))
-                        try? await Task.sleep(for: .milliseconds(1))
-                    }
-                }
-                pieces.onTermination = { _ in
-                    task.cancel()
-                    report.yield()
-                }
-            })))
+            .now(
+                HTTPResponse(
+                    200,
+                    body: .stream(
+                        AsyncStream { pieces in
+                            let task = Task {
+                                pieces.yield(Self.bytes("first"))
+                                while !isSilent, !Task.isCancelled {
+                                    pieces.yield(Self.bytes("again"))
+                                    try? await Task.sleep(for: .milliseconds(1))
+                                }
+                            }
+                            pieces.onTermination = { _ in
+                                task.cancel()
+                                report.yield()
+                            }
+                        })))
         }) { served in
             var client: RawClient? = try served.client()
             try await client?.send(get)
@@ -63,12 +69,19 @@ struct StreamTests {
     @Test("A client that reads nothing holds one piece of a stream, not all, and is closed")
     func slowReader() async throws {
         let taken = LimitTests.Attempts()
-        try await serving(DeadlineTests.short, handler: { _ in
-            .now(HTTPResponse(200, body: .stream(AsyncStream(unfolding: {
-                _ = taken.next()
-                return [UInt8](repeating: 0x78, count: 1 << 20)
-            }))))
-        }) { served in
+        try await serving(
+            DeadlineTests.short,
+            handler: { _ in
+                .now(
+                    HTTPResponse(
+                        200,
+                        body: .stream(
+                            AsyncStream(unfolding: {
+                                _ = taken.next()
+                                return [UInt8](repeating: 0x78, count: 1 << 20)
+                            }))))
+            }
+        ) { served in
             let client = try served.client()
             client.readLittle()
             try await client.send(get)

@@ -23,8 +23,11 @@ struct StrictnessTests {
     static func post(_ fields: String, body: String = "") -> String { "POST / HTTP/1.1\r\n\(host)\(fields)\r\n\(body)" }
 
     static let framing = [
-        Attack("two kinds of length", post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", body: "0\r\n\r\n"), 400),
-        Attack("two kinds of length, the other way round", post("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", body: "0\r\n\r\n"), 400),
+        Attack(
+            "two kinds of length", post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", body: "0\r\n\r\n"), 400),
+        Attack(
+            "two kinds of length, the other way round",
+            post("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", body: "0\r\n\r\n"), 400),
         Attack("two lengths", post("Content-Length: 5\r\nContent-Length: 6\r\n", body: "hello"), 400),
         Attack("the same length twice", post("Content-Length: 5\r\nContent-Length: 5\r\n", body: "hello"), 400),
         Attack("a list of lengths", post("Content-Length: 5, 5\r\n", body: "hello"), 400),
@@ -36,14 +39,22 @@ struct StrictnessTests {
         Attack("chunked, identity", post("Transfer-Encoding: chunked, identity\r\n", body: "0\r\n\r\n"), 400),
         Attack("gzip, chunked", post("Transfer-Encoding: gzip, chunked\r\n", body: "0\r\n\r\n"), 400),
         Attack("identity as a transfer encoding", post("Transfer-Encoding: identity\r\n", body: "hello"), 400),
-        Attack("chunked twice", post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", body: "0\r\n\r\n"), 400),
+        Attack(
+            "chunked twice", post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", body: "0\r\n\r\n"),
+            400),
         Attack("a tabulator after chunked", post("Transfer-Encoding:\u{B}chunked\r\n", body: "0\r\n\r\n"), 400),
         Attack("chunks in HTTP/1.0", "POST / HTTP/1.0\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
         Attack("a malformed chunk size", post("Transfer-Encoding: chunked\r\n", body: "5g\r\nhello\r\n0\r\n\r\n"), 400),
         Attack("a signed chunk size", post("Transfer-Encoding: chunked\r\n", body: "+5\r\nhello\r\n0\r\n\r\n"), 400),
-        Attack("a chunk size beyond 64 bits", post("Transfer-Encoding: chunked\r\n", body: "fffffffffffffffff\r\n"), 400, 413),
-        Attack("a chunk longer than it says", post("Transfer-Encoding: chunked\r\n", body: "3\r\nhello\r\n0\r\n\r\n"), 400),
-        Attack("an endless chunk extension", post("Transfer-Encoding: chunked\r\n", body: "5;a=" + String(repeating: "x", count: 100_000)), 400, 413, 500),
+        Attack(
+            "a chunk size beyond 64 bits", post("Transfer-Encoding: chunked\r\n", body: "fffffffffffffffff\r\n"), 400,
+            413),
+        Attack(
+            "a chunk longer than it says", post("Transfer-Encoding: chunked\r\n", body: "3\r\nhello\r\n0\r\n\r\n"), 400),
+        Attack(
+            "an endless chunk extension",
+            post("Transfer-Encoding: chunked\r\n", body: "5;a=" + String(repeating: "x", count: 100_000)), 400, 413, 500
+        ),
     ]
 
     static let heads = [
@@ -109,21 +120,29 @@ struct StrictnessTests {
         }
     }
 
-    @Test("What looks odd but is allowed is handled", arguments: [
-        ("GET / HTTP/1.1\r\nHost: a\r\nX:b\r\n\r\n", "GET / [Host=a|X=b] "),
-        ("GET / HTTP/1.1\r\nHost: a\r\nX: \t b c \t\r\n\r\n", "GET / [Host=a|X=b c] "),
-        ("GET / HTTP/1.1\r\nHost: a\r\nX:\r\nX: \r\n\r\n", "GET / [Host=a|X=|X=] "),
-        ("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / [Host=a] "),
-        ("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS * [Host=a] "),
-        ("get /? HTTP/1.1\r\nhost: [::1]:80\r\n\r\n", "get /? [host=[::1]:80] "),
-        ("GET / HTTP/1.0\r\n\r\n", "GET / [] "),
-        ("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\nTrailer: x\r\n\r\n",
-            "PUT / [Host=a|Transfer-Encoding=Chunked] hi"),
-        ("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 002\r\nContent-Encoding: identity\r\n\r\nhi",
-            "PUT / [Host=a|Content-Length=002|Content-Encoding=identity] hi"),
-        ("GET / HTTP/1.1\r\nHost: a\r\nCookie: a=b; c=\"d\"\r\nCookie: e\r\n\r\n",
-            "GET / [Host=a|Cookie=a=b; c=\"d\"|Cookie=e] "),
-    ])
+    @Test(
+        "What looks odd but is allowed is handled",
+        arguments: [
+            ("GET / HTTP/1.1\r\nHost: a\r\nX:b\r\n\r\n", "GET / [Host=a|X=b] "),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX: \t b c \t\r\n\r\n", "GET / [Host=a|X=b c] "),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX:\r\nX: \r\n\r\n", "GET / [Host=a|X=|X=] "),
+            ("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / [Host=a] "),
+            ("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS * [Host=a] "),
+            ("get /? HTTP/1.1\r\nhost: [::1]:80\r\n\r\n", "get /? [host=[::1]:80] "),
+            ("GET / HTTP/1.0\r\n\r\n", "GET / [] "),
+            (
+                "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\nTrailer: x\r\n\r\n",
+                "PUT / [Host=a|Transfer-Encoding=Chunked] hi"
+            ),
+            (
+                "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 002\r\nContent-Encoding: identity\r\n\r\nhi",
+                "PUT / [Host=a|Content-Length=002|Content-Encoding=identity] hi"
+            ),
+            (
+                "GET / HTTP/1.1\r\nHost: a\r\nCookie: a=b; c=\"d\"\r\nCookie: e\r\n\r\n",
+                "GET / [Host=a|Cookie=a=b; c=\"d\"|Cookie=e] "
+            ),
+        ])
     func allowed(bytes: String, expected: String) async throws {
         try await serving { served in
             let response = try await served.ask(bytes)
@@ -138,7 +157,8 @@ struct StrictnessTests {
             let client = try served.client()
             let value = String(repeating: "x", count: size)
             for _ in 0..<3 {
-                let response = try await client.ask("GET /\(value.prefix(3000)) HTTP/1.1\r\nHost: a\r\nA: \(value)\r\nB: b\r\n\r\n")
+                let response = try await client.ask(
+                    "GET /\(value.prefix(3000)) HTTP/1.1\r\nHost: a\r\nA: \(value)\r\nB: b\r\n\r\n")
                 #expect(response.status == 200)
                 #expect(response.body.hasSuffix("A=\(value)|B=b] "))
             }

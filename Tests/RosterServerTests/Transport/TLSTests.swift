@@ -42,7 +42,9 @@ struct TLSTests {
             key: folder.appendingPathComponent("\(name).key").path)
     }
 
-    static func fetch(_ port: UInt16, trusting name: String, in folder: URL, _ options: [String] = []) async throws -> String {
+    static func fetch(_ port: UInt16, trusting name: String, in folder: URL, _ options: [String] = []) async throws
+        -> String
+    {
         try await run(
             "curl", ["-s", "--max-time", "20", "--cacert", "\(name).pem"] + options + ["https://127.0.0.1:\(port)/a"],
             in: folder)
@@ -52,9 +54,12 @@ struct TLSTests {
     func serves(type: String) async throws {
         try await withFolder { folder in
             try await Self.makeCertificate("one", in: folder, type: type)
-            try await serving(tls: Self.files("one", in: folder), handler: { .now(text("\($0.target) \($0.isConfidential)")) }) { served in
+            try await serving(
+                tls: Self.files("one", in: folder), handler: { .now(text("\($0.target) \($0.isConfidential)")) }
+            ) { served in
                 #expect(try await Self.fetch(served.port, trusting: "one", in: folder) == "/a true")
-                #expect(try await Self.fetch(served.port, trusting: "one", in: folder, ["--tls-max", "1.2"]) == "/a true")
+                #expect(
+                    try await Self.fetch(served.port, trusting: "one", in: folder, ["--tls-max", "1.2"]) == "/a true")
                 #expect(try await Self.fetch(served.port, trusting: "one", in: folder, ["--tls-max", "1.1"]) == "")
                 // What is no TLS is closed.
                 let plain = try served.client()
@@ -139,7 +144,8 @@ struct TLSTests {
     func drain() async throws {
         try await withFolder { folder in
             try await Self.makeCertificate("one", in: folder, type: "ec")
-            try await serving(tls: Self.files("one", in: folder), handler: DrainTests.later(.milliseconds(300))) { served in
+            try await serving(tls: Self.files("one", in: folder), handler: DrainTests.later(.milliseconds(300))) {
+                served in
                 let idle = try served.client()
                 async let answer = Self.fetch(served.port, trusting: "one", in: folder)
                 await served.eventually("in flight") { served.server.statistics.requestsInFlight == 1 }
