@@ -85,6 +85,7 @@ struct TLSTests {
             let handler = DrainTests.later(.milliseconds(300))
             try await serving(tls: files, handler: handler) { served in
                 #expect(try await Self.fetch(served.port, trusting: "one", in: folder).hasPrefix("GET /a"))
+                await served.eventually("the first is over") { served.server.statistics.connections == 0 }
                 async let before = Self.fetch(served.port, trusting: "one", in: folder)
                 await served.eventually("in flight") { served.server.statistics.requestsInFlight == 1 }
                 try install("two")
