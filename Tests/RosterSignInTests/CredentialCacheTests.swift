@@ -23,7 +23,8 @@ struct CredentialCacheTests {
         #expect(!cache.contains(name: "ada", password: "secret99", hash: other.text), "a changed hash misses")
         #expect(!cache.contains(name: "ada", password: "secret98", hash: hash.text))
         #expect(
-            !cache.contains(name: "adas", password: "ecret99", hash: hash.text), "what is joined differs from what is not")
+            !cache.contains(name: "adas", password: "ecret99", hash: hash.text),
+            "what is joined differs from what is not")
         #expect(!cache.contains(name: "", password: "adasecret99", hash: hash.text))
         cache.removeAll()
         #expect(!cache.contains(name: "ada", password: "secret99", hash: hash.text))
