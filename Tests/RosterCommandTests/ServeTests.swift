@@ -173,6 +173,22 @@ struct ServeTests {
         }
     }
 
+    @Test("A password is set from a file, never from the command line, and refused where it is too easy to guess")
+    func passwords() async throws {
+        try await withTool { tool in
+            try tool.succeed("seed", "--database", "c.db", Self.seed)
+            try Data("correct horse battery\n".utf8).write(to: tool.folder.appendingPathComponent("good"))
+            try Data("password1\n".utf8).write(to: tool.folder.appendingPathComponent("bad"))
+            let refusal = try tool.run("user", "password", "--database", "c.db", "--password-file", "bad", "kenji.sato")
+            #expect(refusal.code == 1 && refusal.errors.contains("common"))
+            try tool.succeed("user", "password", "--database", "c.db", "--password-file", "good", "kenji.sato")
+            let server = try RunningServer(tool, "--database", "c.db")
+            let me = server.client.request("GET", "/scim/v2/Me", user: "Kenji.Sato:correct horse battery")
+            #expect(try await server.client.ask(me).body["userName"] as? String == "kenji.sato")
+            server.stop()
+        }
+    }
+
     @Test(
         "What cannot be served is told before anything is made",
         arguments: [
