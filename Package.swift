@@ -40,8 +40,9 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "RosterREST", dependencies: ["Roster", "RosterWire", "RosterSignIn"], swiftSettings: strict),
         .target(
-            name: "RosterServer", dependencies: ["Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD"],
+            name: "RosterServer", dependencies: ["Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
             swiftSettings: strict),
+        .target(name: "CPage"),
         .executableTarget(
             name: "RosterCommand", dependencies: ["Roster", "RosterFixtures", "RosterServer", "RosterSignIn"],
             swiftSettings: strict),
