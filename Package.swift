@@ -47,7 +47,8 @@ let package = Package(
             name: "RosterCommand", dependencies: ["Roster", "RosterFixtures", "RosterServer", "RosterSignIn"],
             swiftSettings: strict),
         .executableTarget(
-            name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks", exclude: ["serve.sh"],
+            name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
+            exclude: ["serve.sh"],
             swiftSettings: strict),
         .executableTarget(
             name: "roster-crash", dependencies: ["Roster"], path: "Tests/CrashWriter", swiftSettings: strict),

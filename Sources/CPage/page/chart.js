@@ -31,7 +31,7 @@ function node(user, x, y, note, isSelf) {
     element("title", {}, spoken),
     element("rect", { x, y, width: box.width, height: box.height, rx: 10 }),
     element("text", { x: x + 14, y: y + 25 }, cut(name, 22)),
-    element("text", { x: x + 14, y: y + 45, class: "soft" }, cut([user.title, note].filter(Boolean).join(" · "), 27)));
+    element("text", { x: x + 14, y: y + 45, class: "soft" }, cut(user.title ?? "", 27)));
 }
 
 /**

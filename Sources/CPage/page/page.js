@@ -117,6 +117,7 @@ async function chartView(id) {
   const [user, chain, reports] = await Promise.all([directory.person(id), directory.chain(id), directory.reports(id, most)]);
   const room = at("content").clientWidth - 2 * parseFloat(getComputedStyle(at("content")).paddingLeft) - 52;
   const parts = [...head(user, "chart"), draw(user, chain, reports.Resources, reports.totalResults, room)];
+  parts.push(make("p", {}, reports.totalResults === 1 ? "1 report" : `${reports.totalResults} reports`));
   const others = reports.totalResults - reports.Resources.length;
   if (others > 0) parts.push(make("p", {}, make("a", { href: `#user/${id}` }, `and ${others} more`)));
   return parts;
