@@ -47,10 +47,12 @@ public struct RESTService: Sendable {
                 return .now(finish(error, record, style: style))
             case .none:
                 return .now(
-                    finish(RequestError(.notFound, "There is nothing here."), record, style: Self.style(of: target)))
+                    finish(
+                        RequestError(.notFound, "There is nothing here."), record, style: Self.style(of: request.target)
+                    ))
             }
         } catch {
-            return .now(finish(error, record, style: .problem))
+            return .now(finish(error, record, style: Self.style(of: request.target)))
         }
         let style = route.style
         @Sendable func reply(to identity: Identity?, _ record: RequestRecord) throws -> HTTPAnswer {
@@ -103,8 +105,9 @@ public struct RESTService: Sendable {
 
     // MARK: Finishing
 
-    private static func style(of target: RequestTarget) -> ErrorStyle {
-        switch target.segments.first {
+    /// The form of the interface that was asked, also where the rest of the target cannot be read.
+    private static func style(of target: String) -> ErrorStyle {
+        switch target.split(whereSeparator: { $0 == "/" || $0 == "?" }).first {
         case "scim": .scim
         case "oic_rest": .profile
         case "mobile": .mobile

@@ -53,7 +53,9 @@ package final class PasswordKeeper: Sendable {
         {
             return .identified(Self.identity(account))
         }
-        let key = account?.uid ?? name
+        // Known or not, all the spellings of a name are one account: else the delays would tell which names are known.
+        let key =
+            (try? EntityName(account?.uid ?? name))?.key ?? name.precomposedStringWithCompatibilityMapping.lowercased()
         if case .wait(let seconds) = throttle.check(account: key, address: peer) {
             return .refused(.tooManyAttempts(seconds: seconds))
         }
