@@ -15,7 +15,9 @@ struct HTTPSignInTests {
 
     @Test(
         "A password with any characters signs in, as Basic and as Mobile and Social has it",
-        arguments: ["a:b:c:d:e:f", ":::::::::", "pässwörd 渡辺 😀", "ends with colon:", "\"quoted\" cred=x", "  spaces  around  "])
+        arguments: [
+            "a:b:c:d:e:f", ":::::::::", "pässwörd 渡辺 😀", "ends with colon:", "\"quoted\" cred=x", "  spaces  around  ",
+        ])
     func passwords(password: String) async throws {
         let service = try await ServiceUnderTest()
         #expect(await service.request("PUT", Self.me, ["password": .string(password)]).status == 200)
@@ -24,7 +26,9 @@ struct HTTPSignInTests {
         for scheme in ["Basic ", "basic ", "BASIC   "] {
             #expect(await service.send("GET", Self.me, scheme + credentials).status == 200, "\(scheme)")
         }
-        for value in ["UIDPASSWORD cred=\"\(credentials)\"", "UidPassword cred=\(credentials)", "UIDPASSWORD \(credentials)"] {
+        for value in [
+            "UIDPASSWORD cred=\"\(credentials)\"", "UidPassword cred=\(credentials)", "UIDPASSWORD \(credentials)",
+        ] {
             let headers = [("X-IDAAS-REST-AUTHORIZATION", value)]
             #expect(await service.send("GET", Self.me, nil, headers: headers).status == 200, "\(value)")
         }
@@ -44,11 +48,13 @@ struct HTTPSignInTests {
         #expect(await service.send("GET", "people", nil, headers: headers).status == 200)
         for field in [
             "Bearer \(token)x", "Bearer \(token.dropLast())", "Bearer", "Bearer ", token, "Basic \(token)",
-            "Bearer \(token.uppercased())", "Digest x", "", " ", "Basic", "Basic !!!", "Basic " + Data("no colon".utf8).base64EncodedString(),
+            "Bearer \(token.uppercased())", "Digest x", "", " ", "Basic", "Basic !!!",
+            "Basic " + Data("no colon".utf8).base64EncodedString(),
             "Basic " + Data([0xFF, 0x3A, 0xFE]).base64EncodedString(), "Basic " + Data(":".utf8).base64EncodedString(),
             ServiceUnderTest.basic(Self.engineer, ""), ServiceUnderTest.basic("", ""),
             ServiceUnderTest.basic(Self.engineer, String(repeating: "x", count: 2_000)),
-            ServiceUnderTest.basic(String(repeating: "x", count: 5_000)), "Basic " + String(repeating: "QUJD", count: 5_000),
+            ServiceUnderTest.basic(String(repeating: "x", count: 5_000)),
+            "Basic " + String(repeating: "QUJD", count: 5_000),
         ] {
             let answer = await service.send("GET", "people", field)
             #expect(answer.status == 401 && answer.isProfileError, "\(field.prefix(40))")
@@ -90,7 +96,8 @@ struct HTTPSignInTests {
     @Test("A changed password, a cleared one, a disabled account and a deleted one are refused at once")
     func changedPassword() async throws {
         let service = try await ServiceUnderTest()
-        let old = ServiceUnderTest.basic(Self.engineer), new = ServiceUnderTest.basic(Self.engineer, "another one entirely")
+        let old = ServiceUnderTest.basic(Self.engineer),
+            new = ServiceUnderTest.basic(Self.engineer, "another one entirely")
         for _ in 0..<3 { #expect(await service.send("GET", Self.me, old).status == 200) }
         let body: JSONValue = ["password": "another one entirely"]
         #expect(await service.request("PUT", Self.me, as: .person, body).status == 200)
@@ -127,7 +134,8 @@ struct HTTPSignInTests {
             let both: JSONValue = ["password": "new.mail@example.com", "email": "new.mail@example.com"]
             #expect(await service.request("PUT", path, both).status == 400)
         }
-        #expect(await service.request("POST", "people", ["uid": "somebody.new", "password": "Somebody.new"]).status == 400)
+        #expect(
+            await service.request("POST", "people", ["uid": "somebody.new", "password": "Somebody.new"]).status == 400)
         #expect(await service.request("GET", Self.me)["title"] != "x")
         #expect(await service.request("GET", Self.me, as: .person).status == 200)
         #expect(await service.request("PUT", "people/gone", ["password": "a long new password"]).status == 404)
@@ -146,7 +154,9 @@ struct HTTPSignInTests {
         #expect(await service.send("GET", Self.me, ServiceUnderTest.basic(Self.engineer, "wrong secret")).status == 401)
         #expect(try credentials.account(named: Self.engineer)?.passwordHash == imported)
         for _ in 0..<2 {
-            #expect(await service.send("GET", Self.me, ServiceUnderTest.basic(Self.engineer, "imported secret")).status == 200)
+            #expect(
+                await service.send("GET", Self.me, ServiceUnderTest.basic(Self.engineer, "imported secret")).status
+                    == 200)
             let stored = try credentials.account(named: Self.engineer)?.passwordHash
             #expect(stored?.hasPrefix("$scrypt$") == true)
         }
@@ -177,7 +187,9 @@ struct HTTPSignInTests {
                 #expect(await service.request("GET", Self.me, as: .person, peer: home).status == 200)
             }
             var statuses: [Int] = []
-            let spellings = [name, name.uppercased(), name.capitalized, "ｎ" + name.dropFirst(), name.replacing("e", with: "Ｅ")]
+            let spellings = [
+                name, name.uppercased(), name.capitalized, "ｎ" + name.dropFirst(), name.replacing("e", with: "Ｅ"),
+            ]
             let same = name.first == "n" ? spellings : spellings.filter { !$0.hasPrefix("ｎ") }
             for attempt in 0..<8 {
                 let guess = ServiceUnderTest.basic(same[attempt % same.count], "guess number \(attempt)")
@@ -188,7 +200,8 @@ struct HTTPSignInTests {
                 #expect(answer.header("Retry-After").flatMap(Int.init).map((1...60).contains) == true)
             }
             #expect(statuses == [401, 401, 401, 401, 401, 429, 429, 429], "\(name)")
-            #expect(await service.send("GET", "people", ServiceUnderTest.basic(name), peer: "203.0.113.9").status != 500)
+            #expect(
+                await service.send("GET", "people", ServiceUnderTest.basic(name), peer: "203.0.113.9").status != 500)
             guard name == Self.engineer else { continue }
             #expect(await service.request("GET", Self.me, as: .person, peer: home).status == 200)
             // Not out of the memory of the good password either.

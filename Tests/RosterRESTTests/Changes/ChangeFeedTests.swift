@@ -1,3 +1,5 @@
+import Foundation
+import RosterSignIn
 import RosterWire
 import TestSupport
 import Testing
@@ -5,7 +7,7 @@ import Testing
 @testable import Roster
 @testable import RosterREST
 
-@Suite("The change feed over HTTP")
+@Suite("The change feed over HTTP", .timeLimit(.minutes(1)))
 struct HTTPChangeFeedTests {
     static func numbers(_ answer: Answer) -> [Int64] {
         answer.elements.compactMap { if case .integer(let number)? = $0["sequence"] { number } else { nil } }
@@ -45,7 +47,9 @@ struct HTTPChangeFeedTests {
         #expect(first["before"] == ["title": "Engineer"] && first["after"] == ["title": "Chief"])
         #expect(first["time"] == "2026-01-01T09:00:00.000Z")
         #expect(answer.elements[1]["actor"] == guid)
-        #expect(answer.elements[2]["entity"] == "role" && answer.elements[2]["after"]?["members"] == .array([guid ?? .null]))
+        #expect(
+            answer.elements[2]["entity"] == "role" && answer.elements[2]["after"]?["members"] == .array([guid ?? .null])
+        )
     }
 
     @Test("What is no number, too small or too large, or given twice is refused")
@@ -69,7 +73,9 @@ struct HTTPChangeFeedTests {
     func compacted() async throws {
         let service = try await ServiceUnderTest()
         try await service.directory.unrestricted.changes.compact(through: 10)
-        for headers in [[], [("Accept", "text/event-stream")], [("Accept", "text/event-stream"), ("Last-Event-ID", "9")]] {
+        for headers in [
+            [], [("Accept", "text/event-stream")], [("Accept", "text/event-stream"), ("Last-Event-ID", "9")],
+        ] {
             let answer = await service.request("GET", "changes?since=9", headers: headers)
             #expect(answer.status == 410 && answer.isProfileError)
         }
@@ -98,7 +104,9 @@ struct HTTPChangeFeedTests {
 
         init(_ answer: Answer) throws {
             #expect(answer.status == 200 && answer.header("Content-Type") == "text/event-stream")
-            guard case .stream(let stream) = answer.response.body else { throw DirectoryError(.invalidInput, "No stream.") }
+            guard case .stream(let stream) = answer.response.body else {
+                throw DirectoryError(.invalidInput, "No stream.")
+            }
             iterator = stream.makeAsyncIterator()
         }
 
@@ -165,10 +173,13 @@ struct HTTPChangeFeedTests {
         let last = try await service.directory.unrestricted.changes.lastSequence()
         let headers = [("Accept", "text/event-stream")]
         let path = "changes?since=\(last)"
+        let gate = Gate()
         let reader = Task {
             var events = try Events(await service.request("GET", path, headers: headers))
+            gate.open()
             return try await events.next() == nil
         }
+        try await onThread { gate.pass() }
         reader.cancel()
         #expect(try await reader.value)
 
@@ -185,5 +196,55 @@ struct HTTPChangeFeedTests {
         #expect(try await open.next() != nil)
         service.directory.close()
         while try await open.next() != nil {}
+    }
+
+    @Test("Who listens in silence is shown that the server is still there")
+    func keepAlive() async throws {
+        let service = try await ServiceUnderTest(keepAliveInterval: .milliseconds(1))
+        let answer = await service.request("GET", "changes?since=100000", headers: [("Accept", "text/event-stream")])
+        guard case .stream(let stream) = answer.response.body else { return #expect(Bool(false), "No stream") }
+        var comments = 0
+        for await piece in stream {
+            #expect(piece == Array(":\n\n".utf8))
+            comments += 1
+            if comments == 20 { break }
+        }
+        #expect(comments == 20)
+    }
+
+    @Test("Events end when the token is revoked or expires, and when the password is changed")
+    func endOfCredentials() async throws {
+        for round in 0..<3 {
+            let service = try await ServiceUnderTest(keepAliveInterval: .milliseconds(1))
+            let view = service.directory.unrestricted
+            let token = try await APITokens.create(
+                named: "brief", role: .administrator, expires: service.clock.now.addingTimeInterval(60), in: view)
+            let authorization = round == 2 ? ServiceUnderTest.basic("root") : "Bearer \(token)"
+            var events = try Events(
+                await service.send("GET", "changes", authorization, headers: [("Accept", "text/event-stream")]))
+            #expect(try await events.next() != nil)
+            switch round {
+            case 0: try await view.awaitWrite { try $0.revokeToken(named: "brief") }
+            case 1: service.clock.advance(by: 60)
+            default: _ = await service.request("PUT", "people/root", ["password": "another one entirely"])
+            }
+            while try await events.next() != nil {}
+        }
+    }
+
+    @Test("Nothing is left of a stream whose reader has gone")
+    func nothingIsLeft() async throws {
+        weak var core: DirectoryCore?
+        func listen() async throws {
+            let service = try await ServiceUnderTest()
+            core = service.directory.core
+            var events = try Events(
+                await service.request("GET", "changes", headers: [("Accept", "text/event-stream")]))
+            #expect(try await events.next() != nil)
+        }
+        try await listen()
+        let end = ContinuousClock.now + .seconds(60)
+        while core != nil, ContinuousClock.now < end { await Task.yield() }
+        #expect(core == nil)
     }
 }

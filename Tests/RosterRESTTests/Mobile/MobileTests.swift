@@ -32,9 +32,12 @@ struct MobileTests {
         let service = try await ServiceUnderTest()
         let picked = await service.request("GET", Self.base + "/~?fields=firstName,lastName,%20email", as: .person)
         #expect(picked.body.names == ["firstName", "lastName", "email"])
-        #expect(await service.request("GET", Self.base + "/~?fields=attributes", as: .person).body.names == ["attributes"])
+        #expect(
+            await service.request("GET", Self.base + "/~?fields=attributes", as: .person).body.names == ["attributes"])
         #expect(await service.request("GET", Self.base + "/~?fields=none", as: .person).text == "{}")
-        #expect(await service.request("GET", Self.base + "/me?fields=userName,roles", as: .person)["userName"] == "ren.watanabe")
+        #expect(
+            await service.request("GET", Self.base + "/me?fields=userName,roles", as: .person)["userName"]
+                == "ren.watanabe")
         #expect(await service.request("GET", Self.base + "/~?fields=id&fields=email", as: .person).status == 400)
     }
 
@@ -44,11 +47,14 @@ struct MobileTests {
         let me = await service.request("GET", Self.base + "/me", as: .person)
         #expect(me.status == 200 && me["userName"] == "ren.watanabe")
         #expect(me["schemas"]?.elements.contains("urn:ietf:params:scim:schemas:core:2.0:User") == true)
-        #expect(me["groups"]?.elements.contains { $0["display"] == "Platform team" || $0["display"] == "platform" } == true)
+        #expect(
+            me["groups"]?.elements.contains { $0["display"] == "Platform team" || $0["display"] == "platform" } == true)
         #expect(me.text.contains("password") == false)
     }
 
-    @Test("Nobody gets another one's profile, or learns whether there is one; programs have none", arguments: ["GET", "PUT", "PATCH"])
+    @Test(
+        "Nobody gets another one's profile, or learns whether there is one; programs have none",
+        arguments: ["GET", "PUT", "PATCH"])
     func others(method: String) async throws {
         let service = try await ServiceUnderTest()
         let body: JSONValue? = method == "GET" ? nil : ["languages": "de"]
@@ -97,7 +103,8 @@ struct MobileTests {
         let service = try await ServiceUnderTest()
         let before = await service.request("GET", "people/ren.watanabe").body
         let bodies: [(JSONValue, Int)] = [
-            (["firstName": "x"], 403), (["email": "x@example.com"], 403), (["badge": 1], 403), (["title": "Chief"], 403),
+            (["firstName": "x"], 403), (["email": "x@example.com"], 403), (["badge": 1], 403),
+            (["title": "Chief"], 403),
             (["uid": "root"], 403), (["active": false], 403), (["manager": "ilse.brandt"], 403),
             (["memberOf": ["administrators"]], 403), (["version": 9], 403), (["password": "a long new password"], 400),
             (["isAdmin": true], 400), (["passwordHash": "$scrypt$"], 400), (["roles": ["administrators"]], 400),
@@ -127,8 +134,10 @@ struct MobileTests {
     func errors() async throws {
         let service = try await ServiceUnderTest()
         let cases: [(String, String, Client, JSONValue?, Int)] = [
-            ("GET", "/~", .nobody, nil, 401), ("GET", "/tom.evans", .person, nil, 403), ("GET", "/~", .provisioning, nil, 404),
-            ("DELETE", "/~", .person, nil, 405), ("PUT", "/~", .person, ["nothing": 1], 400), ("PUT", "/~", .person, nil, 415),
+            ("GET", "/~", .nobody, nil, 401), ("GET", "/tom.evans", .person, nil, 403),
+            ("GET", "/~", .provisioning, nil, 404),
+            ("DELETE", "/~", .person, nil, 405), ("PUT", "/~", .person, ["nothing": 1], 400),
+            ("PUT", "/~", .person, nil, 415),
             ("GET", "/~/x", .person, nil, 404), ("GET", "/%zz", .person, nil, 400), ("GET", "", .person, nil, 404),
         ]
         for (method, path, client, body, status) in cases {

@@ -12,12 +12,14 @@ struct ProfileErrorTests {
     @Test(
         "A body that is no strict JSON object is refused with 400",
         arguments: [
-            "", "{", "}", "nonsense", "null", "true", "1", "\"text\"", "[]", "[{\"title\":\"x\"}]", "{\"title\":\"x\"}{}",
+            "", "{", "}", "nonsense", "null", "true", "1", "\"text\"", "[]", "[{\"title\":\"x\"}]",
+            "{\"title\":\"x\"}{}",
             "{\"title\":\"x\",}", "{'title':'x'}", "{title:1}", "{\"title\":\"x\",\"title\":\"y\"}",
             "{\"title\":\"x\",\"\\u0074itle\":\"y\"}", "{\"title\":\"\\ud800\"}", "{\"title\":\"\\udc00\\ud800\"}",
             "{\"title\":\"\\x\"}", "{\"title\":\"a\nb\"}", "{\"badge\":1e400}", "{\"badge\":-1e400}", "{\"badge\":01}",
             "{\"badge\":+1}", "{\"badge\":NaN}", "{\"badge\":Infinity}", "{\"badge\":1.}", "{\"badge\":0x10}",
-            "{\"badge\":99999999999999999999999}", "{\"title\":\"x\"} //", "\u{FEFF}{\"title\":\"x\"}", "{\"title\":\"\\u0000\"}",
+            "{\"badge\":99999999999999999999999}", "{\"title\":\"x\"} //", "\u{FEFF}{\"title\":\"x\"}",
+            "{\"title\":\"\\u0000\"}",
         ])
     func brokenJSON(text: String) async throws {
         let service = try await ServiceUnderTest()
@@ -36,7 +38,9 @@ struct ProfileErrorTests {
     func bytes() async throws {
         let service = try await ServiceUnderTest()
         let open = Array("{\"title\":\"".utf8), close = Array("\"}".utf8)
-        for bytes in [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]] {
+        for bytes in [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80], [0xE2, 0x82]]
+            as [[UInt8]]
+        {
             #expect(await service.send("PUT", "people/tom.evans", Self.root, open + bytes + close).status == 400)
         }
         for (start, end) in [("[", "]"), ("{\"title\":", "}")] {
@@ -59,13 +63,17 @@ struct ProfileErrorTests {
     func mediaTypes() async throws {
         let service = try await ServiceUnderTest()
         let body = Array("{\"title\":\"x\"}".utf8)
-        for type in ["text/plain", "application/xml", "application/x-www-form-urlencoded", "", "json", "application/jsonx"] {
-            let answer = await service.send("PUT", "people/tom.evans", Self.root, body, headers: [("Content-Type", type)])
+        for type in [
+            "text/plain", "application/xml", "application/x-www-form-urlencoded", "", "json", "application/jsonx",
+        ] {
+            let answer = await service.send(
+                "PUT", "people/tom.evans", Self.root, body, headers: [("Content-Type", type)])
             #expect(answer.status == 415 && answer.isProfileError, "\(type)")
         }
         #expect(await service.send("PUT", "people/tom.evans", Self.root).status == 415)
         for type in ["application/json", "APPLICATION/JSON; charset=utf-8", "application/json;charset=\"UTF-8\""] {
-            let answer = await service.send("PUT", "people/tom.evans", Self.root, body, headers: [("Content-Type", type)])
+            let answer = await service.send(
+                "PUT", "people/tom.evans", Self.root, body, headers: [("Content-Type", type)])
             #expect(answer.status == 200, "\(type)")
         }
     }
@@ -74,16 +82,21 @@ struct ProfileErrorTests {
     func targets() async throws {
         let service = try await ServiceUnderTest()
         let broken = [
-            "people/tom.evans%00", "people/%00", "people/tom%0Aevans", "people/%7F", "people/%", "people/%4", "people/%zz",
-            "people/%C0%AE%C0%AE/groups", "people/%E0%80%AF", "people/%ED%A0%80", "people/%FF", "people?searchparam.uid=%",
+            "people/tom.evans%00", "people/%00", "people/tom%0Aevans", "people/%7F", "people/%", "people/%4",
+            "people/%zz",
+            "people/%C0%AE%C0%AE/groups", "people/%E0%80%AF", "people/%ED%A0%80", "people/%FF",
+            "people?searchparam.uid=%",
             "people?searchparam.uid=%FF", "people?%00=1", "people?searchparam.uid=a%00",
         ]
         let nowhere = [
             "people/..", "people/.", "people/%2e%2e", "people/%2E%2e/groups", "people/%2e%2e/groups/sales", "/people",
-            "people//tom.evans", "/people/tom.evans", "people/tom.evans//", "people/tom.evans//manager", "people/tom.evans/../jack.brown",
-            "people/tom.evans;v=1", "people/tom.evans;jsessionid=1/manager", "people;a=b/tom.evans", "people/tom.evans/manager;a=1",
+            "people//tom.evans", "/people/tom.evans", "people/tom.evans//", "people/tom.evans//manager",
+            "people/tom.evans/../jack.brown",
+            "people/tom.evans;v=1", "people/tom.evans;jsessionid=1/manager", "people;a=b/tom.evans",
+            "people/tom.evans/manager;a=1",
             "people/tom.evans%2Fmanager", "people%2Ftom.evans", "people/tom.evans/%6Danager2", "People/tom.evans",
-            "people/tom.evans/MANAGER", "people/tom.evans/manager/joerg.muench/x", "people/%252e%252e", "people/tom.evans%20",
+            "people/tom.evans/MANAGER", "people/tom.evans/manager/joerg.muench/x", "people/%252e%252e",
+            "people/tom.evans%20",
             "people/%E3%80%80tom.evans", "person/tom.evans", "", "people/tom.evans/members", "groups/sales/reports",
             "people/\\..\\groups", "people/tom.evans\u{200B}",
         ]
@@ -95,7 +108,9 @@ struct ProfileErrorTests {
             for method in ["GET", "DELETE", "PUT"] {
                 let body: JSONValue? = method == "PUT" ? ["title": "x"] : nil
                 let answer = await service.request(method, "\(ServiceUnderTest.base)/\(path)", body)
-                #expect(answer.status == 404 && answer.isProfileError, "\(method) \(path): \(answer.status)")
+                // What only reads is known there, under the name of nobody.
+                let isFitting = answer.status == 404 || (method != "GET" && answer.status == 405)
+                #expect(isFitting && answer.isProfileError, "\(method) \(path): \(answer.status)")
             }
         }
         for target in ["*", "", "http://id.example.com/oic_rest/rest/userprofile/people", "oic_rest", "?x"] {
@@ -151,29 +166,42 @@ struct ProfileErrorTests {
         for path in ["people", "people/gone", "people/%zz", "changes", "nothing"] {
             let answer = await service.request("GET", path)
             identifiers.insert(answer.header("X-Request-ID") ?? "")
-            #expect(answer.header("Cache-Control") == "no-store" && answer.header("X-Content-Type-Options") == "nosniff")
+            #expect(
+                answer.header("Cache-Control") == "no-store" && answer.header("X-Content-Type-Options") == "nosniff")
             #expect(answer.header("Content-Type") == "application/json")
         }
         #expect(identifiers.count == 5 && identifiers == Set(service.log.all.map(\.id)))
     }
 
-    @Test("Any bytes for a target, a body and credentials get an answer that is no server error", arguments: [11, 12, 13] as [UInt64])
+    @Test(
+        "Any bytes for a target, a body and credentials get an answer that is no server error",
+        arguments: [11, 12, 13] as [UInt64])
     func anything(seed: UInt64) async throws {
         let service = try await ServiceUnderTest()
         var numbers = SeededNumbers(seed: seed)
         let words = [
-            "people", "groups", "tom.evans", "sales", "manager", "members", "/", "//", "%2F", "%00", "..", ";", "?", "&", "=",
-            "searchparam.", "uid", "*", "cursor", "pagesize", "0", "-1", "scope=all", "prefetch", "attrsToFetch", ",", "é", "%", "#",
+            "people", "groups", "tom.evans", "sales", "manager", "members", "/", "//", "%2F", "%00", "..", ";", "?",
+            "&", "=",
+            "searchparam.", "uid", "*", "cursor", "pagesize", "0", "-1", "scope=all", "prefetch", "attrsToFetch", ",",
+            "é", "%", "#",
         ]
-        let tokens = ["{", "}", "[", "]", ":", ",", "\"uid\"", "\"title\"", "\"manager-uri\"", "1", "null", "\"\\ud83d\"", "1e9", " ", "\"x\""]
+        let tokens = [
+            "{", "}", "[", "]", ":", ",", "\"uid\"", "\"title\"", "\"manager-uri\"", "1", "null", "\"\\ud83d\"", "1e9",
+            " ", "\"x\"",
+        ]
         for round in 0..<400 {
-            let path = (0..<Int.random(in: 0..<8, using: &numbers)).map { _ in words.randomElement(using: &numbers) ?? "" }
-            let body = (0..<Int.random(in: 0..<8, using: &numbers)).map { _ in tokens.randomElement(using: &numbers) ?? "" }
+            let path = (0..<Int.random(in: 0..<8, using: &numbers)).map { _ in
+                words.randomElement(using: &numbers) ?? ""
+            }
+            let body = (0..<Int.random(in: 0..<8, using: &numbers)).map { _ in
+                tokens.randomElement(using: &numbers) ?? ""
+            }
             let method = ["GET", "POST", "PUT", "DELETE"].randomElement(using: &numbers) ?? "GET"
             let answer = await service.send(
                 method, ServiceUnderTest.base + "/" + path.joined(), Self.root, Array(body.joined().utf8))
             let isFitting = answer.status < 500 && (answer.status < 400 || answer.isProfileError)
-            #expect(isFitting, "seed \(seed), round \(round): \(method) \(path.joined()) \(body.joined()): \(answer.text)")
+            #expect(
+                isFitting, "seed \(seed), round \(round): \(method) \(path.joined()) \(body.joined()): \(answer.text)")
         }
     }
 }

@@ -40,7 +40,9 @@ struct ProfileGroupTests {
             #expect(await service.request("POST", "groups", ["commonname": .string(name)]).status == 409)
         }
         #expect(await service.request("PUT", "groups/finance", ["commonname": "Sales"]).status == 409)
-        for body in [[:], ["commonname": ""], ["commonname": .null], ["commonname": "\u{1}"], ["description": "x"]] as [JSONValue] {
+        for body in [[:], ["commonname": ""], ["commonname": .null], ["commonname": "\u{1}"], ["description": "x"]]
+            as [JSONValue]
+        {
             #expect(await service.request("POST", "groups", body).status == 400, "\(body)")
         }
         #expect(await service.request("PUT", "groups/finance", ["commonname": .null]).status == 400)

@@ -59,7 +59,8 @@ struct ProfilePeopleTests {
     @Test(
         "Names with any characters that a name can have come back by their links",
         arguments: [
-            "a b", "a/b", "50%", "a%2Fb", "ä ö", "渡辺 蓮", "~", "a?b#c", "a;b=c", "me", "a+b", "people", "&=", "a\\b", "\"q\"",
+            "a b", "a/b", "50%", "a%2Fb", "ä ö", "渡辺 蓮", "~", "a?b#c", "a;b=c", "me", "a+b", "people", "&=", "a\\b",
+            "\"q\"",
             "😀", ".", "..", "...", "a@example.com", "*", "changes", "1", "null",
         ])
     func names(name: String) async throws {
@@ -128,14 +129,18 @@ struct ProfilePeopleTests {
     @Test("A manager given by anything but the name or URI of a person is refused")
     func managers() async throws {
         let service = try await ServiceUnderTest()
-        for value in ["nobody.there", "/oic_rest/rest/userprofile/groups/sales", "http://x/", "people/x/y"] as [JSONValue] {
+        for value in ["nobody.there", "/oic_rest/rest/userprofile/groups/sales", "http://x/", "people/x/y"]
+            as [JSONValue]
+        {
             #expect(await service.request("PUT", "people/tom.evans", ["manager": value]).status == 404, "\(value)")
         }
         for value in [1, true, ["haruka.ito"]] as [JSONValue] {
             #expect(await service.request("PUT", "people/tom.evans", ["manager": value]).status == 400, "\(value)")
         }
         #expect(await service.request("GET", "people/tom.evans/manager").names == ["joerg.muench"])
-        for value in ["haruka.ito", "/oic_rest/rest/userprofile/people/ILSE.brandt", "https://x.example/people/peter.ng/"] {
+        for value in [
+            "haruka.ito", "/oic_rest/rest/userprofile/people/ILSE.brandt", "https://x.example/people/peter.ng/",
+        ] {
             #expect(await service.request("PUT", "people/tom.evans", ["manager": .string(value)]).status == 200)
         }
         #expect(await service.request("GET", "people/tom.evans/manager").names == ["peter.ng"])

@@ -103,8 +103,10 @@ struct ProfileRelationTests {
     func forms(relation: RelationCase) async throws {
         let base = ServiceUnderTest.base
         var forms = [
-            "https://id.example.com\(base)/\(relation.other)", "\(base)/\(relation.other)", "\(base)/\(relation.other)/",
-            relation.other, "\(base)/\(relation.other)?attrsToFetch=uid", "http://other/\(relation.other.uppercasedName)",
+            "https://id.example.com\(base)/\(relation.other)", "\(base)/\(relation.other)",
+            "\(base)/\(relation.other)/",
+            relation.other, "\(base)/\(relation.other)?attrsToFetch=uid",
+            "http://other/\(relation.other.uppercasedName)",
         ]
         if relation.relation != "members" { forms.append(relation.otherName) }
         for form in forms {
@@ -117,7 +119,8 @@ struct ProfileRelationTests {
         }
     }
 
-    @Test("A body that means nobody, somebody else or nothing is refused and writes nothing", arguments: RelationCase.all)
+    @Test(
+        "A body that means nobody, somebody else or nothing is refused and writes nothing", arguments: RelationCase.all)
     func refusedBodies(relation: RelationCase) async throws {
         let service = try await ServiceUnderTest()
         let before = try await service.directory.unrestricted.changes.lastSequence()
@@ -175,7 +178,10 @@ struct ProfileRelationTests {
         let members = try await service.pages("groups/on-call/members?scope=all&pagesize=2").flatMap { $0 }
         let names = members.compactMap { ($0["uid"] ?? $0["commonname"])?.text }
         #expect(Set(names).count == names.count && names.contains("ren.watanabe") && names.contains("platform"))
-        #expect(await service.request("GET", "groups/everyone/groupMembers").names == ["engineering", "sales", "finance", "people"])
+        #expect(
+            await service.request("GET", "groups/everyone/groupMembers").names == [
+                "engineering", "sales", "finance", "people",
+            ])
         #expect(await service.request("GET", "groups/platform/groupMemberOf?scope=all").names.count == 3)
         #expect(await service.request("GET", "groups/on-call/groupOwner").names == ["leadership"])
         #expect(await service.request("GET", "people/sofia.weiss/ownerOf").names == ["everyone", "people"])
@@ -238,7 +244,8 @@ struct ProfileRelationTests {
             for number in 0..<60 {
                 let inner = try session.createRole("crowd \(number)", [:])
                 let user = try session.create(NewUser("member\(number)"))
-                try session.add([.user(.id(user.id)), .role(.id(inner.id))], to: .id(role.id), as: .member, ifVersion: nil)
+                try session.add(
+                    [.user(.id(user.id)), .role(.id(inner.id))], to: .id(role.id), as: .member, ifVersion: nil)
             }
         }
         for size in [1, 7, 60, 119, 120, 121] {

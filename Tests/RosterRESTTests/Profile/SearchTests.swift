@@ -22,7 +22,10 @@ struct ProfileSearchTests {
             ("searchparam.title=Head%20of%20*&searchparam.country=JP", ["kenji.sato"]),
             ("searchparam.title=Head+of+*&searchparam.country=JP&isSimpleSearch=true", ["kenji.sato"]),
             ("searchparam.uid=kenji.sato&searchparam.uid=owen.clarke", []),
-            ("searchparam.uid=kenji.sato&searchparam.uid=owen.clarke&isSimpleSearch=false", ["kenji.sato", "owen.clarke"]),
+            (
+                "searchparam.uid=kenji.sato&searchparam.uid=owen.clarke&isSimpleSearch=false",
+                ["kenji.sato", "owen.clarke"]
+            ),
             ("searchparam.uid=k*&searchparam.uid=*o", ["kenji.sato"]),
             ("searchparam.manager=ilse.brandt", ["kenji.sato", "maria.mueller", "owen.clarke", "sofia.weiss"]),
             ("searchparam.active=false", ["matthias.schmidt", "post.hr-2"]),
@@ -42,7 +45,10 @@ struct ProfileSearchTests {
     @Test("Groups are searched in the same way")
     func groups() async throws {
         let service = try await ServiceUnderTest()
-        #expect(Set(await service.request("GET", "groups?searchparam.commonname=P*").names) == ["platform", "products", "people"])
+        #expect(
+            Set(await service.request("GET", "groups?searchparam.commonname=P*").names) == [
+                "platform", "products", "people",
+            ])
         #expect(await service.request("GET", "groups?searchparam.description=*night*").names == ["on-call"])
         let either = "groups?searchparam.commonname=sales&searchparam.displayname=Finance&isSimpleSearch="
         #expect(Set(await service.request("GET", either + "false").names) == ["sales", "finance"])
@@ -58,7 +64,10 @@ struct ProfileSearchTests {
             "GET", "people?searchparam.uid=haruka.ito&attrsToFetch=uid&prefetch=manager,reports,memberOf,ownerOf")
         let element = try #require(all.elements.first)
         #expect(element["manager"]?["elements"]?.elements.map { $0["uid"]?.text } == ["yuki.tanaka"])
-        #expect(element["reports"]?["elements"]?.elements.map { $0["uid"]?.text } == ["ren.watanabe", "emma.mueller", "jack.brown"])
+        #expect(
+            element["reports"]?["elements"]?.elements.map { $0["uid"]?.text } == [
+                "ren.watanabe", "emma.mueller", "jack.brown",
+            ])
         #expect(element["memberOf"]?["elements"]?.elements.map { $0["commonname"]?.text } == ["platform"])
         #expect(element["ownerOf"]?["elements"]?.elements.isEmpty == true)
         let group = await service.request("GET", "groups/everyone?prefetch=members,personOwner,groupMembers")
@@ -161,7 +170,8 @@ struct ProfileSearchTests {
             #expect(answer.status == 400 && answer.isProfileError, "seed 7: \(altered)")
         }
         for text in ["", ".", "a", "0_0_g", genuine + "x", String(genuine.dropLast())] {
-            #expect(await service.request("GET", "people?pagesize=2&cursor=" + RequestTarget.encode(text)).status == 400)
+            #expect(
+                await service.request("GET", "people?pagesize=2&cursor=" + RequestTarget.encode(text)).status == 400)
         }
     }
 

@@ -118,7 +118,9 @@ struct ProfileVocabularyTests {
         for (name, value) in wrong {
             let answer = await service.request("PUT", "people/tom.evans", .object([.init(name, value)]))
             #expect(answer.status == 400 && answer.isProfileError, "\(name): \(value)")
-            #expect(await service.request("POST", "people", .object([.init("uid", "new"), .init(name, value)])).status == 400)
+            #expect(
+                await service.request("POST", "people", .object([.init("uid", "new"), .init(name, value)])).status
+                    == 400)
         }
         #expect(await service.request("GET", "people/tom.evans").body == old.body)
         #expect(await service.request("GET", "people/new").status == 404)
@@ -128,7 +130,8 @@ struct ProfileVocabularyTests {
     func repetition() async throws {
         let service = try await ServiceUnderTest()
         let names = ["uri", "reports", "ownerOf", "links", "attributes", "personOwner"]
-        try await service.directory.unrestricted.attributes.declare(names.map { AttributeDefinition(AttributeName($0)) })
+        try await service.directory.unrestricted.attributes.declare(
+            names.map { AttributeDefinition(AttributeName($0)) })
         let id = try await service.directory.unrestricted.users.user("ren.watanabe").id
         try await service.directory.unrestricted.awaitWrite { session in
             let changes = names.map { AttributeChange.set(AttributeName($0), "mine") }

@@ -53,7 +53,10 @@ struct ServiceUnderTest: Sendable {
     let log: Gathered<RequestRecord>
     private let tokens: [Client: String]
 
-    init(hosts: Set<String> = [], allowsPlainCredentials: Bool = false, at start: Date = Fixtures.moment) async throws {
+    init(
+        hosts: Set<String> = [], allowsPlainCredentials: Bool = false, at start: Date = Fixtures.moment,
+        keepAliveInterval: Duration = .seconds(15)
+    ) async throws {
         let clock = SettableClock(start)
         let log = Gathered<RequestRecord>()
         directory = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { clock.now })
@@ -78,11 +81,12 @@ struct ServiceUnderTest: Sendable {
             .expired: try await APITokens.create(named: "old", role: .administrator, expires: start, in: view),
         ]
         try await view.awaitWrite { try $0.revokeToken(named: "gone") }
-        service = RESTService(
-            try ServiceContext(
-                directory: directory, baseURL: "https://id.example.com", hosts: hosts,
-                allowsPlainCredentials: allowsPlainCredentials,
-                signIn: SignIn(directory, parameters: parameters), log: { log.append($0) }))
+        var context = try ServiceContext(
+            directory: directory, baseURL: "https://id.example.com", hosts: hosts,
+            allowsPlainCredentials: allowsPlainCredentials, signIn: SignIn(directory, parameters: parameters),
+            log: { log.append($0) })
+        context.keepAliveInterval = keepAliveInterval
+        service = RESTService(context)
     }
 
     static func basic(_ name: String, _ password: String = Self.password) -> String {
