@@ -50,7 +50,11 @@ package struct ServiceContext: Sendable {
     /// Refuses requests for other hosts: a page of a stranger's must not reach a server on this machine by giving its own
     /// name this machine's address.
     func check(_ request: HTTPRequest) throws {
-        guard !hosts.isEmpty, let host = request.headers["Host"] else { return }
+        guard !hosts.isEmpty else { return }
+        for host in request.headers.values(of: "Host") { try check(host: host) }
+    }
+
+    private func check(host: String) throws {
         let bracket = host.hasPrefix("[") ? host.firstIndex(of: "]").map { host.index(after: $0) } : nil
         let end = bracket ?? host.firstIndex(of: ":") ?? host.endIndex
         let port = host[end...]

@@ -141,17 +141,32 @@ enum ProfileReader {
     static func changes(
         _ body: JSONValue, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner
     ) throws -> [AttributeChange] {
-        try body.members.compactMap { member in
-            if passedOver.contains(member.name) { return nil }
-            // Relations are changed by their own resources; the manager may be given by name as well.
-            if ProfileRelation.allCases.contains(where: { $0.owner == owner && $0.name == member.name }) {
-                guard member.name == "manager", let text = try managerName(member.value) else { return nil }
-                return text.isEmpty ? .clear("manager") : .set("manager", .string(text))
+        var changes: [AttributeName: AttributeChange] = [:]
+        return try body.members.compactMap { member in
+            guard let change = try change(member, names, of: owner) else { return nil }
+            // Two names of one attribute are no more allowed to disagree than one name may stand twice.
+            guard let earlier = changes.updateValue(change, forKey: change.name) else { return change }
+            guard earlier == change else {
+                throw DirectoryError(
+                    .invalidAttribute, "'\(change.name)' was given two values, under different names.",
+                    attribute: change.name)
             }
-            let definition = try names.definition(named: member.name)
-            if definition.writers == .nobody { return nil }
-            return try change(of: definition, to: member.value)
+            return nil
         }
+    }
+
+    private static func change(
+        _ member: JSONValue.Member, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner
+    ) throws -> AttributeChange? {
+        if passedOver.contains(member.name) { return nil }
+        // Relations are changed by their own resources; the manager may be given by name as well.
+        if ProfileRelation.allCases.contains(where: { $0.owner == owner && $0.name == member.name }) {
+            guard member.name == "manager", let text = try managerName(member.value) else { return nil }
+            return text.isEmpty ? .clear("manager") : .set("manager", .string(text))
+        }
+        let definition = try names.definition(named: member.name)
+        if definition.writers == .nobody { return nil }
+        return try change(of: definition, to: member.value)
     }
 
     /// Null and empty text leave an attribute without a value, whatever its type.

@@ -238,4 +238,66 @@ struct HTTPSignInTests {
         #expect(answers.allSatisfy { [401, 429].contains($0.status) })
         #expect(answers.contains { $0.status == 401 })
     }
+
+    @Test("Whoever sets passwords without end keeps nobody from signing in")
+    func passwordsWithoutEnd() async throws {
+        let slow = try #require(PasswordParameters(logN: 12, r: 8, p: 1))
+        let service = try await ServiceUnderTest(parameters: slow)
+        #expect(await service.request("GET", "people", as: .person).status == 200)
+        let statuses = await withTaskGroup(of: (isSignIn: Bool, status: Int).self) { group in
+            for number in 0..<300 {
+                let body: JSONValue = ["uid": .string("x\(number)"), "password": "a long new password"]
+                group.addTask { (false, await service.request("POST", "people", as: .person, body).status) }
+            }
+            for number in 0..<20 {
+                group.addTask {
+                    (true, await service.request("GET", "people", as: .manager, peer: "10.0.0.\(number)").status)
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.filter(\.isSignIn).allSatisfy { $0.status == 200 })
+        #expect(Set(statuses.filter { !$0.isSignIn }.map(\.status)) == [403, 503])
+    }
+
+    @Test("The first administrator is made once, under a name that is free, with a password of the policy's")
+    func firstStart() async throws {
+        let directory = try Fixtures.company()
+        let view = directory.unrestricted
+        await #expect(throws: DirectoryError.self) {
+            _ = try await FirstStart.administrator(of: directory, password: "short")
+        }
+        #expect(try !directory.credentials.hasAdministrator())
+        _ = try await view.awaitWrite { try $0.create(NewUser("Admin")) }
+        let made = try #require(try await FirstStart.administrator(of: directory, password: nil))
+        #expect(made.name == "administrator" && made.password.count == 23)
+        #expect(try directory.credentials.hasAdministrator())
+        #expect(try await FirstStart.administrator(of: directory, password: nil) == nil)
+        let service = RESTService(
+            try ServiceContext(directory: directory, baseURL: "https://id.example.com", signIn: SignIn(directory)))
+        let headers: HTTPHeaders = ["Authorization": ServiceUnderTest.basic(made.name, made.password)]
+        let answer = Answer(
+            await service.respond(to: HTTPRequest("GET", ServiceUnderTest.base + "/changes?limit=1", headers: headers)))
+        #expect(answer.status == 200)
+    }
+
+    @Test("Only administrators make tokens, and no two have one name")
+    func makingTokens() async throws {
+        let service = try await ServiceUnderTest()
+        let person = try await service.directory.unrestricted.users.user(Self.engineer).id
+        for caller in [Caller.user(person), .provisioning("hr"), .monitoring("watch"), .nobody] {
+            let code = await code {
+                try await APITokens.create(
+                    named: "mine", role: .monitoring, expires: nil, in: service.directory.acting(as: caller))
+            }
+            #expect(code == .notPermitted)
+        }
+        for name in ["hr", "HR", "ｈｒ"] {
+            let code = await code {
+                try await APITokens.create(
+                    named: name, role: .administrator, expires: nil, in: service.directory.unrestricted)
+            }
+            #expect(code == .alreadyExists)
+        }
+    }
 }

@@ -153,6 +153,8 @@ struct ProfileErrorTests {
             let answer = await service.request("GET", "people", headers: [("Host", host)])
             #expect(answer.status == 421 && answer.isProfileError, "\(host)")
         }
+        let twice = [("Host", "localhost"), ("Host", "evil.example")]
+        #expect(await service.request("GET", "people", headers: twice).status == 421)
         let open = try await ServiceUnderTest()
         let answer = await open.request("POST", "people", ["uid": "x"], headers: [("Host", "evil.example")])
         #expect(answer.status == 201 && answer.header("Location")?.hasPrefix("https://id.example.com/") == true)

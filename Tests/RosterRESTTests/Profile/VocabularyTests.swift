@@ -48,6 +48,20 @@ struct ProfileVocabularyTests {
         #expect(await service.request("GET", "people?searchparam.\(alias)=\(value)").names == ["john"])
     }
 
+    @Test("Two names of one attribute may not disagree")
+    func disagreement() async throws {
+        let service = try await ServiceUnderTest()
+        for body in [
+            ["uid": "a", "loginid": "b"], ["uid": "a", "mail": "a@x.example", "email": "b@x.example"],
+            ["uid": "a", "phone": "1", "telephone": .null],
+        ] as [JSONValue] {
+            #expect(await service.request("POST", "people", body).status == 400, "\(body)")
+            #expect(await service.request("PUT", "people/tom.evans", body).status == 400, "\(body)")
+        }
+        let body: JSONValue = ["uid": "a", "login": "a", "name": "a", "email": "a@x.example", "mail": "a@x.example"]
+        #expect(await service.request("POST", "people", body)["mail"] == "a@x.example")
+    }
+
     @Test("What the directory keeps itself is read, and passed over when it is written")
     func kept() async throws {
         let service = try await ServiceUnderTest()

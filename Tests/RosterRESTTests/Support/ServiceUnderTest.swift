@@ -55,14 +55,14 @@ struct ServiceUnderTest: Sendable {
 
     init(
         hosts: Set<String> = [], allowsPlainCredentials: Bool = false, at start: Date = Fixtures.moment,
-        keepAliveInterval: Duration = .seconds(15)
+        keepAliveInterval: Duration = .seconds(15), parameters: PasswordParameters? = nil
     ) async throws {
         let clock = SettableClock(start)
         let log = Gathered<RequestRecord>()
         directory = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { clock.now })
         self.clock = clock
         self.log = log
-        let parameters = try #require(PasswordParameters(logN: 4, r: 8, p: 1))
+        let parameters = try #require(parameters ?? PasswordParameters(logN: 4, r: 8, p: 1))
         let hash = try PasswordHash.make(Self.password, parameters).text
         try await directory.unrestricted.awaitWrite { session in
             let role = try session.administratorsRole()
