@@ -65,9 +65,11 @@ package struct ServiceContext: Sendable {
 
     // MARK: Who asks
 
+    /// Basic is taken but not asked for: a browser that is asked shows a window of its own, keeps the password, and sends it
+    /// with whatever other sites have it request; and Foundation's URLSession on Linux never returns from such an answer.
     static let notAuthenticated = RequestError(
         .notAuthenticated, "Sign in with HTTP Basic or a bearer token.",
-        headers: ["WWW-Authenticate": "Basic realm=\"Roster\", charset=\"UTF-8\", Bearer realm=\"Roster\""])
+        headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
 
     func authenticate(_ request: HTTPRequest) throws -> Authentication {
         guard let (scheme, credentials) = try Self.credentials(of: request) else { return .notMine }

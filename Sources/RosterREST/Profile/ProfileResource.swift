@@ -7,6 +7,8 @@ struct ProfileWriter {
     let session: Session
     let owner: ProfileRelation.Owner
     let selection: ProfileSelection
+    private let people: ProfileVocabulary
+    private let groups: ProfileVocabulary
 
     /// Where the service is, below the server's root.
     static let base = "/oic_rest/rest/userprofile"
@@ -15,8 +17,9 @@ struct ProfileWriter {
         self.exchange = exchange
         self.session = session
         self.owner = owner
-        selection = try ProfileSelection(
-            exchange, exchange.context.profileNames(session.vocabulary, of: owner), of: owner)
+        let derived = exchange.context.derived(session.vocabulary)
+        (people, groups) = (derived.people, derived.groups)
+        selection = try ProfileSelection(exchange, owner == .people ? people : groups, of: owner)
     }
 
     /// Whether the answer changes with the entity's version only; of those that come along it does not tell.
@@ -36,7 +39,6 @@ struct ProfileWriter {
     func entity(_ user: User) throws -> JSONValue {
         var members: [JSONValue.Member] = []
         members.reserveCapacity(24)
-        let names = exchange.context.profileNames(session.vocabulary, of: .people)
         if let wanted = selection.attributes {
             for (name, definition) in wanted {
                 // The manager is a relation, told as one.
@@ -46,7 +48,7 @@ struct ProfileWriter {
         } else {
             members.append(.init("uid", .string(user.uid)))
             members.append(.init("guid", .string(user.id.description)))
-            append(user.attributes, names, to: &members)
+            append(user.attributes, people, to: &members)
             members.append(.init("active", .boolean(user.isActive)))
             members.append(.init("created", .string(Timestamp.text(user.created))))
             members.append(.init("modified", .string(Timestamp.text(user.modified))))
@@ -56,7 +58,6 @@ struct ProfileWriter {
 
     func entity(_ role: Role) throws -> JSONValue {
         var members: [JSONValue.Member] = []
-        let names = exchange.context.profileNames(session.vocabulary, of: .groups)
         if let wanted = selection.attributes {
             for (name, definition) in wanted {
                 if let value = role[definition.name] { members.append(.init(name, JSONValue(value))) }
@@ -64,7 +65,7 @@ struct ProfileWriter {
         } else {
             members.append(.init("commonname", .string(role.name)))
             members.append(.init("guid", .string(role.id.description)))
-            append(role.attributes, names, to: &members)
+            append(role.attributes, groups, to: &members)
             members.append(.init("created", .string(Timestamp.text(role.created))))
             members.append(.init("modified", .string(Timestamp.text(role.modified))))
         }
@@ -117,13 +118,13 @@ struct ProfileWriter {
         case .person(let user):
             members.append(.init("uid", .string(user.uid)))
             members.append(.init("guid", .string(user.id.description)))
-            append(user.attributes, exchange.context.profileNames(session.vocabulary, of: .people), to: &members)
+            append(user.attributes, people, to: &members)
             members.append(.init("active", .boolean(user.isActive)))
             members.append(.init("uri", .string(Self.uri(of: user))))
         case .group(let role):
             members.append(.init("commonname", .string(role.name)))
             members.append(.init("guid", .string(role.id.description)))
-            append(role.attributes, exchange.context.profileNames(session.vocabulary, of: .groups), to: &members)
+            append(role.attributes, groups, to: &members)
             members.append(.init("uri", .string(Self.uri(of: role))))
         }
         return .object(members)

@@ -52,7 +52,7 @@ struct ProfileSelection: Sendable {
 
     /// Reads `attrsToFetch` and `prefetch`.
     init(_ exchange: Exchange, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner) throws {
-        let known = ProfileRelation.allCases.filter { $0.owner == owner }
+        let known = ProfileRelation.all(of: owner)
         prefetched = try (exchange.list("prefetch") ?? []).withoutRepetition.map { name in
             guard let relation = known.first(where: { $0.name == name }) else {
                 throw RequestError(

@@ -50,12 +50,12 @@ package final class PasswordKeeper: Sendable {
         } catch {
             return .later { throw error }
         }
-        let stored = account?.passwordHash.flatMap { try? PasswordHash($0) }
-        if let account, account.isActive, let hash = stored,
+        if let account, account.isActive, let hash = account.passwordHash,
             cache.contains(name: account.uid, password: password, hash: hash)
         {
             return .identified(Self.identity(account))
         }
+        let stored = account?.passwordHash.flatMap { try? PasswordHash($0) }
         // Known or not, all the spellings of a name are one account: else the delays would tell which names are known.
         let key =
             (try? EntityName(account?.uid ?? name))?.key ?? name.precomposedStringWithCompatibilityMapping.lowercased()
@@ -91,13 +91,13 @@ package final class PasswordKeeper: Sendable {
         }
         guard isRight, let account, account.isActive, let stored else { return nil }
         guard stored.needsRehash(parameters) else {
-            cache.insert(name: account.uid, password: password, hash: stored)
+            cache.insert(name: account.uid, password: password, hash: stored.text)
             return account
         }
         let parameters = parameters
         if let better = try? await slots.run({ try PasswordHash.make(password, parameters) }) {
             try? await directory.credentials.upgrade(account.id, from: stored.text, to: better.text)
-            cache.insert(name: account.uid, password: password, hash: better)
+            cache.insert(name: account.uid, password: password, hash: better.text)
         }
         return account
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import Roster
 @testable import RosterREST
 
-@Suite("The change feed over HTTP", .timeLimit(.minutes(1)))
+@Suite("The change feed over HTTP", .timeLimit(.minutes(5)))
 struct HTTPChangeFeedTests {
     static func numbers(_ answer: Answer) -> [Int64] {
         answer.elements.compactMap { if case .integer(let number)? = $0["sequence"] { number } else { nil } }
