@@ -43,7 +43,8 @@ final class RunningServer {
 
     /// The password that it showed.
     var password: String? {
-        welcome.split(separator: "\n").first { $0.contains("  password  ") }?.split(separator: " ").last.map(String.init)
+        welcome.split(separator: "\n").first { $0.contains("  password  ") }?.split(separator: " ").last.map(
+            String.init)
     }
 
     func logText() throws -> String { try String(contentsOf: log, encoding: .utf8) }
@@ -67,7 +68,9 @@ struct Client: Sendable {
     ) -> URLRequest {
         var request = URLRequest(url: URL(string: path, relativeTo: url) ?? url, timeoutInterval: 60)
         request.httpMethod = method
-        if let user { request.setValue("Basic " + Data(user.utf8).base64EncodedString(), forHTTPHeaderField: "Authorization") }
+        if let user {
+            request.setValue("Basic " + Data(user.utf8).base64EncodedString(), forHTTPHeaderField: "Authorization")
+        }
         if let token { request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization") }
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
@@ -77,7 +80,8 @@ struct Client: Sendable {
     }
 
     /// The status and the body of an answer.
-    func ask(_ request: URLRequest, _ session: URLSession = .shared) async throws -> (status: Int, body: [String: Any]) {
+    func ask(_ request: URLRequest, _ session: URLSession = .shared) async throws -> (status: Int, body: [String: Any])
+    {
         let (data, response) = try await session.data(for: request)
         let status = try #require(response as? HTTPURLResponse).statusCode
         return (status, (try? JSONSerialization.jsonObject(with: data) as? [String: Any]) ?? [:])

@@ -22,16 +22,21 @@ struct ServeTests {
             let server = try RunningServer(tool, "--database", "company.db", "--seed", Self.seed)
             let password = try #require(server.password)
             #expect(server.welcome.contains("curl -u 'admin:\(password)' '\(server.url)/scim/v2/Users?count=3'"))
-            let found = try await server.client.ask(server.client.request("GET", "/scim/v2/Users?count=3", user: "admin:\(password)"))
+            let found = try await server.client.ask(
+                server.client.request("GET", "/scim/v2/Users?count=3", user: "admin:\(password)"))
             #expect(found.status == 200)
             #expect(found.body["totalResults"] as? Int == 41, "forty of the seed, and the administrator")
             let kenji = try await server.client.ask(
                 server.client.request("GET", Self.people + "/kenji.sato", user: "admin:\(password)"))
             #expect(kenji.body["title"] as? String == "Head of Engineering")
-            for path in ["/scim/v2/Users", Self.people, "/metrics", "/mobile/platform/users/~", Self.people + "/changes"] {
+            for path in [
+                "/scim/v2/Users", Self.people, "/metrics", "/mobile/platform/users/~", Self.people + "/changes",
+            ] {
                 #expect(try await server.client.ask(server.client.request("GET", path)).status == 401, "\(path)")
             }
-            #expect(try await server.client.ask(server.client.request("GET", "/scim/v2/Users", user: "admin:wrong")).status == 401)
+            #expect(
+                try await server.client.ask(server.client.request("GET", "/scim/v2/Users", user: "admin:wrong")).status
+                    == 401)
             #expect(try await server.client.ask(server.client.request("GET", "/healthz")).status == 200)
             #expect(server.stop() == 0)
             let log = try server.logText()
@@ -54,7 +59,8 @@ struct ServeTests {
             #expect(server.stop(SIGINT) == 0)
             server = try RunningServer(tool, "--database", "c.db", "--seed", Self.seed)
             #expect(server.password == nil)
-            let kenji = try await server.client.ask(server.client.request("GET", Self.people + "/kenji.sato", user: user))
+            let kenji = try await server.client.ask(
+                server.client.request("GET", Self.people + "/kenji.sato", user: user))
             #expect(kenji.body["title"] as? String == "Chief Engineer")
             server.stop()
             #expect(try server.logText().contains("seed was not loaded"))
@@ -90,7 +96,11 @@ struct ServeTests {
                             let wasStopping = isStopping.isUp
                             do {
                                 let (_, response) = try await session.data(for: request)
-                                if (response as? HTTPURLResponse)?.statusCode == 200 { answered += 1 } else { failed += 1 }
+                                if (response as? HTTPURLResponse)?.statusCode == 200 {
+                                    answered += 1
+                                } else {
+                                    failed += 1
+                                }
                             } catch let error as URLError where error.code == .cannotConnectToHost && wasStopping {
                                 return (answered, failed)
                             } catch {
@@ -141,7 +151,8 @@ struct ServeTests {
             #expect(names.count >= 200)
             let again = try RunningServer(tool, "--database", "c.db")
             for name in names {
-                let answer = try await again.client.ask(again.client.request("GET", Self.people + "/" + name, user: user))
+                let answer = try await again.client.ask(
+                    again.client.request("GET", Self.people + "/" + name, user: user))
                 #expect(answer.status == 200, "\(name) was acknowledged")
             }
             again.stop()
@@ -153,8 +164,10 @@ struct ServeTests {
     func tokens() async throws {
         try await withTool { tool in
             try tool.succeed("seed", "--database", "c.db", Self.seed)
-            let token = try tool.succeed("token", "create", "--database", "c.db", "--name", "hr", "--role", "provisioning")
-                .trimmingCharacters(in: .whitespacesAndNewlines)
+            let token = try tool.succeed(
+                "token", "create", "--database", "c.db", "--name", "hr", "--role", "provisioning"
+            )
+            .trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(token.hasPrefix("roster_"))
             let list = try tool.succeed("token", "list", "--database", "c.db", "--format", "json")
             #expect(list.contains("provisioning") && !list.contains(token))
@@ -166,7 +179,8 @@ struct ServeTests {
             server.stop()
             try tool.succeed("token", "revoke", "--database", "c.db", "--name", "hr")
             server = try RunningServer(tool, "--database", "c.db")
-            #expect(try await server.client.ask(server.client.request("GET", "/scim/v2/Users", token: token)).status == 401)
+            #expect(
+                try await server.client.ask(server.client.request("GET", "/scim/v2/Users", token: token)).status == 401)
             server.stop()
             let file = try Data(contentsOf: tool.folder.appendingPathComponent("c.db"))
             #expect(file.range(of: Data(token.utf8)) == nil, "only its digest is kept")
