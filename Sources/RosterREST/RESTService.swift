@@ -13,9 +13,12 @@ public struct RESTService: Sendable {
     /// Makes the service.
     ///
     /// - Parameter context: The directory, who may enter, and what the service says about itself.
-    package init(_ context: ServiceContext) {
+    package init(_ context: ServiceContext) { self.init(context, Router(Self.routes(context))) }
+
+    /// With routes that are made already: describing them takes longer than anything else here.
+    init(_ context: ServiceContext, _ router: Router) {
         self.context = context
-        router = Router(Self.routes(context))
+        self.router = router
     }
 
     /// Every route, in the order in which the description lists them.

@@ -216,7 +216,7 @@ struct HTTPSignInTests {
     @Test("More sign-ins at once than can be hashed are put off with 429, and none gets in wrongly")
     func overload() async throws {
         // Parameters that take long enough for the line to fill.
-        let slow = try #require(PasswordParameters(logN: 13, r: 8, p: 1))
+        let slow = try #require(PasswordParameters(logN: 11, r: 8, p: 1))
         let directory = try Fixtures.company()
         let service = RESTService(
             try ServiceContext(
@@ -241,7 +241,7 @@ struct HTTPSignInTests {
 
     @Test("Whoever sets passwords without end keeps nobody from signing in")
     func passwordsWithoutEnd() async throws {
-        let slow = try #require(PasswordParameters(logN: 12, r: 8, p: 1))
+        let slow = try #require(PasswordParameters(logN: 11, r: 8, p: 1))
         let service = try await ServiceUnderTest(parameters: slow)
         #expect(await service.request("GET", "people", as: .person).status == 200)
         let statuses = await withTaskGroup(of: (isSignIn: Bool, status: Int).self) { group in

@@ -86,7 +86,17 @@ struct ServiceUnderTest: Sendable {
             allowsPlainCredentials: allowsPlainCredentials, signIn: SignIn(directory, parameters: parameters),
             log: { log.append($0) })
         context.keepAliveInterval = keepAliveInterval
-        service = RESTService(context)
+        service = RESTService(context, try Self.router.get())
+    }
+
+    /// The same for all of them.
+    private static let router = Result {
+        let directory = try Fixtures.empty()
+        let parameters = try #require(PasswordParameters(logN: 4, r: 8, p: 1))
+        let context = try ServiceContext(
+            directory: directory, baseURL: "https://id.example.com",
+            signIn: SignIn(directory, parameters: parameters))
+        return Router(RESTService.routes(context))
     }
 
     static func basic(_ name: String, _ password: String = Self.password) -> String {
