@@ -171,7 +171,7 @@ struct FilterCompiler {
                 "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND \(text("v.key", comparison, operand)))"
         }
         let condition = Condition(comparison: comparison, operand: operand, isCaseExact: definition.isCaseExact)
-        return residual { record in path.values(in: record).contains(where: condition.holds) }
+        return residual { record in path.values(in: record, isCompared: true).contains(where: condition.holds) }
     }
 
     /// A number, a time or a boolean contains nothing, and has no beginning and no end. (A complex value may have parts

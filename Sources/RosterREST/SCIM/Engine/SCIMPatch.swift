@@ -56,6 +56,23 @@ package struct SCIMPatch: Sendable {
         return type.withSchemas(editor.resource)
     }
 
+    /// The last password that is given, in whichever way.
+    var password: String? {
+        operations.compactMap { operation -> JSONValue? in
+            guard operation.path?.urn == nil else { return nil }
+            guard let attribute = operation.path?.attribute else { return password(in: operation.value) }
+            return attribute.name == "password" ? operation.value : nil
+        }.last?.elements.first?.text
+    }
+
+    private func password(in value: JSONValue?) -> JSONValue? {
+        (value?.members ?? []).compactMap { member -> JSONValue? in
+            guard let path = try? SCIMPath(member.name, in: type), path.urn == nil else { return nil }
+            guard let attribute = path.attribute else { return password(in: member.value) }
+            return attribute.name == "password" ? member.value : nil
+        }.last
+    }
+
     private static func operation(_ json: JSONValue, of type: SCIMResourceType) throws -> Operation {
         guard case .object(let members) = json else { throw malformed("An operation is an object.") }
         try SCIMAttribute.checkNames(members)
