@@ -94,14 +94,15 @@ struct SCIMWork: Sendable {
         if entity == .role, !isResourceWanted, let moves = MemberMoves(patch) {
             return try await move(moves, in: id)
         }
-        return try await change(entity, id, projection, password: patch.password, in: .object([])) {
-            try patch.applied(to: $0)
-        }
+        return try await change(
+            entity, id, projection, password: patch.password, in: .object([]), readsMembers: patch.isAboutMembers
+        ) { try patch.applied(to: $0) }
     }
 
     private func change(
         _ entity: AttributeDefinition.Entity, _ id: String, _ projection: SCIMProjection,
-        password: String?, in body: JSONValue, _ apply: @escaping @Sendable (JSONValue) throws -> JSONValue
+        password: String?, in body: JSONValue, readsMembers: Bool = true,
+        _ apply: @escaping @Sendable (JSONValue) throws -> JSONValue
     ) async throws -> Outcome {
         let derived = derived
         var hash: String?
@@ -112,8 +113,9 @@ struct SCIMWork: Sendable {
             }
             hash = try await self.hash(password, ofUser: stored + Self.names(of: body))
         }
+        let unread = readsMembers ? nil : try SCIMProjection(excluding: ["members"], of: type(of: entity))
         return try await view.awaitWrite { [hash] session in
-            let whole = SCIMWriter(context, session)
+            let whole = SCIMWriter(context, session, unread)
             switch entity {
             case .user:
                 // What is returned on request only is there all the same: a client that adds to it does not replace it.
@@ -300,6 +302,7 @@ private struct MemberMoves: Sendable {
 
     private static func ids(in value: JSONValue) -> [String]? {
         let ids = value.elements.map { $0["value"]?.text ?? $0.text }
-        return ids.contains(nil) ? nil : ids.compactMap { $0 }
+        // Elements without an id are refused with the others being looked at.
+        return ids.contains { $0?.isEmpty ?? true } ? nil : ids.compactMap { $0 }
     }
 }

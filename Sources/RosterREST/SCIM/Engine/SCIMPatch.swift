@@ -56,6 +56,19 @@ package struct SCIMPatch: Sendable {
         return type.withSchemas(editor.resource)
     }
 
+    /// Whether an operation may read or write the members of a group, of which there may be very many.
+    var isAboutMembers: Bool {
+        operations.contains { operation in
+            guard let path = operation.path else {
+                return operation.value?.members.contains { member in
+                    guard let path = try? SCIMPath(member.name, in: type) else { return false }
+                    return path.attribute.map { $0.name == "members" } ?? (path.urn == nil)
+                } ?? false
+            }
+            return path.attribute.map { $0.name == "members" } ?? (path.urn == nil)
+        }
+    }
+
     /// The last password that is given, in whichever way.
     var password: String? {
         operations.compactMap { operation -> JSONValue? in
