@@ -294,8 +294,9 @@ struct FilterCompiler {
         case "id": return ("u.id", false)
         case "created", "modified", "version", "active": return ("u.\(name)", false)
         case "manager": return ("u.manager", true)
-        case "memberOf":
-            throw DirectoryError(.invalidFilter, "Nobody can be sorted by 'memberOf'.", attribute: name)
+        // Of these a row has none, or several.
+        case "memberOf", "members", "externalId":
+            throw DirectoryError(.invalidFilter, "Nothing can be sorted by '\(name)'.", attribute: name)
         default: break
         }
         residuals.append(

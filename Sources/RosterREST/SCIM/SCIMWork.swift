@@ -280,8 +280,15 @@ private struct MemberMoves: Sendable {
     init?(_ patch: SCIMPatch) {
         var steps: [Step] = []
         for operation in patch.operations {
-            guard let path = operation.path, path.attribute?.name == "members", path.urn == nil, path.part == nil
-            else { return nil }
+            guard let path = operation.path else {
+                // Okta adds without a path.
+                guard operation.kind == .add, let value = operation.value, value.members.count == 1,
+                    let members = value.member("members"), let ids = Self.ids(in: members)
+                else { return nil }
+                steps.append(Step(kind: .join, ids: ids))
+                continue
+            }
+            guard path.attribute?.name == "members", path.urn == nil, path.part == nil else { return nil }
             switch (operation.kind, path.filter, operation.value) {
             case (.add, nil, let value?):
                 guard let ids = Self.ids(in: value) else { return nil }

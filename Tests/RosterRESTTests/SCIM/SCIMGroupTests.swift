@@ -21,6 +21,8 @@ struct SCIMGroupTests {
             ],
         ]
         #expect(try await server.patch(path, mixed).status == 204)
+        let withoutPath: JSONValue = ["op": "add", "value": ["members": [["value": tom.json]]]]
+        #expect(try await server.patch(path, withoutPath).status == 204)
         let list = try await server.get(path).body["members"]?.elements ?? []
         #expect(list.count == 2)
         #expect(Set(list.compactMap { $0["type"]?.text }) == ["User", "Group"])

@@ -11,7 +11,7 @@ struct SCIMPagingTests {
         arguments: [
             "userName", "name.familyName", "name", "title", "displayName", "active", "meta.created",
             "meta.lastModified",
-            "id", "emails", "emails.value", "externalId", "urn:ietf:params:scim:schemas:core:2.0:User:nickName",
+            "id", "emails", "emails.value", "urn:ietf:params:scim:schemas:core:2.0:User:nickName",
             "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department",
             "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager.value",
             "urn:roster:params:scim:schemas:extension:directory:2.0:User:badge", "addresses.country", "phoneNumbers",
@@ -27,12 +27,29 @@ struct SCIMPagingTests {
 
     @Test(
         "What cannot be sorted by is refused",
-        arguments: ["nothing", "password", "groups", "emails[type eq \"work\"]", ""])
+        arguments: ["nothing", "password", "groups", "externalId", "emails[type eq \"work\"]", ""])
     func unsortable(attribute: String) async throws {
         let server = try await SCIMServer()
         let answer = try await server.get("/Users?sortBy=\(RequestTarget.encode(attribute))")
         #expect(answer.status == 400, "\(answer.body)")
         #expect(try await server.get("/Users?sortBy=userName&sortOrder=sideways").refusal == "400 invalidValue")
+    }
+
+    @Test(
+        "Groups are sorted by their attributes",
+        arguments: [
+            "displayName", "id", "meta.created", "meta.lastModified", SCIMServer.groupExtension + ":name",
+            SCIMServer.groupExtension + ":description", SCIMServer.groupExtension + ":category",
+        ])
+    func sortedGroups(attribute: String) async throws {
+        let server = try await SCIMServer()
+        let up = try await server.get("/Groups?sortBy=\(attribute)&excludedAttributes=members")
+        let down = try await server.get("/Groups?sortBy=\(attribute)&sortOrder=descending&excludedAttributes=members")
+        #expect(up.status == 200, "\(up.body)")
+        #expect(up.resources.count == 9)
+        #expect(up.names == down.names.reversed())
+        if attribute == "displayName" { #expect(up.names == up.names.sorted { $0.lowercased() < $1.lowercased() }) }
+        #expect(try await server.get("/Groups?sortBy=members").status == 400)
     }
 
     @Test("Pages by index begin where they are asked to, and totalResults is exact")

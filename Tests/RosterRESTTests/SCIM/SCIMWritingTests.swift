@@ -271,7 +271,7 @@ struct SCIMWritingTests {
             #expect(try await server.get(path).body == before)
         }
         for body in [
-            "", "[]", "{", "{\"a\":1,\"a\":2}", "\u{FEFF}{}", "{\"schemas\":[\"\\ud800\"]}",
+            "", "[]", "{", "{\"a\":1,\"a\":2}", "\u{FEFF}{}", "{\"schemas\":[\"\\ud800\"]}", "{\"a\":1e400}",
             String(repeating: "[", count: 100_000),
         ] {
             let response = await server.service.respond(

@@ -36,7 +36,8 @@ extension SCIMResourceType {
     ) -> SCIMSchema {
         let definitions = vocabulary.definitions(for: entity).filter { $0.names[.scim] == nil && $0.element == nil }
         return SCIMSchema(
-            id: urn, name: name, description: "What the directory has besides", attributes: definitions.map { attribute($0, of: entity) })
+            id: urn, name: name, description: "What the directory has besides",
+            attributes: definitions.map { attribute($0, of: entity) })
     }
 
     private static func attribute(
