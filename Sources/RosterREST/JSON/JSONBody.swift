@@ -48,6 +48,11 @@ extension JSONValue {
         }
         switch (self, definition.kind) {
         case (.null, _): return nil
+        case (.array(let elements), _) where !definition.isMultiValued:
+            // One value in an array is that value; anything else is none that the attribute could have.
+            guard elements.count <= 1, elements.first.map({ if case .array = $0 { false } else { true } }) ?? true
+            else { throw refused("one value") }
+            return try elements.first?.attributeValue(for: definition)
         case (.array(let elements), _):
             return .list(try elements.compactMap { try $0.attributeValue(for: definition) })
         case (.string(let text), .string), (.string(let text), .complex): return .string(text)

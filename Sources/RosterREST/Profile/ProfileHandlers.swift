@@ -179,7 +179,7 @@ extension Exchange {
 
     /// The hash of a new password, once the policy has nothing against it.
     fileprivate func hash(_ password: String?, for name: String, _ body: JSONValue) async throws -> String? {
-        guard let password, !password.isEmpty else { return nil }
+        guard let password else { return nil }
         return try await context.passwords.hash(password, ofUser: [name, body["mail"]?.text ?? ""])
     }
 }

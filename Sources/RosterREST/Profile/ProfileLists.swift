@@ -6,39 +6,46 @@ enum ProfileLists {
     private static let maximumPageSize = 1_000
     private static let usualPageSize = 50
 
+    private static let position: JSONValue = ["type": "integer", "minimum": 1, "maximum": 1_000_000_000]
     static let pageParameters: [Route.Parameter] = [
         .init(
             name: "pagesize", summary: "How many on a page, 1 to 1,000; 50 unless given.",
             schema: ["type": "integer", "minimum": 1, "maximum": 1000]),
         .init(
-            name: "pagepos", summary: "Which page, counted from 1.", schema: ["type": "integer", "minimum": 1]),
+            name: "pagepos", summary: "Which page, counted from 1.", schema: position),
+        .init(name: "pageposition", summary: "Another name of 'pagepos', which counts where both are given.", schema: position),
         .init(
             name: "cursor", summary: "Where the page begins, as the link 'next' of the page before has it.",
-            schema: ["type": "string"]),
+            schema: ["type": "string", "format": "roster-cursor"]),
     ]
-    static let selectionParameters: [Route.Parameter] = [
-        .init(
-            name: "attrsToFetch", summary: "Names of attributes and relations, with commas; all unless given.",
-            schema: ["type": "string"]),
-        .init(
-            name: "prefetch", summary: "Relations whose first hundred entities come along, with commas.",
-            schema: ["type": "string"]),
-    ]
-    static let searchParameters: [Route.Parameter] =
+    static func selectionParameters(_ owner: ProfileRelation.Owner) -> [Route.Parameter] {
+        let name = owner == .people ? "Person" : "ProfileGroup"
+        return [
+            .init(
+                name: "attrsToFetch", summary: "Names of attributes and relations, with commas; all unless given.",
+                schema: OpenAPISchemas.reference(name + "Selection"), isList: true),
+            .init(
+                name: "prefetch", summary: "Relations whose first hundred entities come along, with commas.",
+                schema: OpenAPISchemas.reference(name + "Relations"), isList: true),
+        ]
+    }
+    static func searchParameters(_ owner: ProfileRelation.Owner) -> [Route.Parameter] {
         [
             .init(
-                name: "searchparam.", summary: "searchparam.ATTRIBUTE=VALUE; a * at either end stands for any text.",
-                schema: ["type": "string"], isPrefix: true),
+                name: "searchparam.", summary: "A * at either end stands for any text.",
+                schema: ["type": "string"], prefixOf: owner),
             .init(
                 name: "isSimpleSearch", summary: "true, unless given: all conditions must hold; false: one is enough.",
                 schema: ["type": "boolean"]),
-        ] + selectionParameters + pageParameters
-    static let relationParameters: [Route.Parameter] =
+        ] + selectionParameters(owner) + pageParameters
+    }
+    static func relationParameters(_ other: ProfileRelation.Owner) -> [Route.Parameter] {
         [
             .init(
                 name: "scope", summary: "toTop or all: through everyone between; direct unless given.",
                 schema: ["type": "string", "enum": ["toTop", "all", "direct"]])
-        ] + selectionParameters + pageParameters
+        ] + selectionParameters(other) + pageParameters
+    }
 
     /// Where a page begins and how large it is.
     private struct PageRequest {
@@ -128,15 +135,14 @@ enum ProfileLists {
                 let writer = try ProfileWriter(exchange, session, relation.takes.people ? .people : .groups)
                 let id = exchange.arguments[0]
                 var place = start ?? RelationPlace()
-                if start == nil, page.offset > 0 {
-                    guard page.offset <= DirectoryLimits.maximumPageSize - 1 else {
-                        throw DirectoryError(
-                            .invalidPage, "A page so far on is reached by the links 'next' only.")
-                    }
+                var left = start == nil ? page.offset : 0
+                while left > 0 {
+                    let limit = min(left, DirectoryLimits.maximumPageSize - 1)
                     let before = try relation.page(
-                        of: id, isDeep: isDeep, from: place, limit: page.offset, ["version"], session)
+                        of: id, isDeep: isDeep, from: place, limit: limit, ["version"], session)
                     guard let next = before.next else { return try answer(exchange, page, [], next: nil) }
                     place = next
+                    left -= limit
                 }
                 let found = try relation.page(
                     of: id, isDeep: isDeep, from: place, limit: page.size, writer.fetched, session)

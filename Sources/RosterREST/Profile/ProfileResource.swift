@@ -137,7 +137,7 @@ enum ProfileReader {
             if passedOver.contains(member.name) { return nil }
             // Relations are changed by their own resources; the manager may be given by name as well.
             if ProfileRelation.allCases.contains(where: { $0.owner == owner && $0.name == member.name }) {
-                guard member.name == "manager", let text = managerName(member.value) else { return nil }
+                guard member.name == "manager", let text = try managerName(member.value) else { return nil }
                 return text.isEmpty ? .clear("manager") : .set("manager", .string(text))
             }
             let definition = try names.definition(named: member.name)
@@ -147,11 +147,16 @@ enum ProfileReader {
         }
     }
 
-    private static func managerName(_ value: JSONValue) -> String? {
+    /// The name that a client gave; nil for the link that stands in an answer.
+    private static func managerName(_ value: JSONValue) throws -> String? {
         switch value {
-        case .null: ""
-        case .string(let text): text.contains("/") ? name(inURI: text, of: .people) : text
-        default: nil
+        case .null: return ""
+        case .string(let text): return text.contains("/") ? name(inURI: text, of: .people) ?? text : text
+        case .object: return nil
+        default:
+            throw DirectoryError(
+                .invalidAttribute, "'manager' was given a value of another type.", advice: "Give a name or a URI.",
+                attribute: "manager")
         }
     }
 
