@@ -46,6 +46,8 @@ numbers = itertools.count()
 FORMATS = {
     "roster-name": names,
     "password": passwords,
+    # The others are answered with 412 where they are not the resource's, which the tests of the handlers see to.
+    "entity-tag": st.just("*"),
     "roster-own": st.just("unknown"),
     # The administrator is there as long as the directory, since the last one cannot be deleted.
     "roster-id": st.just(ADMIN_ID),
@@ -61,23 +63,33 @@ FORMATS = {
 for name, strategy in FORMATS.items():
     schemathesis.openapi.format(name, strategy)
 
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """A new password's hash takes a fifth of a second on purpose: only patches try some, or nothing else would be tried."""
+    schemas = raw_schema["components"]["schemas"]
+    for name in ("Person", "NewPerson", "User"):
+        del schemas[name]["properties"]["password"]
+    for operation in schemas["UserPatch"]["properties"]["Operations"]["items"]["anyOf"]:
+        operation["properties"]["value"].get("properties", {}).pop("password", None)
+
+
 # What the state of the directory decides, or two parameters together.
 STATEFUL = (
     "no user or group with the id", "chooses nothing", "chooses no member", "not a cursor of this server",
-    "exclude each other", "more than one primary", "names another entity than the path", "no value of the list",
+    "exclude each other", "more than one primary", "names another entity than the path", "have the same 'bulkId'",
 )
 
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
     kind = type(failure).__name__
-    if kind == "RejectedPositiveData" and response.status_code == 400:
-        return not any(text in response.text for text in STATEFUL)
     if kind == "RejectedPositiveData":
-        # Somebody else's version; and a page that is too far on.
-        return response.status_code != 412
-    # Who guesses too often waits, and gets in no more than before.
-    return not (kind == "IgnoredAuth" and response.status_code == 429)
+        return response.status_code != 412 and not any(text in response.text for text in STATEFUL)
+    # Both are refusals that schemathesis does not count as ones; so is to wait after guessing too often.
+    if kind == "AcceptedNegativeData":
+        return response.status_code not in (412, 413)
+    return not (kind == "IgnoredAuth" and "429 Too Many Requests" in failure.message)
 
 
 # A fuzzer changes the password and the name that it signs in with. They are put back, or nothing more would be tested.

@@ -17,7 +17,7 @@ enum ChangesAPI {
                     schema: ["type": "integer", "minimum": 1, "maximum": 10000]),
                 .init(
                     name: "Last-Event-ID", summary: "The number of the last event that was received.",
-                    schema: number, isHeader: true),
+                    schema: ["type": "string", "pattern": "^[0-9]{1,18}$"], isHeader: true),
             ], answer: .init(schema: page), handler: read)
     ]
 

@@ -46,6 +46,10 @@ extension JSONValue {
                 .invalidAttribute, "'\(definition.name)' was given a value of another type.",
                 advice: "Give \(expected).", attribute: definition.name)
         }
+        // JSON does not tell 5.0 from 5.
+        if case .decimal(let number) = self, definition.kind != .decimal, let whole = Int64(exactly: number) {
+            return try JSONValue.integer(whole).attributeValue(for: definition)
+        }
         switch (self, definition.kind) {
         case (.null, _): return nil
         case (.array(let elements), _) where !definition.isMultiValued:

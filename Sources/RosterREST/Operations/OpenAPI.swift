@@ -44,7 +44,7 @@ enum OpenAPI {
             guard case .parameter(let name) = segment else { return nil }
             return [
                 "name": .string(name), "in": "path", "required": true,
-                "schema": ["type": "string", "minLength": 1],
+                "schema": ["type": "string", "minLength": 1, "pattern": "^[^\\x00-\\x1f\\x7f]+$"],
             ]
         }
         for parameter in route.parameters {
@@ -52,7 +52,7 @@ enum OpenAPI {
             for name in names ?? [parameter.name] {
                 var description: JSONValue = [
                     "name": .string(name), "in": .string(parameter.isHeader ? "header" : "query"),
-                    "description": .string(parameter.summary), "schema": parameter.schema,
+                    "description": .string(parameter.summary), "schema": visible(parameter.schema),
                 ]
                 if parameter.isList { description["explode"] = false }
                 parameters.append(description)
@@ -71,6 +71,14 @@ enum OpenAPI {
             ]
         }
         return operation
+    }
+
+    /// No parameter takes control characters.
+    private static func visible(_ schema: JSONValue) -> JSONValue {
+        guard schema["type"] == "string", schema["enum"] == nil, schema["pattern"] == nil else { return schema }
+        var schema = schema
+        schema["pattern"] = "^[^\\x00-\\x1f\\x7f]*$"
+        return schema
     }
 
     private static func identifier(_ route: Route) -> String {

@@ -48,6 +48,7 @@ enum SCIMBodySchemas {
             let element = Schemas.any([single(attribute)] + unassigned)
             return Schemas.any([element, ["type": "array", "maxItems": 1000, "items": element]])
         }
+        if attribute.kind == .complex { return Schemas.any([Schemas.one([single(attribute)])] + unassigned) }
         guard attribute.isRequired else { return Schemas.one([single(attribute)] + unassigned) }
         return Schemas.one([name(attribute, of: type)], isRequired: true)
     }

@@ -32,7 +32,7 @@ enum ProfileAPI {
         ProfileLists.selectionParameters(owner) + [
             .init(
                 name: "If-None-Match", summary: "The entity tag of the version that the client has.",
-                schema: ["type": "string"], isHeader: true)
+                schema: ["type": "string", "format": "entity-tag"], isHeader: true)
         ]
     }
 

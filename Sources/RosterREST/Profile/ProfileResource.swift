@@ -162,11 +162,12 @@ enum ProfileReader {
 
     /// The name that a URI of an entity ends with: `…/people/John`, with or without a host.
     static func name(inURI uri: String, of owner: ProfileRelation.Owner) -> String? {
-        let path = uri.prefix { $0 != "?" && $0 != "#" }
+        // By scalars: a mark that follows makes one character of it and the '?' or '/' before.
+        let path = uri.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
         var parts = path.split(separator: "/", omittingEmptySubsequences: false)
         if parts.last?.isEmpty == true { parts.removeLast() }
-        guard parts.count >= 2, let last = parts.last, parts[parts.count - 2] == owner.rawValue,
-            let target = try? RequestTarget("/" + last)
+        guard parts.count >= 2, let last = parts.last, String(parts[parts.count - 2]) == owner.rawValue,
+            let target = try? RequestTarget("/" + String(last))
         else { return nil }
         return target.segments.first
     }

@@ -132,10 +132,10 @@ enum SCIMAPI {
     ]
     private static let ifMatch = Route.Parameter(
         name: "If-Match", summary: "The entity tag of the version that the change is based on.",
-        schema: ["type": "string"], isHeader: true)
+        schema: ["type": "string", "format": "entity-tag"], isHeader: true)
     private static let ifNoneMatch = Route.Parameter(
         name: "If-None-Match", summary: "The entity tag of the version that the client has.",
-        schema: ["type": "string"], isHeader: true)
+        schema: ["type": "string", "format": "entity-tag"], isHeader: true)
     private static func searchParameters(hasCursor: Bool) -> [Route.Parameter] {
         [
             .init(name: "filter", summary: "RFC 7644, section 3.4.2.2.", schema: filter),
