@@ -77,7 +77,7 @@ def before_load_schema(context, raw_schema):
 # What the state of the directory decides, or two parameters together.
 STATEFUL = (
     "no user or group with the id", "chooses nothing", "chooses no member", "not a cursor of this server",
-    "exclude each other", "more than one primary", "names another entity than the path", "have the same 'bulkId'",
+    "exclude each other", "more than one primary", "names another entity than the path", "have the same 'bulkId'", "stands there twice",
 )
 
 

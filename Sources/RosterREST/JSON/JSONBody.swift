@@ -47,7 +47,9 @@ extension JSONValue {
                 advice: "Give \(expected).", attribute: definition.name)
         }
         // JSON does not tell 5.0 from 5.
-        if case .decimal(let number) = self, definition.kind != .decimal, let whole = Int64(exactly: number) {
+        if case .decimal(let number) = self, definition.kind != .decimal, number > -0x1p63,
+            let whole = Int64(exactly: number)
+        {
             return try JSONValue.integer(whole).attributeValue(for: definition)
         }
         switch (self, definition.kind) {
@@ -96,6 +98,18 @@ extension JSONValue {
         case .object, .array:
             throw DirectoryError(
                 .invalidAttribute, "A part of '\(definition.name)' is not a plain value.", attribute: definition.name)
+        }
+    }
+}
+
+extension JSONValue {
+    /// A whole number, cut to what a page or a count can be; nil for anything else. JSON does not tell 5.0 from 5.
+    var wholeNumber: Int? {
+        switch self {
+        case .integer(let number): Int(clamping: number)
+        case .decimal(let number) where number == number.rounded():
+            Int64(exactly: number).map { Int(clamping: $0) } ?? (number > 0 ? .max : .min)
+        default: nil
         }
     }
 }

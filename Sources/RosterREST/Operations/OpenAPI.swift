@@ -73,9 +73,11 @@ enum OpenAPI {
         return operation
     }
 
-    /// No parameter takes control characters.
+    /// No parameter takes control characters; those with a format of their own have no place for any.
     private static func visible(_ schema: JSONValue) -> JSONValue {
-        guard schema["type"] == "string", schema["enum"] == nil, schema["pattern"] == nil else { return schema }
+        guard schema["type"] == "string", ["enum", "pattern", "format"].allSatisfy({ schema[$0] == nil }) else {
+            return schema
+        }
         var schema = schema
         schema["pattern"] = "^[^\\x00-\\x1f\\x7f]*$"
         return schema

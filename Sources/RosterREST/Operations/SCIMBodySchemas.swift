@@ -49,14 +49,19 @@ enum SCIMBodySchemas {
             return Schemas.any([element, ["type": "array", "maxItems": 1000, "items": element]])
         }
         if attribute.kind == .complex { return Schemas.any([Schemas.one([single(attribute)])] + unassigned) }
-        guard attribute.isRequired else { return Schemas.one([single(attribute)] + unassigned) }
+        guard attribute.isRequired || isName(attribute) else { return Schemas.one([single(attribute)] + unassigned) }
         return Schemas.one([name(attribute, of: type)], isRequired: true)
+    }
+
+    /// Whether it is the unique name of a group, in the directory's extension.
+    private static func isName(_ attribute: SCIMAttribute) -> Bool {
+        attribute.name == "name" && attribute.kind == .string
     }
 
     /// The names of users and groups: of a group, the name to be shown is its name where it has no other.
     private static func name(_ attribute: SCIMAttribute, of type: SCIMResourceType) -> JSONValue {
         var schema: JSONValue = ["type": "string", "minLength": 1, "format": "roster-name"]
-        if attribute.name == "userName" { schema["maxLength"] = 256 }
+        if attribute.name != "displayName" { schema["maxLength"] = 256 }
         return schema
     }
 
@@ -76,14 +81,16 @@ enum SCIMBodySchemas {
                 parts.map { part in
                     guard part.isWritable else { return .init(part.name, ["readOnly": true]) }
                     let text: JSONValue =
-                        part.name == "name" || part.name == "value" && isReference(attribute) ? id : single(part)
-                    return .init(part.name, Schemas.one(part.isRequired ? [text] : [text] + unassigned))
+                        part.name == "value" && isReference(attribute) ? id : single(part)
+                    return .init(
+                        part.name,
+                        Schemas.one(part.isRequired ? [text] : [text] + unassigned, isRequired: part.isRequired))
                 }),
         ]
         let required = parts.filter(\.isRequired)
         if !required.isEmpty { object["required"] = .array(required.map { .string($0.name) }) }
-        guard parts.contains(where: { $0.name == "value" }) else { return object }
-        return Schemas.any([object, isReference(attribute) ? id : Schemas.text])
+        guard let value = parts.first(where: { $0.name == "value" }) else { return object }
+        return Schemas.any([object, isReference(attribute) ? id : single(value)])
     }
 
     private static func isReference(_ attribute: SCIMAttribute) -> Bool {
@@ -100,7 +107,7 @@ enum SCIMBodySchemas {
             schema.attributes.filter { !declared.contains($0.name) }.map { ("\(schema.id):\($0.name)", $0) }
         }
         let all = (type.core.attributes.map { ($0.name, $0) } + extensions).filter { $0.1.isWritable }
-        let plain = all.filter { $0.1.kind == .string && !$0.1.isRequired && $0.1.name != "password" }
+        let plain = all.filter { $0.1.kind == .string && !$0.1.isRequired && !isName($0.1) && $0.1.name != "password" }
         var changes: [JSONValue] = [
             operation("([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", nil, attributes(type, without: declared))
         ]
@@ -109,7 +116,7 @@ enum SCIMBodySchemas {
         for (path, attribute) in all where !plain.contains(where: { $0.0 == path }) {
             changes.append(change(["const": .string(path)], value(attribute, of: type)))
         }
-        let removable = all.filter { !$0.1.isRequired }
+        let removable = all.filter { !$0.1.isRequired && !isName($0.1) }
         changes.append(removal(removable.filter { !$0.1.isMultiValued }.map(\.0), .object([])))
         changes.append(removal(removable.filter(\.1.isMultiValued).map(\.0), Schemas.null))
         if type.name == "User" {

@@ -230,6 +230,10 @@ enum ProfileLists {
         in body: JSONValue, _ relation: ProfileRelation
     ) throws -> (subject: RoleSubject, name: String, uri: String) {
         let keys = relation.keys.other + (relation == .members ? ["group-member-uri"] : []) + ["uri"]
+        for key in keys + relation.keys.own {
+            guard let value = body[key], value.text == nil else { continue }
+            throw RequestError(.badRequest, "The member '\(key)' of the body is the URI of an entity.")
+        }
         guard let uri = keys.lazy.compactMap({ body[$0]?.text }).first else {
             throw RequestError(
                 .badRequest, "The body needs '\(relation.keys.other[0])', the URI of the other entity.")

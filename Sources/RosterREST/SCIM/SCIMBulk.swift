@@ -33,8 +33,11 @@ struct SCIMBulk: Sendable {
         }
         switch body.member("failOnErrors") {
         case nil, .null?: failOnErrors = nil
-        case .integer(let number)? where number > 0: failOnErrors = Int(clamping: number)
-        default: throw SCIMError(.invalidValue, "'failOnErrors' is a whole number from 1 up.")
+        case let value?:
+            guard let number = value.wholeNumber, number > 0 else {
+                throw SCIMError(.invalidValue, "'failOnErrors' is a whole number from 1 up.")
+            }
+            failOnErrors = number
         }
         self.operations = try operations.map { try Self.operation($0) }
         let names = self.operations.compactMap(\.bulkID)
