@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import unicodedata
+import urllib.error
 import urllib.request
 
 import schemathesis
@@ -71,7 +72,16 @@ def before_load_schema(context, raw_schema):
     for name in ("Person", "NewPerson", "User"):
         del schemas[name]["properties"]["password"]
     for operation in schemas["UserPatch"]["properties"]["Operations"]["items"]["anyOf"]:
-        operation["properties"]["value"].get("properties", {}).pop("password", None)
+        value = operation["properties"]["value"]
+        if "properties" in value:
+            # All attributes are tried with whole resources.
+            value["properties"] = {
+                name: schema for name, schema in value["properties"].items()
+                if name in ("schemas", "userName", "name", "active", "emails", "addresses", "externalId")}
+    # One media type of two is enough for the large bodies: what is read does not depend on it.
+    for path in ("/scim/v2/Users", "/scim/v2/Users/{id}", "/scim/v2/Me"):
+        for operation in raw_schema["paths"][path].values():
+            operation.get("requestBody", {"content": {}})["content"].pop("application/json", None)
 
 
 # What the state of the directory decides, or two parameters together.
@@ -84,6 +94,13 @@ STATEFUL = (
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
     kind = type(failure).__name__
+    dropped = not _is_failure(kind, failure, response)
+    if dropped:
+        counts[f"passed over: {kind} {next((text for text in STATEFUL if text in response.text), response.status_code)}"] += 1
+    return not dropped
+
+
+def _is_failure(kind, failure, response):
     if kind == "RejectedPositiveData":
         return response.status_code != 412 and not any(text in response.text for text in STATEFUL)
     # Both are refusals that schemathesis does not count as ones; so is to wait after guessing too often.
@@ -96,16 +113,25 @@ def filter_failure(context, failure, case, response):
 counts = collections.Counter()
 
 
-def _restore():
-    body = {
-        "schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
-        "Operations": [{"op": "replace", "value": {
-            "userName": "admin", "active": True, "password": os.environ["ROSTER_PASSWORD"]}}],
-    }
+def _ask(method, path, authorization, body=None):
     request = urllib.request.Request(
-        f"{os.environ['ROSTER_URL']}/scim/v2/Users/{ADMIN_ID}", json.dumps(body).encode(), method="PATCH",
-        headers={"Authorization": "Bearer " + os.environ["ROSTER_KEEPER"], "Content-Type": "application/json"})
-    urllib.request.urlopen(request, timeout=10).close()
+        os.environ["ROSTER_URL"] + path, body and json.dumps(body).encode(), method=method,
+        headers={"Authorization": authorization, "Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return response.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def _restore(own):
+    # The password only where it is not the right one: its hash takes long.
+    for lost in ({"userName": "admin", "active": True}, {"password": os.environ["ROSTER_PASSWORD"]}):
+        _ask("PATCH", f"/scim/v2/Users/{ADMIN_ID}", "Bearer " + os.environ["ROSTER_KEEPER"], {
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+            "Operations": [{"op": "replace", "value": lost}]})
+        if _ask("GET", "/scim/v2/Me", own) == 200:
+            break
     counts["restored"] += 1
 
 
@@ -115,6 +141,6 @@ def after_call(context, case, response):
     sent = response.request.headers.get("Authorization", "")
     own = "Basic " + base64.b64encode(f"admin:{os.environ['ROSTER_PASSWORD']}".encode()).decode()
     if ROLE == "administrator" and response.status_code in (401, 429) and sent == own:
-        _restore()
+        _restore(own)
     with open(os.environ["ROSTER_COUNTS"], "w") as file:
         json.dump(counts, file)

@@ -45,6 +45,9 @@ struct OpenAPISchemas {
         "type": ["string", "integer", "null"], "pattern": "^[^\\x00]*$", "minimum": .integer(.min),
         "maximum": .integer(.max), "description": .string(description),
     ]
+    private static let number: JSONValue = [
+        "type": "integer", "minimum": .integer(.min), "maximum": .integer(.max),
+    ]
     /// PRECIS' rules for names are more than a pattern can say: see `EntityName`.
     private static let name: JSONValue = [
         "type": "string", "minLength": 1, "maxLength": 256, "format": "roster-name",
@@ -83,7 +86,7 @@ struct OpenAPISchemas {
     private func schema(_ definition: AttributeDefinition) -> JSONValue {
         if definition.writers == .nobody { return ["readOnly": true] }
         return switch (definition.name, definition.kind) {
-        case ("uid", _), ("name", _): Self.one([Self.name], isRequired: true)
+        case ("uid", _), ("name", _): Self.one([Self.name, Self.number], isRequired: true)
         case ("password", _): Self.one([Self.password])
         case (_, .boolean): Self.one([Self.truth, Self.null])
         case (_, .binary): Self.one([Self.base64, Self.null])

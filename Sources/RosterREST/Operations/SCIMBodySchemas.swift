@@ -48,7 +48,10 @@ enum SCIMBodySchemas {
             let element = Schemas.any([single(attribute)] + unassigned)
             return Schemas.any([element, ["type": "array", "maxItems": 1000, "items": element]])
         }
-        if attribute.kind == .complex { return Schemas.any([Schemas.one([single(attribute)])] + unassigned) }
+        if attribute.kind == .complex {
+            let isBare = attribute.subAttribute(named: "value") != nil
+            return Schemas.any([Schemas.one([single(attribute)] + (isBare ? [["const": ""]] : []))] + unassigned)
+        }
         guard attribute.isRequired || isName(attribute) else { return Schemas.one([single(attribute)] + unassigned) }
         return Schemas.one([name(attribute, of: type)], isRequired: true)
     }
@@ -122,7 +125,7 @@ enum SCIMBodySchemas {
         if type.name == "User" {
             // What a path with brackets or a point needs depends on what it names.
             changes.append(
-                operation("[Aa][Dd][Dd]", ["type": "string", "format": "scim-path", "pattern": "[.\\[]"], Schemas.text))
+                operation("[Aa][Dd][Dd]", ["type": "string", "format": "scim-path"], Schemas.any([Schemas.text, Schemas.null])))
         }
         return [
             "type": "object", "required": ["schemas", "Operations"],
