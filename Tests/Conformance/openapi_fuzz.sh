@@ -37,7 +37,7 @@ phases.coverage.enabled = false
 TOML
 
 start() { # Starts a server on a new database; prints nothing.
-    rm -f "$work"/roster.db*
+    rm -f "$work"/roster.db* "$work/out"
     "$roster" seed --database "$work/roster.db" "$root/Seeds/company.json" >/dev/null || exit 1
     ROSTER_KEEPER=$("$roster" token create --database "$work/roster.db" --name keeper --role administrator | grep -o 'roster_[^ ]*')
     ROSTER_TOKEN=$("$roster" token create --database "$work/roster.db" --name hr --role provisioning | grep -o 'roster_[^ ]*')
@@ -46,7 +46,7 @@ start() { # Starts a server on a new database; prints nothing.
         >"$work/out" 2>"$work/log" &
     server=$!
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        ROSTER_URL=$(sed -n 's/^Roster serves //p' "$work/out")
+        ROSTER_URL=$(sed -n 's/^Roster serves //p' "$work/out" 2>/dev/null)
         [ -n "$ROSTER_URL" ] && break
         sleep 0.25
     done
@@ -85,7 +85,7 @@ fuzz() { # ROLE, and how many calls must succeed
     (cd "$work" && SCHEMATHESIS_HOOKS=openapi_hooks PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 \
         timeout $((seconds + 60)) "$VENV/bin/schemathesis" --config-file "$work/schemathesis.toml" run "$ROSTER_URL/openapi.json" -c all \
         --phases examples,coverage,fuzzing,stateful --seed "$SEED" -n "${EXAMPLES:-10}" --max-time $((seconds / 3)) \
-        --request-timeout 10 --continue-on-failure --suppress-health-check all --warnings off --no-color "$@")
+        --request-timeout 10 --workers 2 --continue-on-failure --suppress-health-check all --warnings off --no-color "$@")
     check "$ROSTER_ROLE: schemathesis finds nothing" $?
     cat "$ROSTER_COUNTS" && echo
     "$VENV/bin/python" -c "import json, sys; sys.exit(json.load(open('$ROSTER_COUNTS')).get('2xx', 0) < $least)"

@@ -93,7 +93,7 @@ enum OpenAPI {
     private static func errors(_ route: Route) -> [Int] {
         var errors = [400, 413, 415, 417, 421, 500, 503]
         if route.access == .authenticated { errors += [401, 403, 429] }
-        if route.parameterCount > 0 || route.template.hasSuffix("/Me") { errors.append(404) }
+        if route.parameterCount > 0 || ["/Me", "/me"].contains(where: route.template.hasSuffix) { errors.append(404) }
         let isSearch = route.template.hasSuffix("/.search")
         if route.method != "GET", !isSearch { errors += [404, 409, 412, 507] }
         if route.template.hasSuffix("/changes") { errors.append(410) }

@@ -7,15 +7,17 @@ enum SCIMBodySchemas {
 
     /// A whole resource.
     static func resource(_ type: SCIMResourceType, without declared: Set<String>) -> JSONValue {
-        var schema = attributes(type, without: declared)
+        var schema = attributes(type, without: declared, isPatch: false)
         schema["required"] = .array(type.core.attributes.filter(\.isRequired).map { .string($0.name) })
         return schema
     }
 
     /// The attributes of a resource; of foreign schemas, anything.
-    private static func attributes(_ type: SCIMResourceType, without declared: Set<String>) -> JSONValue {
+    private static func attributes(
+        _ type: SCIMResourceType, without declared: Set<String>, isPatch: Bool
+    ) -> JSONValue {
         var members = (type.core.attributes + SCIMResourceType.common.attributes).map { attribute in
-            JSONValue.Member(attribute.name, value(attribute, of: type))
+            JSONValue.Member(attribute.name, value(attribute, of: type, isPatch: isPatch))
         }
         let schemas = JSONValue.Member(
             "schemas", ["type": "array", "contains": ["const": .string(type.core.id)], "description": "Optional."])
@@ -25,7 +27,7 @@ enum SCIMBodySchemas {
             let own = schema.attributes.filter { !declared.contains($0.name) }
             let object: JSONValue = [
                 "type": "object", "additionalProperties": false,
-                "properties": .object(own.map { .init($0.name, value($0, of: type)) }),
+                "properties": .object(own.map { .init($0.name, value($0, of: type, isPatch: isPatch)) }),
             ]
             members.append(.init(schema.id, Schemas.any([object, Schemas.null])))
         }
@@ -42,7 +44,8 @@ enum SCIMBodySchemas {
     /// What says that there is no value (RFC 7643, section 2.5).
     private static let unassigned: [JSONValue] = [Schemas.null, ["const": ""]]
 
-    private static func value(_ attribute: SCIMAttribute, of type: SCIMResourceType) -> JSONValue {
+    /// - Parameter isPatch: Whether what is left out stays as it is, so that a name can only be given, not taken.
+    private static func value(_ attribute: SCIMAttribute, of type: SCIMResourceType, isPatch: Bool) -> JSONValue {
         guard attribute.isWritable else { return ["readOnly": true] }
         if attribute.isMultiValued {
             let element = Schemas.any([single(attribute)] + unassigned)
@@ -53,7 +56,8 @@ enum SCIMBodySchemas {
             return Schemas.any([Schemas.one([single(attribute)] + (isBare ? [["const": ""]] : []))] + unassigned)
         }
         guard attribute.isRequired || isName(attribute) else { return Schemas.one([single(attribute)] + unassigned) }
-        return Schemas.one([name(attribute, of: type)], isRequired: true)
+        let mayLack = !attribute.isRequired && !isPatch
+        return Schemas.one([name(attribute)] + (mayLack ? unassigned : []), isRequired: !mayLack)
     }
 
     /// Whether it is the unique name of a group, in the directory's extension.
@@ -62,7 +66,7 @@ enum SCIMBodySchemas {
     }
 
     /// The names of users and groups: of a group, the name to be shown is its name where it has no other.
-    private static func name(_ attribute: SCIMAttribute, of type: SCIMResourceType) -> JSONValue {
+    private static func name(_ attribute: SCIMAttribute) -> JSONValue {
         var schema: JSONValue = ["type": "string", "minLength": 1, "format": "roster-name"]
         if attribute.name != "displayName" { schema["maxLength"] = 256 }
         return schema
@@ -112,12 +116,12 @@ enum SCIMBodySchemas {
         let all = (type.core.attributes.map { ($0.name, $0) } + extensions).filter { $0.1.isWritable }
         let plain = all.filter { $0.1.kind == .string && !$0.1.isRequired && !isName($0.1) && $0.1.name != "password" }
         var changes: [JSONValue] = [
-            operation("([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", nil, attributes(type, without: declared))
+            operation("([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", nil, attributes(type, without: declared, isPatch: true))
         ]
         changes.append(
             change(["enum": .array(plain.map { .string($0.0) })], Schemas.one([Schemas.text] + unassigned)))
         for (path, attribute) in all where !plain.contains(where: { $0.0 == path }) {
-            changes.append(change(["const": .string(path)], value(attribute, of: type)))
+            changes.append(change(["const": .string(path)], value(attribute, of: type, isPatch: true)))
         }
         let removable = all.filter { !$0.1.isRequired && !isName($0.1) }
         changes.append(removal(removable.filter { !$0.1.isMultiValued }.map(\.0), .object([])))
