@@ -85,7 +85,7 @@ fuzz() { # ROLE, and how many calls must succeed
     (cd "$work" && SCHEMATHESIS_HOOKS=openapi_hooks PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 \
         timeout $((seconds + 60)) "$VENV/bin/schemathesis" --config-file "$work/schemathesis.toml" run "$ROSTER_URL/openapi.json" -c all \
         --phases examples,coverage,fuzzing,stateful --seed "$SEED" -n "${EXAMPLES:-10}" --max-time $((seconds / 3)) \
-        --request-timeout 10 --workers 2 --continue-on-failure --suppress-health-check all --warnings off --no-color "$@")
+        --request-timeout 10 --continue-on-failure --suppress-health-check all --warnings off --no-color "$@")
     check "$ROSTER_ROLE: schemathesis finds nothing" $?
     cat "$ROSTER_COUNTS" && echo
     "$VENV/bin/python" -c "import json, sys; sys.exit(json.load(open('$ROSTER_COUNTS')).get('2xx', 0) < $least)"
