@@ -13,9 +13,12 @@ public struct RESTService: Sendable {
     /// Makes the service.
     ///
     /// - Parameter context: The directory, who may enter, and what the service says about itself.
-    package init(_ context: ServiceContext) {
+    package init(_ context: ServiceContext) { self.init(context, Router(Self.routes(context))) }
+
+    /// With routes that are made already: describing them takes longer than anything else here.
+    init(_ context: ServiceContext, _ router: Router) {
         self.context = context
-        router = Router(Self.routes(context))
+        self.router = router
     }
 
     /// Every route, in the order in which the description lists them.
@@ -47,10 +50,12 @@ public struct RESTService: Sendable {
                 return .now(finish(error, record, style: style))
             case .none:
                 return .now(
-                    finish(RequestError(.notFound, "There is nothing here."), record, style: Self.style(of: target)))
+                    finish(
+                        RequestError(.notFound, "There is nothing here."), record, style: Self.style(of: request.target)
+                    ))
             }
         } catch {
-            return .now(finish(error, record, style: .problem))
+            return .now(finish(error, record, style: Self.style(of: request.target)))
         }
         let style = route.style
         @Sendable func reply(to identity: Identity?, _ record: RequestRecord) throws -> HTTPAnswer {
@@ -103,8 +108,9 @@ public struct RESTService: Sendable {
 
     // MARK: Finishing
 
-    private static func style(of target: RequestTarget) -> ErrorStyle {
-        switch target.segments.first {
+    /// The form of the interface that was asked, also where the rest of the target cannot be read.
+    private static func style(of target: String) -> ErrorStyle {
+        switch target.split(whereSeparator: { $0 == "/" || $0 == "?" }).first {
         case "scim": .scim
         case "oic_rest": .profile
         case "mobile": .mobile

@@ -1,5 +1,5 @@
 /// A JSON value (RFC 8259) as the REST interfaces read and write it. Objects keep the order of their members.
-public indirect enum JSONValue: Sendable, Hashable {
+public enum JSONValue: Sendable, Hashable {
     /// A name and its value in an object.
     public struct Member: Sendable, Hashable {
         /// The name.

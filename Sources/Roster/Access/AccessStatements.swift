@@ -1,13 +1,21 @@
 /// The statements of passwords, tokens, administrators and external identifiers.
 enum AccessStatements {
-    /// Whether user ?1 is active, and is an administrator, directly or through nested roles.
+    /// Whether user ?1 is active, is a member of the administrators' role, and whether roles are nested in that one: then
+    /// the user may be an administrator through them. Every request asks this, and a recursive statement takes 30 times
+    /// as long.
     static let standing: SQL = """
+        SELECT u.active,
+            EXISTS (SELECT 1 FROM directory d JOIN role_member_user m ON m.role = d.administrators AND m.member = u.id),
+            EXISTS (SELECT 1 FROM directory d JOIN role_member_role l ON l.role = d.administrators)
+        FROM user u WHERE u.id = ?1
+        """
+    /// Whether user ?1 is an administrator, directly or through nested roles.
+    static let isAdministrator: SQL = """
         WITH RECURSIVE around (id) AS (
             SELECT role FROM role_member_user WHERE member = ?1
             UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
         )
-        SELECT u.active, d.administrators IS NOT NULL AND d.administrators IN (SELECT id FROM around)
-        FROM user u, directory d WHERE u.id = ?1
+        SELECT 1 FROM around JOIN directory d ON d.administrators = around.id
         """
 
     // MARK: Administrators

@@ -22,13 +22,19 @@ struct Rights: Sendable {
             throw DirectoryError(.notPermitted, "Nobody is signed in.", advice: "Sign in first.")
         case .user(let id):
             let found = try connection.first(AccessStatements.standing, [.integer(id.rawValue)]) {
-                (isActive: $0.boolean(0), isAdministrator: $0.boolean(1))
+                (isActive: $0.boolean(0), isMember: $0.boolean(1), areRolesNested: $0.boolean(2))
             }
             guard let found, found.isActive else {
                 throw DirectoryError(.notPermitted, "The account is disabled or does not exist any more.")
             }
-            standing = found.isAdministrator ? .administrator : .person(id)
+            let isAdministrator =
+                try found.isMember || found.areRolesNested && Self.isAdministrator(id, on: connection)
+            standing = isAdministrator ? .administrator : .person(id)
         }
+    }
+
+    private static func isAdministrator(_ user: UserID, on connection: Connection) throws -> Bool {
+        try connection.first(AccessStatements.isAdministrator, [.integer(user.rawValue)]) { _ in true } == true
     }
 
     /// The user that the caller is, administrator or not.
@@ -97,10 +103,7 @@ struct Rights: Sendable {
     /// Refuses a provisioning client what only administrators may do to one of them.
     func checkNotAdministrator(_ user: UserID, in session: Session) throws {
         guard isProvisioning else { return }
-        let isAdministrator = try session.connection.first(AccessStatements.standing, [.integer(user.rawValue)]) {
-            $0.boolean(1)
-        }
-        if isAdministrator == true {
+        if try Self.isAdministrator(user, on: session.connection) {
             throw DirectoryError(
                 .notPermitted, "A provisioning client may not do that to an administrator's account.",
                 advice: "Have an administrator do it.")

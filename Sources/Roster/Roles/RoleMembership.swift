@@ -148,6 +148,24 @@ extension Session {
         return count
     }
 
+    /// The roles that a user is a member of, and whether directly. Costs two look-ups where no role is nested.
+    package func memberships(of user: UserID) throws -> [(role: Role, isDirect: Bool)] {
+        let selection = try Selection([], of: .role, vocabulary)
+        let direct = try connection.all(RoleStatements.ofMember, [.integer(user.rawValue)]) { row in
+            var role = try Role(row, view: view)
+            try present(&role, selection)
+            return role
+        }
+        // Whoever is in no role is in none that it is nested in.
+        guard !direct.isEmpty, try connection.first(RoleStatements.isAnyNested, [], { _ in true }) == true else {
+            return direct.map { ($0, true) }
+        }
+        let ids = Set(direct.map(\.id))
+        let all = try roles(
+            .having(.user(.id(user))), .member, .effective, limit: DirectoryLimits.maximumPageSize, after: nil)
+        return all.map { ($0, ids.contains($0.id)) }
+    }
+
     /// The roles that somebody belongs to, or that belong to a role.
     package func roles(
         _ question: RoleQuestion, _ relation: RoleRelation, _ reach: Reach, limit: Int, after last: RoleID?

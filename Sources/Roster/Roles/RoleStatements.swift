@@ -22,6 +22,13 @@ enum RoleStatements {
     static let touch: SQL = "UPDATE role SET version = version + 1, modified = ?2 WHERE id = ?1"
     static let delete: SQL = "DELETE FROM role WHERE id = ?1"
 
+    /// The roles that user ?1 is a direct member of.
+    static let ofMember: SQL = """
+        SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes
+        FROM role_member_user m JOIN role u ON u.id = m.role WHERE m.member = ?1 ORDER BY m.role
+        """
+    static let isAnyNested: SQL = "SELECT 1 FROM role_member_role LIMIT 1"
+
     /// One of the four tables.
     struct Link: Sendable {
         let insert: SQL

@@ -58,8 +58,9 @@ extension Session {
         }
     }
 
+    /// The user that is meant, whole; nil where there is none.
     @inline(__always)
-    private func find(_ user: UserReference) throws -> User? {
+    func find(_ user: UserReference) throws -> User? {
         switch user {
         case .id(let id):
             try connection.first(UserStatements.byID, [.integer(id.rawValue)]) { try User($0, view: view) }
@@ -74,6 +75,13 @@ extension Session {
     func stored(_ user: UserReference) throws -> User {
         if let user = try find(user) { return user }
         throw DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
+    }
+
+    /// What people call a user: of attributes that everyone who is signed in may read.
+    package func label(of user: UserID) throws -> String? {
+        try connection.first(UserStatements.byID, [.integer(user.rawValue)]) {
+            try User($0, view: view, isListed: true).label
+        }
     }
 
     /// A user as the caller may see it.

@@ -42,7 +42,7 @@ enum ChangesAPI {
                 // Refused here, while there still is a status to say it with.
                 _ = try await feed.since(start, limit: 1)
                 return HTTPResponse(
-                    200, headers: ["Content-Type": "text/event-stream"], body: .stream(events(feed, since: start)))
+                    200, headers: ["Content-Type": "text/event-stream"], body: .stream(events(exchange, since: start)))
             }
         }
         return .later {
@@ -78,17 +78,19 @@ enum ChangesAPI {
 
     // MARK: Events
 
-    /// How long nothing is sent before a comment shows that somebody is still there.
-    private static let silence = Duration.seconds(15)
-
-    private static func events(_ feed: ChangeFeed, since: Int64) -> AsyncStream<[UInt8]> {
+    private static func events(_ exchange: Exchange, since: Int64) -> AsyncStream<[UInt8]> {
+        let context = exchange.context
         // A slow client holds up its own events, never more memory than this many of them.
-        AsyncStream(bufferingPolicy: .bufferingOldest(64)) { continuation in
+        return AsyncStream(bufferingPolicy: .bufferingOldest(64)) { continuation in
             let work = Task {
                 await withTaskGroup(of: Void.self) { group in
-                    group.addTask { try? await follow(feed, since: since, continuation) }
+                    group.addTask { try? await follow(exchange.view.changes, since: since, continuation) }
                     group.addTask {
-                        while (try? await Task.sleep(for: silence)) != nil { continuation.yield(Array(":\n\n".utf8)) }
+                        while (try? await Task.sleep(for: context.keepAliveInterval)) != nil,
+                            await context.stillLetsIn(exchange.identity, exchange.request)
+                        {
+                            continuation.yield(Array(":\n\n".utf8))
+                        }
                     }
                     await group.next()
                     group.cancelAll()

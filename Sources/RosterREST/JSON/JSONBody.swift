@@ -6,7 +6,13 @@ extension JSONValue {
     /// Reads a document: strictly, with no name twice in an object and at most 64 levels.
     ///
     /// - Throws: `DirectoryError` `invalidInput` with line and column.
-    init(parsing bytes: [UInt8]) throws { self.init(try JSONDocument(Data(bytes))) }
+    init(parsing bytes: [UInt8]) throws {
+        // Files may begin so; over the network it must not stand there (RFC 8259, section 8.1).
+        guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]) else {
+            throw RequestError(.badRequest, "The body begins with a byte order mark. Leave it out.")
+        }
+        self.init(try JSONDocument(Data(bytes)))
+    }
 
     private init(_ document: JSONDocument) {
         switch document.content {

@@ -74,11 +74,12 @@ enum MobileAPI {
         for (name, attribute) in names {
             if let value = user[attribute] { members.append(.init(name, JSONValue(value))) }
         }
-        let canonical = JSONValue.string("\(base)/\(RequestTarget.encode(user.uid))")
+        let canonical = JSONValue.string("\(base)/\(ProfileWriter.segment(user.uid, user.id.description))")
         members.append(
             .init("links", [["rel": "canonical", "href": canonical], ["rel": "self", "href": canonical]]))
         let declared = Set(session.vocabulary.declared.map(\.name))
-        for entry in user.attributes where declared.contains(entry.name) {
+        for entry in user.attributes
+        where declared.contains(entry.name) && !passedOver.contains(entry.name.rawValue) {
             members.append(.init(entry.name.rawValue, JSONValue(entry.value)))
         }
         members.append(

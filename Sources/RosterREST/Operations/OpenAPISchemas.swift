@@ -88,7 +88,7 @@ struct OpenAPISchemas {
         return switch (definition.name, definition.kind) {
         case ("uid", _), ("name", _): Self.one([Self.name, Self.number], isRequired: true)
         case ("password", _): Self.one([Self.password])
-        case (_, .boolean): Self.one([Self.truth, Self.null])
+        case (_, .boolean): Self.one([Self.truth], isRequired: true)
         case (_, .binary): Self.one([Self.base64, Self.null])
         case (_, .complex): Self.any([Self.text, Self.null, Self.parts, elements])
         default: Self.one([Self.loose])

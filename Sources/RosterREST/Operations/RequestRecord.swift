@@ -1,4 +1,5 @@
 import RosterWire
+import Synchronization
 
 /// What the log and the metrics keep of a request. Never a secret: no header field, no query, no body.
 package struct RequestRecord: Sendable {
@@ -23,9 +24,7 @@ package struct RequestRecord: Sendable {
     private let start = ContinuousClock.now
 
     init(_ request: HTTPRequest) {
-        var generator = SystemRandomNumberGenerator()
-        let number = String(generator.next() as UInt64, radix: 16)
-        id = String(repeating: "0", count: 16 - number.utf8.count) + number
+        id = RequestID.next()
         method = request.method
         path =
             request.target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(request.target[..<$0]) }
@@ -53,5 +52,18 @@ package struct RequestRecord: Sendable {
         ]
         if let failure { members.append(.init("failure", .string(failure))) }
         return JSONValue.object(members).bytes
+    }
+}
+
+/// Names requests: random at its start for this run of the program, then counted. A random number for each would be a call
+/// of the system for each.
+private enum RequestID {
+    private static let run = UInt64.random(in: .min ... .max)
+    private static let count = Atomic<UInt64>(0)
+
+    static func next() -> String {
+        // An odd factor makes a different number of each count, and one that does not tell how many there were.
+        let number = run &+ count.add(1, ordering: .relaxed).newValue &* 0x9E37_79B9_7F4A_7C15
+        return String(number, radix: 16)
     }
 }

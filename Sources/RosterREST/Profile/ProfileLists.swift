@@ -58,15 +58,26 @@ enum ProfileLists {
             guard (1...ProfileLists.maximumPageSize).contains(size) else {
                 throw RequestError(.badRequest, "The parameter 'pagesize' takes 1 to \(ProfileLists.maximumPageSize).")
             }
-            let long = try exchange.integer("pageposition")
-            position = try exchange.integer("pagepos") ?? long ?? 1
+            let (short, long) = (try exchange.integer("pagepos"), try exchange.integer("pageposition"))
+            guard short == nil || long == nil else {
+                throw RequestError(.badRequest, "'pagepos' and 'pageposition' are one; give one of them.")
+            }
+            position = short ?? long ?? 1
             guard (1...1_000_000_000).contains(position) else {
                 throw RequestError(.badRequest, "Pages are counted from 1.")
             }
-            cursor = try exchange.parameter("cursor").map { try exchange.context.seal.open($0) }
+            cursor = try exchange.parameter("cursor").map {
+                try exchange.context.seal.open($0, for: Self.purpose(exchange))
+            }
         }
 
         var offset: Int { (position - 1) * size }
+
+        /// Which list a cursor belongs to. The conditions of a search are in the cursor itself.
+        static func purpose(_ exchange: Exchange) throws -> String {
+            let path = exchange.target.segments.map(RequestTarget.encode).joined(separator: "/")
+            return path + "?" + (try exchange.parameter("scope") ?? "")
+        }
     }
 
     // MARK: Search
@@ -135,14 +146,13 @@ enum ProfileLists {
                 let writer = try ProfileWriter(exchange, session, relation.takes.people ? .people : .groups)
                 let id = exchange.arguments[0]
                 var place = start ?? RelationPlace()
-                var left = start == nil ? page.offset : 0
-                while left > 0 {
-                    let limit = min(left, DirectoryLimits.maximumPageSize - 1)
+                var toSkip = start == nil ? page.offset : 0
+                while toSkip > 0 {
                     let before = try relation.page(
-                        of: id, isDeep: isDeep, from: place, limit: limit, ["version"], session)
+                        of: id, isDeep: isDeep, from: place, limit: min(toSkip, 5_000), ["version"], session)
                     guard let next = before.next else { return try answer(exchange, page, [], next: nil) }
                     place = next
-                    left -= limit
+                    toSkip -= before.related.count
                 }
                 let found = try relation.page(
                     of: id, isDeep: isDeep, from: place, limit: page.size, writer.fetched, session)
@@ -180,16 +190,20 @@ enum ProfileLists {
         .later {
             try await exchange.view.awaitRead { session in
                 let (id, name) = (exchange.arguments[0], exchange.arguments[1])
+                let person = try? session.id(of: .either(name))
+                let group = try? session.role(.either(name)).id
                 var place: RelationPlace? = RelationPlace()
                 while let start = place {
                     let page = try relation.page(
-                        of: id, isDeep: false, from: start, limit: 1_000, [], session)
+                        of: id, isDeep: false, from: start, limit: 1_000, ["version"], session)
                     for related in page.related {
                         switch related {
-                        case .person(let user) where user.id == (try? session.id(of: .either(name))):
-                            return .json(try ProfileWriter(exchange, session, .people).entity(user))
-                        case .group(let role) where role.id == (try? session.role(.either(name)).id):
-                            return .json(try ProfileWriter(exchange, session, .groups).entity(role))
+                        case .person(let user) where user.id == person:
+                            let writer = try ProfileWriter(exchange, session, .people)
+                            return .json(try writer.entity(session.user(.id(user.id), writer.fetched)))
+                        case .group(let role) where role.id == group:
+                            let writer = try ProfileWriter(exchange, session, .groups)
+                            return .json(try writer.entity(session.role(.id(role.id), writer.fetched)))
                         default: continue
                         }
                     }
@@ -262,8 +276,8 @@ enum ProfileLists {
         let name = ProfileReader.name(inURI: uri, of: relation.owner) ?? uri
         let isSame: Bool =
             switch relation.owner {
-            case .people: try session.id(of: .either(name)) == session.id(of: .either(id))
-            case .groups: try session.role(.either(name)).id == session.role(.either(id)).id
+            case .people: try session.id(of: .either(id)) == (try? session.id(of: .either(name)))
+            case .groups: try session.role(.either(id)).id == (try? session.role(.either(name)).id)
             }
         guard isSame else {
             throw RequestError(.badRequest, "The body names another entity than the path, '\(name.prefix(64))'.")
@@ -285,7 +299,9 @@ enum ProfileLists {
         }
         var body: JSONValue = ["elements": .array(elements), "uri": .string(exchange.request.target)]
         if let next {
-            body["next"] = link(position: page.position + 1, cursor: try exchange.context.seal.seal(next))
+            body["next"] = link(
+                position: page.position + 1,
+                cursor: try exchange.context.seal.seal(next, for: PageRequest.purpose(exchange)))
         }
         if page.position > 1 { body["previous"] = link(position: page.position - 1, cursor: nil) }
         return .json(body)

@@ -2,7 +2,7 @@ import Roster
 
 /// The relations of the profile service (`PeopleClient`, `GroupsClient` of the Java SDK): five pairs of inverses, and
 /// `groupMembers`, the groups among the members.
-enum ProfileRelation: CaseIterable, Sendable {
+enum ProfileRelation: String, CaseIterable, Sendable {
     enum Owner: String, Sendable {
         case people, groups
     }
@@ -11,7 +11,12 @@ enum ProfileRelation: CaseIterable, Sendable {
     case members, groupMembers, personOwner, groupOwner, groupMemberOf, groupOwnerOf
 
     /// The name in paths and answers.
-    var name: String { "\(self)" }
+    var name: String { rawValue }
+
+    /// Those of people, and those of groups.
+    static let ofPeople = allCases.filter { $0.owner == .people }
+    static let ofGroups = allCases.filter { $0.owner == .groups }
+    static func all(of owner: Owner) -> [ProfileRelation] { owner == .people ? ofPeople : ofGroups }
 
     var owner: Owner {
         switch self {
@@ -36,7 +41,8 @@ enum ProfileRelation: CaseIterable, Sendable {
         case .reports: (["manager-uri", "person-uri"], ["report-uri", "reports-uri"])
         case .memberOf: (["person-uri", "member-uri"], ["group-uri", "memberOf-uri"])
         case .ownerOf: (["person-uri", "owner-uri"], ["group-uri", "ownerOf-uri"])
-        case .members, .groupMembers: (["group-uri"], ["person-uri", "member-uri", "members-uri", "child-group-uri"])
+        case .members: (["group-uri"], ["person-uri", "member-uri", "members-uri", "child-group-uri"])
+        case .groupMembers: (["group-uri"], ["child-group-uri", "member-uri", "members-uri", "groupMembers-uri"])
         case .personOwner: (["group-uri"], ["person-uri", "owner-uri", "personOwner-uri"])
         case .groupOwner: (["group-uri"], ["owner-uri", "groupOwner-uri", "owner-group-uri"])
         case .groupMemberOf: (["group-uri", "member-uri"], ["parent-group-uri", "groupMemberOf-uri", "parent-uri"])

@@ -7,6 +7,8 @@ struct ProfileWriter {
     let session: Session
     let owner: ProfileRelation.Owner
     let selection: ProfileSelection
+    private let people: ProfileVocabulary
+    private let groups: ProfileVocabulary
 
     /// Where the service is, below the server's root.
     static let base = "/oic_rest/rest/userprofile"
@@ -15,20 +17,28 @@ struct ProfileWriter {
         self.exchange = exchange
         self.session = session
         self.owner = owner
-        selection = try ProfileSelection(
-            exchange, exchange.context.profileNames(session.vocabulary, of: owner), of: owner)
+        let derived = exchange.context.derived(session.vocabulary)
+        (people, groups) = (derived.people, derived.groups)
+        selection = try ProfileSelection(exchange, owner == .people ? people : groups, of: owner)
     }
+
+    /// Whether the answer changes with the entity's version only; of those that come along it does not tell.
+    var isDatedByVersion: Bool { selection.prefetched.isEmpty }
 
     /// The attributes to ask the directory for.
     var fetched: [AttributeName] { selection.fetched }
 
-    static func uri(of user: User) -> String { "\(base)/people/\(RequestTarget.encode(user.uid))" }
-    static func uri(of role: Role) -> String { "\(base)/groups/\(RequestTarget.encode(role.name))" }
+    static func uri(of user: User) -> String { "\(base)/people/\(segment(user.uid, user.id.description))" }
+    static func uri(of role: Role) -> String { "\(base)/groups/\(segment(role.name, role.id.description))" }
+
+    /// A name as it stands in a path; the identifier of whoever is called by dots, which clients and proxies resolve.
+    static func segment(_ name: String, _ id: String) -> String {
+        name == "." || name == ".." ? id : RequestTarget.encode(name)
+    }
 
     func entity(_ user: User) throws -> JSONValue {
         var members: [JSONValue.Member] = []
         members.reserveCapacity(24)
-        let names = exchange.context.profileNames(session.vocabulary, of: .people)
         if let wanted = selection.attributes {
             for (name, definition) in wanted {
                 // The manager is a relation, told as one.
@@ -38,7 +48,7 @@ struct ProfileWriter {
         } else {
             members.append(.init("uid", .string(user.uid)))
             members.append(.init("guid", .string(user.id.description)))
-            append(user.attributes, names, to: &members)
+            append(user.attributes, people, to: &members)
             members.append(.init("active", .boolean(user.isActive)))
             members.append(.init("created", .string(Timestamp.text(user.created))))
             members.append(.init("modified", .string(Timestamp.text(user.modified))))
@@ -48,7 +58,6 @@ struct ProfileWriter {
 
     func entity(_ role: Role) throws -> JSONValue {
         var members: [JSONValue.Member] = []
-        let names = exchange.context.profileNames(session.vocabulary, of: .groups)
         if let wanted = selection.attributes {
             for (name, definition) in wanted {
                 if let value = role[definition.name] { members.append(.init(name, JSONValue(value))) }
@@ -56,7 +65,7 @@ struct ProfileWriter {
         } else {
             members.append(.init("commonname", .string(role.name)))
             members.append(.init("guid", .string(role.id.description)))
-            append(role.attributes, names, to: &members)
+            append(role.attributes, groups, to: &members)
             members.append(.init("created", .string(Timestamp.text(role.created))))
             members.append(.init("modified", .string(Timestamp.text(role.modified))))
         }
@@ -109,13 +118,13 @@ struct ProfileWriter {
         case .person(let user):
             members.append(.init("uid", .string(user.uid)))
             members.append(.init("guid", .string(user.id.description)))
-            append(user.attributes, exchange.context.profileNames(session.vocabulary, of: .people), to: &members)
+            append(user.attributes, people, to: &members)
             members.append(.init("active", .boolean(user.isActive)))
             members.append(.init("uri", .string(Self.uri(of: user))))
         case .group(let role):
             members.append(.init("commonname", .string(role.name)))
             members.append(.init("guid", .string(role.id.description)))
-            append(role.attributes, exchange.context.profileNames(session.vocabulary, of: .groups), to: &members)
+            append(role.attributes, groups, to: &members)
             members.append(.init("uri", .string(Self.uri(of: role))))
         }
         return .object(members)
@@ -133,30 +142,54 @@ enum ProfileReader {
     static func changes(
         _ body: JSONValue, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner
     ) throws -> [AttributeChange] {
-        try body.members.compactMap { member in
-            if passedOver.contains(member.name) { return nil }
-            // Relations are changed by their own resources; the manager may be given by name as well.
-            if ProfileRelation.allCases.contains(where: { $0.owner == owner && $0.name == member.name }) {
-                guard member.name == "manager", let text = try managerName(member.value) else { return nil }
-                return text.isEmpty ? .clear("manager") : .set("manager", .string(text))
+        var changes: [AttributeName: AttributeChange] = [:]
+        return try body.members.compactMap { member in
+            guard let change = try change(member, names, of: owner) else { return nil }
+            // Two names of one attribute are no more allowed to disagree than one name may stand twice.
+            guard let earlier = changes.updateValue(change, forKey: change.name) else { return change }
+            guard earlier == change else {
+                throw DirectoryError(
+                    .invalidAttribute, "'\(change.name)' was given two values, under different names.",
+                    attribute: change.name)
             }
-            let definition = try names.definition(named: member.name)
-            if definition.writers == .nobody { return nil }
-            let value = try member.value.attributeValue(for: definition)
-            return value.map { .set(definition.name, $0) } ?? .clear(definition.name)
+            return nil
         }
     }
 
-    /// The name that a client gave; nil for the link that stands in an answer.
+    private static func change(
+        _ member: JSONValue.Member, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner
+    ) throws -> AttributeChange? {
+        if passedOver.contains(member.name) { return nil }
+        // Relations are changed by their own resources; the manager may be given by name as well.
+        if ProfileRelation.allCases.contains(where: { $0.owner == owner && $0.name == member.name }) {
+            guard member.name == "manager", let text = try managerName(member.value) else { return nil }
+            return text.isEmpty ? .clear("manager") : .set("manager", .string(text))
+        }
+        let definition = try names.definition(named: member.name)
+        if definition.writers == .nobody { return nil }
+        return try change(of: definition, to: member.value)
+    }
+
+    /// Null and empty text leave an attribute without a value, whatever its type.
+    private static func change(of definition: AttributeDefinition, to value: JSONValue) throws -> AttributeChange {
+        if value != "", let new = try value.attributeValue(for: definition) { return .set(definition.name, new) }
+        guard definition.name != "active" else {
+            // Left without a value it would be true: nobody is let in again by saying nothing.
+            throw DirectoryError(
+                .invalidAttribute, "'active' was given something else than true or false.", attribute: "active")
+        }
+        return .clear(definition.name)
+    }
+
+    /// The name or the URI of a manager; nil for the relation as an answer tells it, sent back with the rest.
     private static func managerName(_ value: JSONValue) throws -> String? {
         switch value {
         case .null: return ""
-        case .string(let text): return text.contains("/") ? name(inURI: text, of: .people) ?? text : text
+        case .string(let text): return name(inURI: text, of: .people) ?? text
         case .object: return nil
         default:
             throw DirectoryError(
-                .invalidAttribute, "'manager' was given a value of another type.", advice: "Give a name or a URI.",
-                attribute: "manager")
+                .invalidAttribute, "'manager' takes the name or the URI of a person.", attribute: "manager")
         }
     }
 

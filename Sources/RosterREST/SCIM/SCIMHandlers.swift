@@ -7,18 +7,18 @@ enum SCIMHandlers {
     static func read(_ exchange: Exchange, _ entity: AttributeDefinition.Entity) throws -> Reply {
         let projection = try exchange.projection(of: entity)
         let answer: @Sendable (Session) throws -> HTTPResponse = { session in
-            let writer = SCIMWriter(exchange.context, session)
+            let writer = SCIMWriter(exchange.context, session, projection)
             switch entity {
             case .user:
                 let user = try session.user(
                     try SCIMWork.user(exchange.arguments[0]), projection.fetched(.user, writer.derived))
                 if exchange.request.has(user.version) { return exchange.notModified(user.version) }
-                let resource = projection.applied(to: try writer.resource(user, projection))
+                let resource = try writer.resource(user)
                 return .scim(resource, version: user.version, location: "\(writer.base)/Users/\(user.id)")
             case .role:
                 let role = try session.role(try SCIMWork.role(exchange.arguments[0]))
                 if exchange.request.has(role.version) { return exchange.notModified(role.version) }
-                let resource = projection.applied(to: try writer.resource(role, projection))
+                let resource = try writer.resource(role)
                 return .scim(resource, version: role.version, location: "\(writer.base)/Groups/\(role.id)")
             }
         }
@@ -109,17 +109,17 @@ enum SCIMHandlers {
         _ session: Session, _ context: ServiceContext, _ entity: AttributeDefinition.Entity, _ search: Search,
         _ projection: SCIMProjection
     ) throws -> Found {
-        let writer = SCIMWriter(context, session)
+        let writer = SCIMWriter(context, session, projection)
         switch entity {
         case .user:
             let page = try session.search(search)
             return Found(
-                resources: try page.elements.map { projection.applied(to: try writer.resource($0, projection)) },
+                resources: try page.elements.map { try writer.resource($0) },
                 total: page.total ?? 0, next: page.next)
         case .role:
             let page = try session.searchRoles(search)
             return Found(
-                resources: try page.elements.map { projection.applied(to: try writer.resource($0, projection)) },
+                resources: try page.elements.map { try writer.resource($0) },
                 total: page.total ?? 0, next: page.next)
         }
     }

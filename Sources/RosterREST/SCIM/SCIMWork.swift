@@ -36,13 +36,13 @@ struct SCIMWork: Sendable {
         let changes = try SCIMChanges(from: .object([]), to: resource, of: entity, derived)
         let hash = try await hash(changes.password, of: resource)
         return try await view.awaitWrite { [resource] session in
-            let writer = SCIMWriter(context, session)
+            let writer = SCIMWriter(context, session, projection)
             var attributes = changes.new
             switch entity {
             case .user:
                 if let hash { attributes["password"] = .string(hash) }
                 let user = try session.create(NewUser(attributes: attributes))
-                return outcome(201, try writer.resource(user, projection), user, projection)
+                return outcome(201, try writer.resource(user), user)
             case .role:
                 let name = resource[SCIMResourceType.groupExtensionURN]?["name"]?.text
                 attributes["name"] = nil
@@ -55,7 +55,7 @@ struct SCIMWork: Sendable {
                         changes.resolved(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
                     role = try session.role(.id(role.id))
                 }
-                return outcome(201, try writer.resource(role, projection), role, projection)
+                return outcome(201, try writer.resource(role), role)
             }
         }
     }
@@ -104,21 +104,22 @@ struct SCIMWork: Sendable {
         let derived = derived
         let hash = try await hash(body["password"]?.text, of: body)
         return try await view.awaitWrite { session in
-            let writer = SCIMWriter(context, session)
+            let writer = SCIMWriter(context, session, projection)
+            let whole = SCIMWriter(context, session)
             switch entity {
             case .user:
                 var user = try session.user(try Self.user(id))
                 try checkVersion(user.version)
-                let old = try writer.resource(user)
+                let old = try whole.resource(user)
                 let changes = try SCIMChanges(from: old, to: try apply(old), of: .user, derived)
                 var attributes = changes.attributes
                 if changes.password != nil, let hash { attributes.append(.set("password", .string(hash))) }
                 user = try session.modify(.id(user.id), attributes, ifVersion: nil)
-                return outcome(200, try writer.resource(user, projection), user, projection)
+                return outcome(200, try writer.resource(user), user)
             case .role:
                 var role = try session.role(try Self.role(id))
                 try checkVersion(role.version)
-                let old = try writer.resource(role)
+                let old = try whole.resource(role)
                 let changes = try SCIMChanges(from: old, to: try apply(old), of: .role, derived)
                 if !changes.attributes.isEmpty {
                     _ = try session.modifyRole(.id(role.id), changes.attributes, ifVersion: nil)
@@ -131,7 +132,7 @@ struct SCIMWork: Sendable {
                         changes.resolved(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
                 }
                 role = try session.role(.id(role.id))
-                return outcome(200, try writer.resource(role, projection), role, projection)
+                return outcome(200, try writer.resource(role), role)
             }
         }
     }
@@ -202,19 +203,15 @@ struct SCIMWork: Sendable {
         DirectoryError(.notFound, "There is no \(what) with that id.")
     }
 
-    private func outcome(
-        _ status: Int, _ resource: JSONValue, _ user: User, _ projection: SCIMProjection
-    ) -> Outcome {
+    private func outcome(_ status: Int, _ resource: JSONValue, _ user: User) -> Outcome {
         Outcome(
-            status: status, resource: projection.applied(to: resource),
+            status: status, resource: resource,
             location: "\(context.baseURL)\(SCIMAPI.base)/Users/\(user.id)", version: user.version)
     }
 
-    private func outcome(
-        _ status: Int, _ resource: JSONValue, _ role: Role, _ projection: SCIMProjection
-    ) -> Outcome {
+    private func outcome(_ status: Int, _ resource: JSONValue, _ role: Role) -> Outcome {
         Outcome(
-            status: status, resource: projection.applied(to: resource),
+            status: status, resource: resource,
             location: "\(context.baseURL)\(SCIMAPI.base)/Groups/\(role.id)", version: role.version)
     }
 

@@ -8,27 +8,44 @@ struct SCIMWriter {
     let derived: DerivedVocabulary
     /// Where the interface is, such as `https://id.example.com/scim/v2`.
     let base: String
+    private let projection: SCIMProjection?
+    // What costs a look-up is read only where it is wanted; asked once, not for each resource.
+    private let wantsGroups: Bool
+    private let wantsManager: Bool
+    private let wantsMembers: Bool
 
     /// The most members that a response has.
     static let maximumMembers = 100_000
     private static let labelAttributes: [AttributeName] = ["displayName", "commonName", "givenName", "familyName"]
 
-    init(_ context: ServiceContext, _ session: Session) {
+    /// - Parameter projection: What of the resources is wanted; nil for all, to work on.
+    init(_ context: ServiceContext, _ session: Session, _ projection: SCIMProjection? = nil) {
         self.session = session
+        self.projection = projection
         derived = context.derived(session.vocabulary)
         base = context.baseURL + SCIMAPI.base
+        wantsGroups = projection.map { $0.includes("groups") || $0.includes("roles") } ?? true
+        wantsManager = projection?.includes("manager", in: SCIMResourceType.enterpriseURN) ?? true
+        wantsMembers = projection?.includes("members") ?? true
+    }
+
+    private func projected(_ resource: JSONValue) -> JSONValue {
+        // What is never returned, or only on request, was not read in the first place.
+        guard let projection, !projection.isWhole else { return resource }
+        return projection.applied(to: resource)
     }
 
     // MARK: Users
 
-    /// - Parameter projection: What of it is wanted: what costs a look-up is read only then.
-    func resource(_ user: User, _ projection: SCIMProjection? = nil) throws -> JSONValue {
+    func resource(_ user: User) throws -> JSONValue {
+        let id = user.id.description
         var members: [JSONValue.Member] = []
         members.reserveCapacity(20)
         var name: [JSONValue.Member] = []
         var enterprise: [JSONValue.Member] = []
         var others: [JSONValue.Member] = []
-        members.append(.init("id", .string(user.id.description)))
+        members.append(.init("schemas", .null))
+        members.append(.init("id", .string(id)))
         if let external = try session.externalID(of: user.id) {
             members.append(.init("externalId", .string(external)))
         }
@@ -36,7 +53,7 @@ struct SCIMWriter {
         members.append(.init("active", .boolean(user.isActive)))
         for entry in user.attributes {
             switch derived.scimPlaces.users[entry.name] {
-            case .top(let key): members.append(.init(key, Self.json(entry.value, key, derived.scimUser.core)))
+            case .top(let key): members.append(.init(key, Self.json(entry.value)))
             case .name(let key): name.append(.init(key, JSONValue(entry.value)))
             case .inExtension(SCIMResourceType.enterpriseURN, let key):
                 enterprise.append(.init(key, JSONValue(entry.value)))
@@ -45,52 +62,53 @@ struct SCIMWriter {
             }
         }
         if !name.isEmpty { members.append(.init("name", .object(name))) }
-        if let manager = user.managerID, projection?.includes("manager", in: SCIMResourceType.enterpriseURN) ?? true {
-            let label = try session.user(.id(manager), Self.labelAttributes).label
+        if let manager = user.managerID, wantsManager {
+            let text = manager.description
             enterprise.append(
                 .init(
                     "manager",
                     [
-                        "value": .string(manager.description), "$ref": .string("\(base)/Users/\(manager)"),
-                        "displayName": .string(label),
+                        "value": .string(text), "$ref": .string("\(base)/Users/\(text)"),
+                        "displayName": .string(try session.label(of: manager) ?? text),
                     ]))
         }
-        if projection?.includes("groups") ?? true { try appendGroups(of: user, to: &members) }
-        if !enterprise.isEmpty { members.append(.init(SCIMResourceType.enterpriseURN, .object(enterprise))) }
-        if !others.isEmpty { members.append(.init(Vocabulary.extensionSchema, .object(others))) }
-        members.append(
-            .init("meta", meta("User", "Users", user.id.description, user.created, user.modified, user.version)))
-        return derived.scimUser.withSchemas(.object(members))
+        if wantsGroups { try appendGroups(of: user, to: &members) }
+        var schemas: [JSONValue] = [.string(derived.scimUser.core.id)]
+        if !enterprise.isEmpty {
+            schemas.append(.string(SCIMResourceType.enterpriseURN))
+            members.append(.init(SCIMResourceType.enterpriseURN, .object(enterprise)))
+        }
+        if !others.isEmpty {
+            schemas.append(.string(Vocabulary.extensionSchema))
+            members.append(.init(Vocabulary.extensionSchema, .object(others)))
+        }
+        members[0].value = .array(schemas)
+        members.append(.init("meta", meta("User", "Users", id, user.created, user.modified, user.version)))
+        return projected(.object(members))
     }
 
     private func appendGroups(of user: User, to members: inout [JSONValue.Member]) throws {
-        let subject = Session.RoleQuestion.having(.user(.id(user.id)))
-        let direct = try session.roles(subject, .member, .direct, limit: 1_000, after: nil)
-        // Whoever is in no group is in none that it is nested in.
-        guard !direct.isEmpty else { return }
-        let ids = Set(direct.map(\.id))
-        let all = try session.roles(subject, .member, .effective, limit: 1_000, after: nil)
-        func elements(_ value: (Role) -> String) -> JSONValue {
-            .array(
-                all.map { role in
-                    [
-                        "value": .string(value(role)), "display": .string(role.displayName),
-                        "type": ids.contains(role.id) ? "direct" : "indirect",
-                    ]
-                })
+        let memberships = try session.memberships(of: user.id)
+        guard !memberships.isEmpty else { return }
+        let groups = memberships.map { role, isDirect -> JSONValue in
+            let id = role.id.description
+            return [
+                "value": .string(id), "$ref": .string("\(base)/Groups/\(id)"),
+                "display": .string(role.displayName), "type": isDirect ? "direct" : "indirect",
+            ]
         }
-        let groups = all.map { role -> JSONValue in
+        let roles = memberships.map { role, isDirect -> JSONValue in
             [
-                "value": .string(role.id.description), "$ref": .string("\(base)/Groups/\(role.id)"),
-                "display": .string(role.displayName), "type": ids.contains(role.id) ? "direct" : "indirect",
+                "value": .string(role.name), "display": .string(role.displayName),
+                "type": isDirect ? "direct" : "indirect",
             ]
         }
         members.append(.init("groups", .array(groups)))
-        members.append(.init("roles", elements(\.name)))
+        members.append(.init("roles", .array(roles)))
     }
 
     /// An element of a complex attribute is an object, also where the directory keeps the short form.
-    private static func json(_ value: AttributeValue, _ name: String, _ schema: SCIMSchema) -> JSONValue {
+    private static func json(_ value: AttributeValue) -> JSONValue {
         guard case .list(let elements) = value else { return JSONValue(value) }
         return .array(
             elements.map { element in
@@ -101,7 +119,7 @@ struct SCIMWriter {
 
     // MARK: Groups
 
-    func resource(_ role: Role, _ projection: SCIMProjection? = nil) throws -> JSONValue {
+    func resource(_ role: Role) throws -> JSONValue {
         var members: [JSONValue.Member] = [.init("id", .string(role.id.description))]
         if let external = try session.externalID(of: role.id) {
             members.append(.init("externalId", .string(external)))
@@ -113,14 +131,14 @@ struct SCIMWriter {
                 others.append(.init(key, JSONValue(entry.value)))
             }
         }
-        if projection?.includes("members") ?? true {
+        if wantsMembers {
             let list = try self.members(of: role)
             if !list.isEmpty { members.append(.init("members", .array(list))) }
         }
         members.append(.init(SCIMResourceType.groupExtensionURN, .object(others)))
         members.append(
             .init("meta", meta("Group", "Groups", role.id.description, role.created, role.modified, role.version)))
-        return derived.scimGroup.withSchemas(.object(members))
+        return projected(derived.scimGroup.withSchemas(.object(members)))
     }
 
     private func members(of role: Role) throws -> [JSONValue] {

@@ -111,17 +111,17 @@ final class Acceptor: Sendable {
         hasClosed.store(true, ordering: .releasing)
     }
 
-    /// Takes connections until none waits, or some of them where there may be many; false where the system has no
-    /// descriptors or memory left for one.
+    /// Takes connections until none waits, or some of them where there may be many; false where the system cannot
+    /// give one now, mostly for want of descriptors or memory.
     private func takeWaiting(all: Bool) -> Bool {
         for _ in 0..<(all ? Int.max : 64) {
             var address = SocketAddress()
             let (descriptor, error) = accept(listener, &address)
             guard descriptor >= 0 else {
                 switch error {
-                case EMFILE, ENFILE, ENOBUFS, ENOMEM: return false
                 case EAGAIN: return true
-                default: continue  // A client that has gone again, or a signal.
+                case EINTR, ECONNABORTED, EPROTO: continue  // A signal, or a client that has gone again.
+                default: return false
                 }
             }
             take(descriptor, from: address)

@@ -17,6 +17,16 @@ final class ClientConnection: Sendable {
         case piece(StreamBody)
     }
 
+    /// Whose turn it is.
+    enum Phase: UInt8 {
+        /// No request has begun.
+        case idle
+        /// A request is coming.
+        case receiving
+        /// The handler works, or the response is sent.
+        case answering
+    }
+
     private struct State {
         var handle: OpaquePointer?
         var isSuspended = false
@@ -30,7 +40,8 @@ final class ClientConnection: Sendable {
     let daemon: MHDDaemon
     private let state = Locked(State())
     private let deadline: Atomic<Nanoseconds>
-    private let idle = Atomic(true)
+    private let phaseNow = Atomic(Phase.idle.rawValue)
+    private let hadEnded = Atomic(false)
 
     init(descriptor: Int32, address: SocketAddress, daemon: MHDDaemon, deadline: Nanoseconds) {
         self.descriptor = descriptor
@@ -50,10 +61,21 @@ final class ClientConnection: Sendable {
 
     func isLate(at time: Nanoseconds) -> Bool { deadline.load(ordering: .relaxed) < time }
 
-    /// Whether no request has begun.
-    var isIdle: Bool {
-        get { idle.load(ordering: .relaxed) }
-        set { idle.store(newValue, ordering: .relaxed) }
+    var phase: Phase {
+        get { Phase(rawValue: phaseNow.load(ordering: .relaxed)) ?? .idle }
+        set {
+            phaseNow.store(newValue.rawValue, ordering: .relaxed)
+            hadEnded.store(false, ordering: .relaxed)
+        }
+    }
+
+    /// Whether the client sends no more, nothing of what it sent is unread, and that was so at the last look already.
+    ///
+    /// libmicrohttpd does not see an end that comes with the last bytes: it is told of both at once, and reads once.
+    func hasEnded() -> Bool {
+        var byte: UInt8 = 0
+        let isAtEnd = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+        return hadEnded.exchange(isAtEnd, ordering: .relaxed) && isAtEnd
     }
 
     // MARK: Waiting

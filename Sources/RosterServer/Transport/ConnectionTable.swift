@@ -54,6 +54,7 @@ final class ConnectionTable: Sendable {
     func sweep(at time: Nanoseconds) {
         state.withLock { state in
             var waiting: [ClientConnection] = []
+            var reading: [ClientConnection] = []
             for connection in state.connections.values {
                 if connection.isLate(at: time) {
                     connection.cut()
@@ -61,11 +62,17 @@ final class ConnectionTable: Sendable {
                     state.late += 1
                 } else if connection.isSuspended {
                     waiting.append(connection)
+                } else if connection.phase != .answering {
+                    reading.append(connection)
                 }
             }
             // Whoever has closed its side of the connection awaits no answer: as nginx and others take it.
             for (connection, events) in zip(waiting, Self.poll(waiting, for: Self.hasGone)) where events != 0 {
                 connection.abandon()
+            }
+            for (connection, events) in zip(reading, Self.poll(reading, for: Self.hasGone))
+            where events != 0 && connection.hasEnded() {
+                connection.cut()
             }
         }
     }
@@ -73,7 +80,7 @@ final class ConnectionTable: Sendable {
     /// Closes the connections on which nothing has begun and nothing has come.
     func cutIdle() {
         state.withLock { state in
-            let idle = state.connections.values.filter(\.isIdle)
+            let idle = state.connections.values.filter { $0.phase == .idle }
             for (connection, events) in zip(idle, Self.poll(idle, for: Int16(POLLIN))) where events == 0 {
                 connection.cut()
             }

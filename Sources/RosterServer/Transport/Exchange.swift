@@ -46,11 +46,13 @@ final class Exchange {
                 return true
             } catch {
                 context.refused.add(1, ordering: .relaxed)
+                client.phase = .answering
                 return send(context.failure(error.status, error.reason))
             }
         case .body:
             guard var request = request.take() else { return false }
             phase = .answer
+            client.phase = .answering
             client.expect(within: nil)
             request.body = body
             switch context.handler(request) {
@@ -84,7 +86,7 @@ final class Exchange {
         client.await(.none)
         if phase != .line { context.inFlight.subtract(1, ordering: .relaxed) }
         client.expect(within: context.idle)
-        client.isIdle = true
+        client.phase = .idle
     }
 
     private func readHead(

@@ -131,6 +131,8 @@ package final class HTTPServer: Sendable {
     private static let acceptGrace = Duration.milliseconds(250)
     /// How long a server that drains keeps connections on which nothing happens.
     private static let idleGrace = Duration.seconds(1)
+    /// How long connections whose sockets have been shut down may take to close.
+    private static let cutGrace = Duration.seconds(5)
 
     /// Ends the server so that no request fails: from now on each response says that its connection closes, after a
     /// short grace nothing more is accepted and idle connections are closed, and streams end. What is not done in time
@@ -153,11 +155,14 @@ package final class HTTPServer: Sendable {
             try? await Task.sleep(for: .milliseconds(10))
         }
         // Again and again, for a handler that was being called may suspend its connection afterwards.
-        while context.table.count > 0 {
+        let cutEnd = ContinuousClock.now + Self.cutGrace
+        while context.table.count > 0, .now < cutEnd {
             context.table.cutAll()
             try? await Task.sleep(for: .milliseconds(5))
         }
         await running.acceptor.stop()
+        // A handler that never returns holds its thread; to wait for it would be worse than to leave the thread alone.
+        guard context.table.count == 0 else { return }
         for daemon in running.daemons { daemon.stop() }
     }
 }

@@ -89,7 +89,7 @@ private let lineCame:
         guard let context = context(pointer), let target, let handle, let client = connection(handle) else {
             return nil
         }
-        client.isIdle = false
+        client.phase = .receiving
         let exchange = Exchange(target: target, handle: handle, client: client, context: context)
         return Unmanaged.passRetained(exchange).toOpaque()
     }

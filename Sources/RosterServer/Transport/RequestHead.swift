@@ -7,7 +7,8 @@ import RosterREST
 /// libmicrohttpd forgives a bare LF, folded lines and spaces around the parts of the request line, and does not tell.
 /// But it leaves each part where it was received and hands out pointers to them. So every part must begin where the one
 /// before it and exactly one separator end: a line end that is too short, a fold, more spaces or a zero byte within a
-/// text (which would end it early) all move the next part away from there.
+/// text (which would end it early) all move the next part away from there. Only a zero byte in the place of the CR of a
+/// line end looks like one, and is taken for it.
 struct RequestHead {
     /// Why a request is refused.
     struct Refusal: Error {

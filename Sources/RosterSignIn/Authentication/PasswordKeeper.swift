@@ -10,6 +10,8 @@ package final class PasswordKeeper: Sendable {
     private let parameters: PasswordParameters
     private let policy = PasswordPolicy()
     private let slots: HashSlots
+    /// New passwords wait for each other only: whoever sets many of them keeps nobody from signing in.
+    private let slotsForNew: HashSlots
     private let cache: CredentialCache
     private let throttle: AttemptThrottle
     private let dummy: DummyHash
@@ -18,6 +20,7 @@ package final class PasswordKeeper: Sendable {
         self.directory = directory
         self.parameters = parameters
         slots = HashSlots()
+        slotsForNew = HashSlots(slots: 1)
         cache = try CredentialCache()
         throttle = AttemptThrottle()
         dummy = try DummyHash(parameters)
@@ -31,7 +34,7 @@ package final class PasswordKeeper: Sendable {
         do {
             try policy.check(password, name: names.first ?? "", mails: Array(names.dropFirst()))
             let parameters = parameters
-            return try await slots.run { try PasswordHash.make(password, parameters).text }
+            return try await slotsForNew.run { try PasswordHash.make(password, parameters).text }
         } catch let problem as PasswordProblem {
             throw DirectoryError(
                 .invalidAttribute, problem.message, advice: problem.advice, attribute: "password")
@@ -47,13 +50,15 @@ package final class PasswordKeeper: Sendable {
         } catch {
             return .later { throw error }
         }
-        let stored = account?.passwordHash.flatMap { try? PasswordHash($0) }
-        if let account, account.isActive, let hash = stored,
+        if let account, account.isActive, let hash = account.passwordHash,
             cache.contains(name: account.uid, password: password, hash: hash)
         {
             return .identified(Self.identity(account))
         }
-        let key = account?.uid ?? name
+        let stored = account?.passwordHash.flatMap { try? PasswordHash($0) }
+        // Known or not, all the spellings of a name are one account: else the delays would tell which names are known.
+        let key =
+            (try? EntityName(account?.uid ?? name))?.key ?? name.precomposedStringWithCompatibilityMapping.lowercased()
         if case .wait(let seconds) = throttle.check(account: key, address: peer) {
             return .refused(.tooManyAttempts(seconds: seconds))
         }
@@ -86,13 +91,13 @@ package final class PasswordKeeper: Sendable {
         }
         guard isRight, let account, account.isActive, let stored else { return nil }
         guard stored.needsRehash(parameters) else {
-            cache.insert(name: account.uid, password: password, hash: stored)
+            cache.insert(name: account.uid, password: password, hash: stored.text)
             return account
         }
         let parameters = parameters
         if let better = try? await slots.run({ try PasswordHash.make(password, parameters) }) {
             try? await directory.credentials.upgrade(account.id, from: stored.text, to: better.text)
-            cache.insert(name: account.uid, password: password, hash: better)
+            cache.insert(name: account.uid, password: password, hash: better.text)
         }
         return account
     }

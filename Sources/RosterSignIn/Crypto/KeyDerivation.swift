@@ -7,7 +7,7 @@ enum Scrypt {
 
     /// A key from a password.
     ///
-    /// Costs `memory` bytes and about 0.1 µs for each of N · r · p. libcrypto takes no more memory than that: the cap is
+    /// Costs `memory` bytes and about 0.2 µs for each of N · r · p. libcrypto takes no more memory than that: the cap is
     /// passed to it, because its own default of 32 MiB is too low for larger parameters.
     /// - Throws: ``CryptoFailure`` where the parameters are outside of RFC 7914 or there is no memory.
     static func key(
@@ -29,7 +29,7 @@ enum Scrypt {
 
 /// PBKDF2 with HMAC (RFC 8018), by libcrypto.
 enum PBKDF2 {
-    /// A key from a password. Costs about 0.3 µs for each iteration and block of the digest's length.
+    /// A key from a password. Costs about 0.2 µs for each iteration and block of the digest's length.
     /// - Throws: ``CryptoFailure`` where a number is out of range.
     static func key(
         password: UnsafeRawBufferPointer, salt: [UInt8], iterations: Int, algorithm: DigestAlgorithm, length: Int

@@ -11,7 +11,7 @@ package enum APIToken {
 
     /// A new token and what to store of it: 64 hexadecimal digits. Show the text once and keep the digest only.
     ///
-    /// Costs about 5 µs.
+    /// Costs about 8 µs.
     /// - Throws: ``CryptoFailure`` where there is no randomness to be had.
     package static func make() throws -> (text: String, digest: String) {
         let body = prefix + Base64URL.text(try SecureRandom.bytes(32))
@@ -21,7 +21,7 @@ package enum APIToken {
 
     /// What is stored of this token, or `nil` where it is none: another form, or a wrong checksum.
     ///
-    /// Costs about 5 µs. Look the digest up as it is: that its look-up takes no constant time says nothing about the token.
+    /// Costs about 8 µs. Look the digest up as it is: that its look-up takes no constant time says nothing about the token.
     package static func digest(of text: String) -> String? {
         guard text.utf8.count == length, text.hasPrefix(prefix),
             Base64URL.bytes(text.dropFirst(prefix.count).prefix(43))?.count == 32,

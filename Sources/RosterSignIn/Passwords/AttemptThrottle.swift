@@ -60,23 +60,21 @@ package final class AttemptThrottle: Sendable {
         var accounts: GenerationalMap<String, Run>
         var known: GenerationalMap<Pair, Run>
         var addresses: GenerationalMap<String, Minute>
-        /// The latest time that was seen. Where the clock jumps back, it stands still here until it has caught up, at
-        /// most for ``longestPause``, after which everything is forgotten.
-        var time: Duration
+        var clock = SteadyClock()
     }
 
     private let state: Locked<State>
     private let limits: Limits
     private let now: MonotonicTime
 
-    /// - Parameter now: The clock. Where it jumps back, no delay becomes longer than it was.
+    /// - Parameter now: The clock. Where it jumps back, delays go on from there and become no longer.
     package init(limits: Limits = Limits(), now: @escaping MonotonicTime = systemMonotonicTime()) {
         self.limits = limits
         self.now = now
         state = Locked(
             State(
                 accounts: GenerationalMap(capacity: limits.capacity), known: GenerationalMap(capacity: limits.capacity),
-                addresses: GenerationalMap(capacity: limits.capacity), time: now()))
+                addresses: GenerationalMap(capacity: limits.capacity)))
     }
 
     /// Whether an attempt may be made now. Call it once for each: where the account is being delayed, an attempt that is
@@ -87,7 +85,7 @@ package final class AttemptThrottle: Sendable {
     package func check(account: String, address: String) -> Answer {
         let pair = Pair(account: Self.bounded(account), address: Self.network(of: address))
         return state.withLock { state in
-            let time = tick(&state)
+            let time = state.clock.tick(now())
             if var run = state.known.value(pair) {
                 let answer = admit(&run, time)
                 state.known.set(run, for: pair)
@@ -107,7 +105,7 @@ package final class AttemptThrottle: Sendable {
     package func failed(account: String, address: String) {
         let pair = Pair(account: Self.bounded(account), address: Self.network(of: address))
         state.withLock { state in
-            let time = tick(&state)
+            let time = state.clock.tick(now())
             var minute = state.addresses.value(pair.address) ?? Minute(start: time)
             if !isRunning(minute, time) { minute = Minute(start: time) }
             minute.failures += 1
@@ -130,18 +128,8 @@ package final class AttemptThrottle: Sendable {
     package func succeeded(account: String, address: String) {
         let pair = Pair(account: Self.bounded(account), address: Self.network(of: address))
         state.withLock { state in
-            _ = tick(&state)
             if state.known.value(pair) == nil { state.accounts.remove(pair.account) }
             state.known.set(Run(), for: pair)
-        }
-    }
-
-    /// Forgets the failures and the known pairs of no account in particular: everything.
-    package func removeAll() {
-        state.withLock { state in
-            state.accounts.removeAll()
-            state.known.removeAll()
-            state.addresses.removeAll()
         }
     }
 
@@ -150,12 +138,6 @@ package final class AttemptThrottle: Sendable {
 }
 
 extension AttemptThrottle {
-    /// The time, which never goes back.
-    private func tick(_ state: inout State) -> Duration {
-        state.time = max(state.time, now())
-        return state.time
-    }
-
     private func isRunning(_ minute: Minute, _ time: Duration) -> Bool { time - minute.start < .seconds(60) }
 
     private func isSpent(_ minute: Minute, _ time: Duration) -> Bool {
@@ -189,16 +171,14 @@ extension AttemptThrottle {
         return .wait(seconds: max(Int(seconds) + (fraction > 0 ? 1 : 0), 1))
     }
 
-    /// No account's name is longer than this; what is takes no more memory.
-    private static func bounded(_ account: String) -> String {
-        account.utf8.count <= 512 ? account : String(account.prefix(128))
+    /// No account's name and no address is longer than this; what is takes no more memory.
+    private static func bounded(_ text: String) -> String {
+        text.utf8.count <= 512 ? text : String(decoding: text.utf8.prefix(512), as: UTF8.self)
     }
 
     /// An IPv6 address' first 64 bits; IPv4, also written as IPv6, as it is.
     static func network(of address: String) -> String {
-        guard address.utf8.contains(UInt8(ascii: ":")), address.utf8.count <= 64 else {
-            return String(address.prefix(64))
-        }
+        guard address.utf8.contains(UInt8(ascii: ":")), address.utf8.count <= 64 else { return bounded(address) }
         // Without the name of the interface.
         let bare = String(address.prefix { $0 != "%" })
         var bytes = [UInt8](repeating: 0, count: 16)

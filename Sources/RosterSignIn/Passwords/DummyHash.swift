@@ -18,7 +18,7 @@ package struct DummyHash: Sendable {
     /// `false`. A wrong password for an imported hash, or one with lower parameters, costs the dummy's hash on top of its
     /// own, so that it is never quicker than an unknown name. It is slower by the imported hash's time: until an imported
     /// user signs in for the first time, or a lower hash is made anew, a patient observer may find out that there is such
-    /// a hash. For `{SSHA}` and the like that is 2 µs in 0.1 s, which nobody measures through a network; for bcrypt or
+    /// a hash. For `{SSHA}` and the like that is 0.5 µs in 0.15 s, which nobody measures through a network; for bcrypt or
     /// many rounds of PBKDF2 it can be.
     /// - Throws: What ``PasswordHash/verify(_:)`` throws; a password that is too long is so whatever the name.
     package func verify(_ password: String, against stored: PasswordHash?) throws -> Bool {

@@ -22,7 +22,7 @@ package final class HashSlots: Sendable {
     /// - Parameters:
     ///   - slots: How many hashes run at a time, at least 1; the number of processors by default. Each takes the memory
     ///     of one hash (32 MiB for ``PasswordParameters/standard``).
-    ///   - queueLimit: How many more may wait, at least 0. With 64 and 2 slots the last one waits for about 4 s.
+    ///   - queueLimit: How many more may wait, at least 0. With 64 and 2 slots the last one waits for about 5 s.
     package init(slots: Int = ProcessInfo.processInfo.activeProcessorCount, queueLimit: Int = 64) {
         self.slots = max(slots, 1)
         self.queueLimit = max(queueLimit, 0)

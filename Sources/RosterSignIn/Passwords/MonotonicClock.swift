@@ -6,3 +6,16 @@ package func systemMonotonicTime() -> MonotonicTime {
     let start = ContinuousClock.now
     return { start.duration(to: .now) }
 }
+
+/// Adds up the time that passes, and takes a clock that jumps back for one that stood still.
+struct SteadyClock {
+    private var last: Duration?
+    private var time = Duration.zero
+
+    /// The time that has passed, now that the clock shows this.
+    mutating func tick(_ shown: Duration) -> Duration {
+        if let last, shown > last { time += shown - last }
+        last = shown
+        return time
+    }
+}

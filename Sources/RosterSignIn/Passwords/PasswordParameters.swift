@@ -7,7 +7,7 @@ package struct PasswordParameters: Sendable, Hashable {
     /// How often the whole is done, one after the other: 1 to 64.
     package let p: Int
 
-    /// N = 2^15, r = 8, p = 3: 32 MiB and about 0.1 s for each password.
+    /// N = 2^15, r = 8, p = 3: 32 MiB and about 0.15 s for each password.
     ///
     /// One of the five equivalent settings of OWASP's Password Storage Cheat Sheet ("N=2^15 (32 MiB), r=8 (1024 bytes),
     /// p=3"; cheatsheetseries.owasp.org, section scrypt). The first of them, N = 2^17 with p = 1, takes 128 MiB for each
@@ -17,7 +17,7 @@ package struct PasswordParameters: Sendable, Hashable {
     /// Parameters of one's own.
     ///
     /// - Returns: `nil` where a number is out of range, where they take more than 256 MiB (128 · N · r), or where they
-    ///   take more than 4,194,304 steps (N · r · p), which is four to five times the time of ``standard``.
+    ///   take more than 4,194,304 steps (N · r · p), which is about 1 s, six times the time of ``standard``.
     package init?(logN: Int, r: Int, p: Int) {
         guard (1...20).contains(logN), (1...64).contains(r), (1...64).contains(p) else { return nil }
         self.init(checkedLogN: logN, r: r, p: p)

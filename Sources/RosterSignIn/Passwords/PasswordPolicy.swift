@@ -16,7 +16,7 @@ package struct PasswordPolicy: Sendable, Hashable {
     /// address is also compared without what follows the `@`.
     /// - Throws: ``PasswordProblem``; what is too long is told first, so that nothing else looks at it.
     package func check(_ password: String, name: String, mails: [String] = []) throws(PasswordProblem) {
-        try PasswordHash.checkLength(password)
+        try PasswordHash.check(password)
         guard password.unicodeScalars.count >= Self.minimumCharacters else {
             throw .tooShort(minimumCharacters: Self.minimumCharacters)
         }

@@ -19,7 +19,7 @@ enum PasswordScheme: Sendable, Hashable {
         }
     }
 
-    /// Whether the password is the one. It is neither empty nor too long.
+    /// Whether the password is the one. It is neither empty nor too long, and has no NUL.
     func verify(_ password: UnsafeRawBufferPointer, text: String) throws -> Bool {
         var made: [UInt8]
         let expected: [UInt8]
@@ -39,9 +39,7 @@ enum PasswordScheme: Sendable, Hashable {
             expected = setting.key
             made = try setting.key(of: password)
         case .crypt(let setting):
-            // bcrypt reads 72 bytes and no more: to hand it those is the same, and keeps below libcrypt's own limit. A
-            // NUL anywhere is refused before.
-            guard !password.contains(0) else { return false }
+            // bcrypt reads 72 bytes and no more: to hand it those is the same, and keeps below libcrypt's own limit.
             let phrase = setting.kind == .bcrypt ? UnsafeRawBufferPointer(rebasing: password.prefix(72)) : password
             return try LibCrypt.verify(phrase, setting.text)
         }

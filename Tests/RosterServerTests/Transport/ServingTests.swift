@@ -142,6 +142,22 @@ struct ServingTests {
         }
     }
 
+    @Test("A client that sends no more after its request is answered and closed")
+    func halfClosed() async throws {
+        try await serving { served in
+            for _ in 0..<50 {
+                let client = try served.client()
+                let isClosed = try await onThread {
+                    client.sendNow(Array(get.utf8))
+                    client.finishSending()
+                    let response = try client.responseNow()
+                    return response.status == 200 && client.closesNow(within: 10)
+                }
+                #expect(isClosed)
+            }
+        }
+    }
+
     @Test("Work is cancelled when its client goes away")
     func clientGone() async throws {
         let (gone, report) = AsyncStream<Bool>.makeStream()

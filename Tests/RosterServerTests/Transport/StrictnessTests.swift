@@ -151,6 +151,16 @@ struct StrictnessTests {
         }
     }
 
+    @Test("A zero byte in the place of a CR ends a line as the CR would, and nothing else changes")
+    func zeroLineEnd() async throws {
+        try await serving { served in
+            let client = try served.client()
+            try await client.send("GET / HTTP/1.1\r\nHost: a\0\nX: b\r\n\0\n" + get)
+            #expect(try await client.response().body == "GET / [Host=a|X=b] ")
+            #expect(try await client.response().body == "GET / [Host=a] ")
+        }
+    }
+
     @Test("Heads of any size within the limit are read whole", arguments: [10, 100, 1_000, 5_000, 12_000])
     func largeHeads(size: Int) async throws {
         try await serving { served in

@@ -16,6 +16,9 @@ package struct SCIMProjection: Sendable {
     private var choices: [SCIMResourceType.Key: Choice] = [:]
     private var schemas: Set<String> = []
 
+    /// Whether the request says nothing about attributes: the usual ones are returned.
+    var isWhole: Bool { choices.isEmpty && schemas.isEmpty && !isInclusive }
+
     /// Reads what a request asks for.
     ///
     /// - Parameters:

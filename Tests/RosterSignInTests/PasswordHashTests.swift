@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@testable import RosterSignIn
+
+@Suite("Passwords are stored hashed, and verified as they were received")
+struct PasswordHashTests {
+    static let cheap = PasswordParameters(logN: 4, r: 8, p: 1) ?? .standard
+    static let password = "Grüße 123"
+
+    /// Hashes of ``password``, made by Python's hashlib, by libxcrypt and by `openssl passwd`.
+    static let made = [
+        "$scrypt$ln=4,r=8,p=1$8PHy8/T19vf4+fr7/P3+/w$xdq2dmV4eJXqR+/9QYyjWnb5ls/AC7zeXJbA+b6ID/k",
+        "{SHA}Ly+aFvCdJNASPubm+/koFUqDaRY=",
+        "{SSHA}uSPzT5HbG5OyZjqqbhrJXotP8grw8fLz9PX29w==",
+        "{SHA256}6z/iKNQncDrvsiAWEh3Uol10mZ2jJAl1shrtkElBITw=",
+        "{ssha256}diuvShFV5espeHgEmraF5KhguAaAFI10svcVRozJBvDw8fLz9PX29w==",
+        "{SHA512}fNEF3yadM1TKjiHYFinqF+SEpnITN8g3/saTpwrEC20FNm0Vbb6dqlOn80CW6hW18CAS3Xrd3J9SV6zundiEHg==",
+        "{SSHA512}gc1M89wzgGqAyyEq7yazCIjlmlcMsApfIr6MgANRopMfIDHTk7oAdJxokQWAsJ/C+K40jpWxi9aaz6ls4vB/QfDx8vP09fb3",
+        "{SaltedSHA-512}"
+            + "gc1M89wzgGqAyyEq7yazCIjlmlcMsApfIr6MgANRopMfIDHTk7oAdJxokQWAsJ/C+K40jpWxi9aaz6ls4vB/QfDx8vP09fb3",
+        "{PBKDF2}10000$8PHy8/T19vf4.fr7/P3./w$d4WrvQsFxpSD.jtBWsqxp2TVS9k",
+        "{pbkdf2-sha1}10000$8PHy8/T19vf4.fr7/P3./w$d4WrvQsFxpSD.jtBWsqxp2TVS9k",
+        "{PBKDF2-SHA256}10000$8PHy8/T19vf4.fr7/P3./w$w3o1Bcv3128T51MQWAGPC2sF.9.l65.I6TBFwLkBD7g",
+        "{PBKDF2-SHA512}10000$8PHy8/T19vf4.fr7/P3./w$"
+            + "Hh8xUPHIJxsgLhEqLdIA2HGH.c/DhKrbJY6FrVHz19D8GughGWUVxan2cArwSxZLJJ2rzitL.AP7aeHdIRyFbQ",
+        "$pbkdf2-sha1$6400$8PHy8/T19vf4.fr7/P3./w$Xc0avJw0L8vosNOM2fka1ggNdqk",
+        "$pbkdf2-sha256$6400$8PHy8/T19vf4.fr7/P3./w$hjxg1AcFTSD4508w2oOW7qJFWv7WvkpkVNVOr50n5s0",
+        "$pbkdf2-sha512$6400$8PHy8/T19vf4.fr7/P3./w$"
+            + "wWpahOBoQ6CbgDz7byz3OT7w5SurcWzNLAchWAbTH7eEQEe2773cwooUawPrW/7YvK1HGlHuxPlLxn5fm/2oQQ",
+        "pbkdf2_sha256$20000$seasalt2$/fFAJ9VUhuMT03bZlI9dXc89cH6Fj9Cx/TvU+KCjSwY=",
+        "pbkdf2_sha1$1000$seasalt2$rCGLFa4BrZ4T3KrC5YkQiFx+X1Q=",
+        "$1$saltsalt$vcYLmFaOVfPjhk3Y0zUd6.",
+        "$5$saltsalt$DlZ28AVuA2mIgUZ3u0ArcjK5hlbTnYm8iczT3F4mP./",
+        "{CRYPT}$6$saltsalt$"
+            + "po5fag1lpymWNTBYJNZRmwL4qyOEvKEFBu0xLF/a7kV3uIh.h4fIPugGG8mo6tC0XoyxJZ.Wnz8b3tPd/eB3t1",
+        "$2b$05$KBCwKxOzLha2MUDgW0PjXeajhzZan9SQJpVYzEn.R4WnCl1jsOqmq",
+        "$2y$05$KBCwKxOzLha2MUDgW0PjXeajhzZan9SQJpVYzEn.R4WnCl1jsOqmq",
+        "{crypt}$2a$04$KBCwKxOzLha2MUDgW0PjXembItIFECzZwnCUYH.Eh0duSPigV6oxS",
+        "$y$j75$k2XAnEHBqQ1Ct2aMXFKNa/$ZGAoRHNpu3zEuB.MTksDFvdtPK7qUbeeyFrf6iQCbIB",
+        "$y$j9T$k2XAnEHBqQ1Ct2aMXFKNa/$3J2KXKZOvhCefpZjD482d41e5jNTyG.6PochRCU7eE6",
+        "$7$BU..../....k2XAnEHBqQ1Ct2aMXFKNa/$dB0l4UQYLMjdi.hIDI89ET.hv.kugBNxSK48iMc7PuB",
+    ]
+
+    /// Examples that others published, with their passwords.
+    static let published = [
+        ("Hello world!", "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"),
+        (
+            "Hello world!",
+            "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1"
+        ),
+        (
+            "Hello world!",
+            "$5$rounds=10000$saltstringsaltst$3xv.VbSHBb41AL9AvLeujZkZRBAwqFMz2.opqey6IcA"
+        ),
+        ("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
+        ("lètmein", "pbkdf2_sha256$12000$seasalt2$hlDLKsxgkgb1aeOppkM5atCYw5rPzAjCNQZ4NYyUROw="),
+        (
+            "secret",
+            "{PBKDF2-SHA512}10000$/oQ4xZi382mk7kvCd3ZdkA$"
+                + "2wqjpuyV2l0U/a1QwoQPOtlQL.UcJGNACj1O24balruqQb/NgPW6OCvvrrJP8.SzA3/5iYvLnwWPzeX8IK/bEQ"
+        ),
+    ]
+
+    @Test("A new hash has the form that is documented and knows its password only")
+    func roundTrip() throws {
+        let hash = try PasswordHash.make(Self.password, Self.cheap)
+        #expect(hash.text.contains(#/^\$scrypt\$ln=4,r=8,p=1\$[A-Za-z0-9+\/]{22}\$[A-Za-z0-9+\/]{43}$/#))
+        #expect(try PasswordHash(hash.text) == hash)
+        #expect(try hash.verify(Self.password))
+        for wrong in ["", "Grüße 12", "Grüße 1234", "grüße 123", "Gru\u{308}ße 123"] {
+            #expect(try !hash.verify(wrong))
+        }
+        #expect(try PasswordHash.make(Self.password, Self.cheap) != hash, "each has a salt of its own")
+    }
+
+    @Test("The standard parameters take 32 MiB and are those of OWASP")
+    func standard() throws {
+        #expect(PasswordParameters.standard == PasswordParameters(logN: 15, r: 8, p: 3))
+        #expect(PasswordParameters.standard.memory == 32 * 1_048_576)
+        let hash = try PasswordHash.make(Self.password)
+        #expect(hash.text.hasPrefix("$scrypt$ln=15,r=8,p=3$"))
+        #expect(try hash.verify(Self.password) && !hash.verify("other") && !hash.needsRehash())
+    }
+
+    @Test("Parameters that would stall a small server cannot be made")
+    func parameters() {
+        for (logN, r, p) in [(0, 8, 1), (21, 1, 1), (15, 0, 1), (15, 8, 0), (15, 65, 1), (19, 8, 1), (15, 8, 64)] {
+            #expect(PasswordParameters(logN: logN, r: r, p: p) == nil, "\(logN) \(r) \(p)")
+        }
+        #expect(PasswordParameters(logN: 17, r: 8, p: 1) != nil && PasswordParameters(logN: 18, r: 8, p: 2) != nil)
+    }
+
+    @Test("Hashes of other directories verify, and are made anew", arguments: made)
+    func imported(text: String) throws {
+        #expect(PasswordHash.isStorable(text))
+        let hash = try PasswordHash(text)
+        #expect(hash.text == text)
+        #expect(try hash.verify(Self.password))
+        for wrong in ["", "Grüße 12", "Grüße 124", "Gru\u{308}ße 123", "Grüße 123\0"] {
+            #expect(try !hash.verify(wrong))
+        }
+        #expect(hash.needsRehash())
+    }
+
+    @Test("Published examples verify", arguments: published)
+    func examples(password: String, text: String) throws {
+        #expect(try PasswordHash(text).verify(password))
+        #expect(try !PasswordHash(text).verify(password + "x"))
+    }
+
+    @Test("A hash is made anew where it costs less than new ones, and not where it costs as much")
+    func rehash() throws {
+        let hash = try PasswordHash.make(Self.password, try #require(PasswordParameters(logN: 5, r: 8, p: 2)))
+        for (logN, r, p, expected) in [(5, 8, 2, false), (5, 8, 1, false), (4, 8, 2, false), (4, 8, 4, false)] {
+            #expect(hash.needsRehash(try #require(PasswordParameters(logN: logN, r: r, p: p))) == expected)
+        }
+        for (logN, r, p) in [(6, 8, 1), (5, 8, 3), (5, 16, 1), (4, 8, 5)] {
+            #expect(hash.needsRehash(try #require(PasswordParameters(logN: logN, r: r, p: p))))
+        }
+    }
+
+    @Test("A password of 1,024 bytes is taken whole; one byte more is refused before anything is hashed")
+    func lengths() throws {
+        let longest = String(repeating: "ü", count: 512)
+        let hash = try PasswordHash.make(longest, Self.cheap)
+        #expect(try hash.verify(longest) && !hash.verify(String(longest.dropLast())))
+        let problem = PasswordProblem.tooLong(maximumBytes: 1_024)
+        #expect(throws: problem) { try PasswordHash.make(longest + "a", Self.cheap) }
+        #expect(throws: PasswordProblem.tooShort(minimumCharacters: 1)) { try PasswordHash.make("", Self.cheap) }
+        for text in Self.made {
+            #expect(throws: problem) { try PasswordHash(text).verify(longest + "a") }
+            #expect(throws: problem) { try PasswordHash(text).verify(String(repeating: "a", count: 1_000_000)) }
+            #expect(try !PasswordHash(text).verify(longest))
+        }
+    }
+
+    @Test("A password with a NUL is wrong and not taken: to HMAC one more at the end is the same password")
+    func nul() throws {
+        for password in ["a\0b", "secret99\0", "\0"] {
+            #expect(throws: PasswordProblem.nul) { try PasswordHash.make(password, Self.cheap) }
+            #expect(throws: PasswordProblem.nul) { try PasswordPolicy().check(password + "12345678", name: "ada") }
+        }
+        #expect(try !PasswordHash.make("secret99", Self.cheap).verify("secret99\0"))
+    }
+
+    @Test("bcrypt reads 72 bytes, as where the hash comes from; crypt takes 511 and no more")
+    func crypt() throws {
+        let bcrypt = try PasswordHash("$2b$04$KBCwKxOzLha2MUDgW0PjXeGsVs.sqS00XPrwbGRaMzHFG3UAzw0Ci")
+        for count in [72, 80, 600, 1_024] { #expect(try bcrypt.verify(String(repeating: "a", count: count))) }
+        #expect(try !bcrypt.verify(String(repeating: "a", count: 71)))
+        #expect(try !bcrypt.verify(String(repeating: "a", count: 80) + "\0"))
+        let sha = try PasswordHash(
+            "$6$rounds=1000$saltsalt$"
+                + "Nfzme5Cwl2qD65yUQS/0dBBwDJ.iiOXGlVvesk/d8egzl1eMBkOr5Gth2iXHYCqaUhfe/eMs9l5LSOaNkEZtt/")
+        #expect(try sha.verify(String(repeating: "a", count: 511)))
+        for count in [510, 512, 600] { #expect(try !sha.verify(String(repeating: "a", count: count))) }
+    }
+
+    @Test("A hash shows neither its salt nor itself in logs")
+    func descriptions() throws {
+        for text in Self.made {
+            let hash = try PasswordHash(text)
+            var dumped = ""
+            dump(hash, to: &dumped)
+            for shown in ["\(hash)", String(reflecting: hash), dumped] {
+                #expect(!shown.contains(text.suffix(12)) && shown.contains("PasswordHash("))
+            }
+        }
+    }
+}
