@@ -11,16 +11,17 @@ enum ChangesAPI {
             parameters: [
                 .init(
                     name: "since", summary: "The number of the last change that is known; 0 unless given.",
-                    schema: ["type": "integer", "minimum": 0]),
+                    schema: number),
                 .init(
                     name: "limit", summary: "How many at most, 1 to 10,000; 1,000 unless given.",
                     schema: ["type": "integer", "minimum": 1, "maximum": 10000]),
                 .init(
                     name: "Last-Event-ID", summary: "The number of the last event that was received.",
-                    schema: ["type": "string"], isHeader: true),
+                    schema: ["type": "string", "pattern": "^[0-9]{1,18}$"], isHeader: true),
             ], answer: .init(schema: page), handler: read)
     ]
 
+    private static let number: JSONValue = ["type": "integer", "minimum": 0, "maximum": .integer(.max)]
     private static let page: JSONValue = [
         "type": "object", "required": ["elements", "last"],
         "properties": [
@@ -32,9 +33,7 @@ enum ChangesAPI {
     private static func read(_ exchange: Exchange) throws -> Reply {
         let isStream = (exchange.request.headers["Accept"] ?? "").contains("text/event-stream")
         var since = try number(exchange.parameter("since"), "since")
-        if isStream, let last = exchange.request.headers["Last-Event-ID"] {
-            since = try number(last, "Last-Event-ID")
-        }
+        if let last = try number(exchange.request.headers["Last-Event-ID"], "Last-Event-ID"), isStream { since = last }
         let limit = try exchange.integer("limit") ?? 1_000
         let start = since ?? 0
         let feed = exchange.view.changes

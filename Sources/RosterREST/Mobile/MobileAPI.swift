@@ -35,7 +35,7 @@ enum MobileAPI {
         + ["PUT", "PATCH"].map { method in
             Route(
                 method, base + "/{username}", "Change properties of one's own: ~, or one's own name.",
-                style: .mobile, parameters: ProfileHandlers.writeParameters, body: object,
+                style: .mobile, parameters: ProfileHandlers.writeParameters, body: OpenAPISchemas.reference("OwnProfile"),
                 answer: .init(schema: object), handler: change)
         }
 
@@ -44,11 +44,11 @@ enum MobileAPI {
         name: "fields", summary: "What to return, with commas; all unless given.", schema: ["type": "string"])
 
     /// The names that this interface has for attributes of everyone.
-    private static let names: [(name: String, attribute: AttributeName)] = [
+    static let names: [(name: String, attribute: AttributeName)] = [
         ("firstName", "givenName"), ("lastName", "familyName"), ("email", "mail"),
     ]
     /// What stands in an answer but is nobody's to write: sent back with the rest, it is passed over.
-    private static let passedOver: Set<String> = ["id", "username", "links", "attributes"]
+    static let passedOver: Set<String> = ["id", "username", "links", "attributes"]
 
     private static func own(_ exchange: Exchange) throws -> UserID {
         guard case .user(let id)? = exchange.identity?.caller else {

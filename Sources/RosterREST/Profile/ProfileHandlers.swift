@@ -7,7 +7,7 @@ enum ProfileHandlers {
     static let writeParameters: [Route.Parameter] = [
         .init(
             name: "If-Match", summary: "The entity tag of the version that the change is based on.",
-            schema: ["type": "string"], isHeader: true)
+            schema: ["type": "string", "format": "entity-tag"], isHeader: true)
     ]
 
     // MARK: People

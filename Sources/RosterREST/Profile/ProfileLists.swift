@@ -6,39 +6,46 @@ enum ProfileLists {
     private static let maximumPageSize = 1_000
     private static let usualPageSize = 50
 
+    private static let position: JSONValue = ["type": "integer", "minimum": 1, "maximum": 1_000_000_000]
     static let pageParameters: [Route.Parameter] = [
         .init(
             name: "pagesize", summary: "How many on a page, 1 to 1,000; 50 unless given.",
             schema: ["type": "integer", "minimum": 1, "maximum": 1000]),
         .init(
-            name: "pagepos", summary: "Which page, counted from 1.", schema: ["type": "integer", "minimum": 1]),
+            name: "pagepos", summary: "Which page, counted from 1.", schema: position),
+        .init(name: "pageposition", summary: "Another name of 'pagepos', which counts where both are given.", schema: position),
         .init(
             name: "cursor", summary: "Where the page begins, as the link 'next' of the page before has it.",
-            schema: ["type": "string"]),
+            schema: ["type": "string", "format": "roster-cursor"]),
     ]
-    static let selectionParameters: [Route.Parameter] = [
-        .init(
-            name: "attrsToFetch", summary: "Names of attributes and relations, with commas; all unless given.",
-            schema: ["type": "string"]),
-        .init(
-            name: "prefetch", summary: "Relations whose first hundred entities come along, with commas.",
-            schema: ["type": "string"]),
-    ]
-    static let searchParameters: [Route.Parameter] =
+    static func selectionParameters(_ owner: ProfileRelation.Owner) -> [Route.Parameter] {
+        let name = owner == .people ? "Person" : "ProfileGroup"
+        return [
+            .init(
+                name: "attrsToFetch", summary: "Names of attributes and relations, with commas; all unless given.",
+                schema: OpenAPISchemas.reference(name + "Selection"), isList: true),
+            .init(
+                name: "prefetch", summary: "Relations whose first hundred entities come along, with commas.",
+                schema: OpenAPISchemas.reference(name + "Relations"), isList: true),
+        ]
+    }
+    static func searchParameters(_ owner: ProfileRelation.Owner) -> [Route.Parameter] {
         [
             .init(
-                name: "searchparam.", summary: "searchparam.ATTRIBUTE=VALUE; a * at either end stands for any text.",
-                schema: ["type": "string"], isPrefix: true),
+                name: "searchparam.", summary: "A * at either end stands for any text.",
+                schema: ["type": "string"], prefixOf: owner),
             .init(
                 name: "isSimpleSearch", summary: "true, unless given: all conditions must hold; false: one is enough.",
                 schema: ["type": "boolean"]),
-        ] + selectionParameters + pageParameters
-    static let relationParameters: [Route.Parameter] =
+        ] + selectionParameters(owner) + pageParameters
+    }
+    static func relationParameters(_ other: ProfileRelation.Owner) -> [Route.Parameter] {
         [
             .init(
                 name: "scope", summary: "toTop or all: through everyone between; direct unless given.",
                 schema: ["type": "string", "enum": ["toTop", "all", "direct"]])
-        ] + selectionParameters + pageParameters
+        ] + selectionParameters(other) + pageParameters
+    }
 
     /// Where a page begins and how large it is.
     private struct PageRequest {
@@ -237,6 +244,10 @@ enum ProfileLists {
         in body: JSONValue, _ relation: ProfileRelation
     ) throws -> (subject: RoleSubject, name: String, uri: String) {
         let keys = relation.keys.other + (relation == .members ? ["group-member-uri"] : []) + ["uri"]
+        for key in keys + relation.keys.own {
+            guard let value = body[key], value.text == nil else { continue }
+            throw RequestError(.badRequest, "The member '\(key)' of the body is the URI of an entity.")
+        }
         guard let uri = keys.lazy.compactMap({ body[$0]?.text }).first else {
             throw RequestError(
                 .badRequest, "The body needs '\(relation.keys.other[0])', the URI of the other entity.")

@@ -172,16 +172,7 @@ enum ProfileReader {
 
     /// Null and empty text leave an attribute without a value, whatever its type.
     private static func change(of definition: AttributeDefinition, to value: JSONValue) throws -> AttributeChange {
-        var new = value == "" ? nil : try value.attributeValue(for: definition)
-        if !definition.isMultiValued, case .list(let elements)? = new {
-            guard elements.count <= 1 else {
-                throw DirectoryError(
-                    .invalidAttribute, "'\(definition.name)' was given \(elements.count) values, but it has one.",
-                    attribute: definition.name)
-            }
-            new = elements.first
-        }
-        if let new { return .set(definition.name, new) }
+        if value != "", let new = try value.attributeValue(for: definition) { return .set(definition.name, new) }
         guard definition.name != "active" else {
             // Left without a value it would be true: nobody is let in again by saying nothing.
             throw DirectoryError(
@@ -204,11 +195,12 @@ enum ProfileReader {
 
     /// The name that a URI of an entity ends with: `…/people/John`, with or without a host.
     static func name(inURI uri: String, of owner: ProfileRelation.Owner) -> String? {
-        let path = uri.prefix { $0 != "?" && $0 != "#" }
+        // By scalars: a mark that follows makes one character of it and the '?' or '/' before.
+        let path = uri.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
         var parts = path.split(separator: "/", omittingEmptySubsequences: false)
         if parts.last?.isEmpty == true { parts.removeLast() }
-        guard parts.count >= 2, let last = parts.last, parts[parts.count - 2] == owner.rawValue,
-            let target = try? RequestTarget("/" + last)
+        guard parts.count >= 2, let last = parts.last, String(parts[parts.count - 2]) == owner.rawValue,
+            let target = try? RequestTarget("/" + String(last))
         else { return nil }
         return target.segments.first
     }
