@@ -89,10 +89,7 @@ enum SCIMBodySchemas {
             "properties": .object(
                 parts.map { part in
                     guard part.isWritable else { return .init(part.name, ["readOnly": true]) }
-                    let isReference = isReference(attribute)
-                    // What a reference has besides is not kept.
-                    let text =
-                        part.name == "value" && isReference ? id : isReference ? ["type": "string"] : single(part)
+                    let text = part.name == "value" && isReference(attribute) ? id : single(part)
                     return .init(
                         part.name,
                         Schemas.one(part.isRequired ? [text] : [text] + unassigned, isRequired: part.isRequired))
