@@ -40,13 +40,15 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "RosterREST", dependencies: ["Roster", "RosterWire", "RosterSignIn"], swiftSettings: strict),
         .target(
-            name: "RosterServer", dependencies: ["Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD"],
+            name: "RosterServer", dependencies: ["Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
             swiftSettings: strict),
+        .target(name: "CPage"),
         .executableTarget(
             name: "RosterCommand", dependencies: ["Roster", "RosterFixtures", "RosterServer", "RosterSignIn"],
             swiftSettings: strict),
         .executableTarget(
             name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
+            exclude: ["serve.sh"],
             swiftSettings: strict),
         .executableTarget(
             name: "roster-crash", dependencies: ["Roster"], path: "Tests/CrashWriter", swiftSettings: strict),

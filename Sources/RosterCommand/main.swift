@@ -10,7 +10,8 @@ import Synchronization
 
 /// Every subcommand, in the order of the help.
 let commands: [Command] =
-    [serveCommand] + tokenCommands + [seedCommand, importCommand, exportCommand, searchCommand] + userCommands
+    [serveCommand] + tokenCommands + [passwordCommand, seedCommand, importCommand, exportCommand, searchCommand]
+    + userCommands
     + roleCommands
     + [organizationCommand, changesCommand] + attributeCommands
     + [generateCommand, checkCommand, backupCommand, restoreCommand]

@@ -15,6 +15,8 @@ package struct ServiceContext: Sendable {
     let seal: Seal
     let metrics: Metrics
     let vocabularies = DerivedVocabulary.Memory()
+    /// How often somebody who listens is shown that the server is still there, and must still be let in.
+    var keepAliveInterval = Duration.seconds(15)
     let isDraining: @Sendable () -> Bool
     let log: @Sendable (RequestRecord) -> Void
 
@@ -48,23 +50,26 @@ package struct ServiceContext: Sendable {
     /// Refuses requests for other hosts: a page of a stranger's must not reach a server on this machine by giving its own
     /// name this machine's address.
     func check(_ request: HTTPRequest) throws {
-        guard !hosts.isEmpty, let host = request.headers["Host"] else { return }
-        let name: Substring
-        if host.hasPrefix("[") {
-            name = host[...(host.firstIndex(of: "]") ?? host.index(before: host.endIndex))]
-        } else {
-            name = host.prefix { $0 != ":" }
-        }
-        guard hosts.contains(name.lowercased()) else {
+        guard !hosts.isEmpty else { return }
+        for host in request.headers.values(of: "Host") { try check(host: host) }
+    }
+
+    private func check(host: String) throws {
+        let bracket = host.hasPrefix("[") ? host.firstIndex(of: "]").map { host.index(after: $0) } : nil
+        let end = bracket ?? host.firstIndex(of: ":") ?? host.endIndex
+        let port = host[end...]
+        guard hosts.contains(host[..<end].lowercased()), port.isEmpty || port.hasPrefix(":") else {
             throw RequestError(.misdirected, "This server does not go by that name. See --public-url.")
         }
     }
 
     // MARK: Who asks
 
+    /// Basic is taken but not asked for: a browser that is asked shows a window of its own, keeps the password, and sends it
+    /// with whatever other sites have it request; and Foundation's URLSession on Linux never returns from such an answer.
     static let notAuthenticated = RequestError(
         .notAuthenticated, "Sign in with HTTP Basic or a bearer token.",
-        headers: ["WWW-Authenticate": "Basic realm=\"Roster\", charset=\"UTF-8\", Bearer realm=\"Roster\""])
+        headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
 
     func authenticate(_ request: HTTPRequest) throws -> Authentication {
         guard let (scheme, credentials) = try Self.credentials(of: request) else { return .notMine }
@@ -79,6 +84,21 @@ package struct ServiceContext: Sendable {
             }
         }
         return .notMine
+    }
+
+    /// Whether what a request came with would still let in whom it let in. An answer that goes on for hours must not
+    /// outlive a token or a password.
+    func stillLetsIn(_ identity: Identity?, _ request: HTTPRequest) async -> Bool {
+        do {
+            switch try authenticate(request) {
+            case .identified(let found): return found == identity
+            case .later(let work): return try await work() == identity
+            case .notMine, .refused: return false
+            }
+        } catch {
+            // Too much to do at this moment says nothing about who it is.
+            return error as? AuthenticationFailure != .wrong
+        }
     }
 
     /// The scheme in lower case and what follows it.

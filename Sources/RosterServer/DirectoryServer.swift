@@ -83,11 +83,13 @@ public final class DirectoryServer: Sendable {
     @discardableResult
     public func start() throws -> String {
         let box = Locked<RESTService?>(nil)
+        let page = PageFiles()
         do {
             let server = try HTTPServer(
                 listening: listener,
                 tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },
                 handler: { request in
+                    if let response = page.response(to: request) { return .now(response) }
                     guard let service = box.withLock({ $0 }) else { return .now(HTTPResponse(503)) }
                     return service.answer(to: request)
                 }, failure: RESTService.refusal)

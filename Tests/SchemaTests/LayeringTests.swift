@@ -19,7 +19,8 @@ struct LayeringTests {
             everywhere: system.union(["Roster"]), inFolder: ["CCrypto": "Crypto", "CCrypt": "Crypto"]),
         "RosterREST": Room(everywhere: system.union(["Roster", "RosterWire", "RosterSignIn"])),
         "RosterServer": Room(
-            everywhere: system.union(["Roster", "RosterREST", "RosterSignIn"]), inFolder: ["CMicroHTTPD": "Transport"]),
+            everywhere: system.union(["Roster", "RosterREST", "RosterSignIn", "CPage"]),
+            inFolder: ["CMicroHTTPD": "Transport"]),
         "RosterCommand": Room(everywhere: system.union(["Roster", "RosterFixtures", "RosterServer", "RosterSignIn"])),
     ]
 

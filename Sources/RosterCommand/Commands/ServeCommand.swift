@@ -102,9 +102,10 @@ private func welcome(_ url: String, _ administrator: FirstStart.Administrator?, 
     return text
 }
 
-/// The first line of a file that holds a secret.
+/// The first line of a file that holds a secret; of standard input where the path is `-`.
 func secret(inFile path: String) throws -> String {
-    guard let text = try? String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8) else {
+    let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+    guard let file, let data = try? file.read(upToCount: 1 << 16), let text = String(data: data, encoding: .utf8) else {
         throw UsageError("'\(path)' cannot be read. Check the path.")
     }
     let line = text.prefix { !$0.isNewline }

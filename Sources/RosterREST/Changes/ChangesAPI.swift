@@ -11,16 +11,17 @@ enum ChangesAPI {
             parameters: [
                 .init(
                     name: "since", summary: "The number of the last change that is known; 0 unless given.",
-                    schema: ["type": "integer", "minimum": 0]),
+                    schema: number),
                 .init(
                     name: "limit", summary: "How many at most, 1 to 10,000; 1,000 unless given.",
                     schema: ["type": "integer", "minimum": 1, "maximum": 10000]),
                 .init(
                     name: "Last-Event-ID", summary: "The number of the last event that was received.",
-                    schema: ["type": "string"], isHeader: true),
+                    schema: ["type": "string", "pattern": "^[0-9]{1,18}$"], isHeader: true),
             ], answer: .init(schema: page), handler: read)
     ]
 
+    private static let number: JSONValue = ["type": "integer", "minimum": 0, "maximum": .integer(.max)]
     private static let page: JSONValue = [
         "type": "object", "required": ["elements", "last"],
         "properties": [
@@ -32,9 +33,7 @@ enum ChangesAPI {
     private static func read(_ exchange: Exchange) throws -> Reply {
         let isStream = (exchange.request.headers["Accept"] ?? "").contains("text/event-stream")
         var since = try number(exchange.parameter("since"), "since")
-        if isStream, let last = exchange.request.headers["Last-Event-ID"] {
-            since = try number(last, "Last-Event-ID")
-        }
+        if let last = try number(exchange.request.headers["Last-Event-ID"], "Last-Event-ID"), isStream { since = last }
         let limit = try exchange.integer("limit") ?? 1_000
         let start = since ?? 0
         let feed = exchange.view.changes
@@ -43,7 +42,7 @@ enum ChangesAPI {
                 // Refused here, while there still is a status to say it with.
                 _ = try await feed.since(start, limit: 1)
                 return HTTPResponse(
-                    200, headers: ["Content-Type": "text/event-stream"], body: .stream(events(feed, since: start)))
+                    200, headers: ["Content-Type": "text/event-stream"], body: .stream(events(exchange, since: start)))
             }
         }
         return .later {
@@ -79,17 +78,19 @@ enum ChangesAPI {
 
     // MARK: Events
 
-    /// How long nothing is sent before a comment shows that somebody is still there.
-    private static let silence = Duration.seconds(15)
-
-    private static func events(_ feed: ChangeFeed, since: Int64) -> AsyncStream<[UInt8]> {
+    private static func events(_ exchange: Exchange, since: Int64) -> AsyncStream<[UInt8]> {
+        let context = exchange.context
         // A slow client holds up its own events, never more memory than this many of them.
-        AsyncStream(bufferingPolicy: .bufferingOldest(64)) { continuation in
+        return AsyncStream(bufferingPolicy: .bufferingOldest(64)) { continuation in
             let work = Task {
                 await withTaskGroup(of: Void.self) { group in
-                    group.addTask { try? await follow(feed, since: since, continuation) }
+                    group.addTask { try? await follow(exchange.view.changes, since: since, continuation) }
                     group.addTask {
-                        while (try? await Task.sleep(for: silence)) != nil { continuation.yield(Array(":\n\n".utf8)) }
+                        while (try? await Task.sleep(for: context.keepAliveInterval)) != nil,
+                            await context.stillLetsIn(exchange.identity, exchange.request)
+                        {
+                            continuation.yield(Array(":\n\n".utf8))
+                        }
                     }
                     await group.next()
                     group.cancelAll()

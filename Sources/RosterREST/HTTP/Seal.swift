@@ -7,15 +7,19 @@ package struct Seal: Sendable {
     init(key: String) { self.key = Array(key.utf8) }
 
     /// The text with its signature.
-    func seal(_ text: String) throws -> String { try text + "." + signature(of: text) }
+    ///
+    /// - Parameter purpose: What it is good for, without line breaks; it opens for the same only.
+    func seal(_ text: String, for purpose: String = "") throws -> String {
+        try text + "." + signature(of: text, purpose)
+    }
 
     /// The text that was sealed.
     ///
-    /// - Throws: 400 where it was altered, or is another directory's.
-    func open(_ sealed: String) throws -> String {
+    /// - Throws: 400 where it was altered, or is another directory's, or for another purpose.
+    func open(_ sealed: String, for purpose: String = "") throws -> String {
         guard let point = sealed.lastIndex(of: "."),
             constantTimeEqual(
-                String(sealed[sealed.index(after: point)...]), try signature(of: String(sealed[..<point])))
+                String(sealed[sealed.index(after: point)...]), try signature(of: String(sealed[..<point]), purpose))
         else {
             throw SCIMError(
                 .invalidCursor, "That is not a cursor of this server. Give back the one of the page before, unaltered.")
@@ -23,7 +27,7 @@ package struct Seal: Sendable {
         return String(sealed[..<point])
     }
 
-    private func signature(of text: String) throws -> String {
-        Base64URL.text(Array(try HMACSHA256.code(for: Array(text.utf8), key: key).prefix(16)))
+    private func signature(of text: String, _ purpose: String) throws -> String {
+        Base64URL.text(Array(try HMACSHA256.code(for: Array("\(purpose)\n\(text)".utf8), key: key).prefix(16)))
     }
 }

@@ -6,7 +6,13 @@ extension JSONValue {
     /// Reads a document: strictly, with no name twice in an object and at most 64 levels.
     ///
     /// - Throws: `DirectoryError` `invalidInput` with line and column.
-    init(parsing bytes: [UInt8]) throws { self.init(try JSONDocument(Data(bytes))) }
+    init(parsing bytes: [UInt8]) throws {
+        // Files may begin so; over the network it must not stand there (RFC 8259, section 8.1).
+        guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]) else {
+            throw RequestError(.badRequest, "The body begins with a byte order mark. Leave it out.")
+        }
+        self.init(try JSONDocument(Data(bytes)))
+    }
 
     private init(_ document: JSONDocument) {
         switch document.content {
@@ -46,8 +52,19 @@ extension JSONValue {
                 .invalidAttribute, "'\(definition.name)' was given a value of another type.",
                 advice: "Give \(expected).", attribute: definition.name)
         }
+        // JSON does not tell 5.0 from 5.
+        if case .decimal(let number) = self, definition.kind != .decimal, number > -0x1p63,
+            let whole = Int64(exactly: number)
+        {
+            return try JSONValue.integer(whole).attributeValue(for: definition)
+        }
         switch (self, definition.kind) {
         case (.null, _): return nil
+        case (.array(let elements), _) where !definition.isMultiValued:
+            // One value in an array is that value; anything else is none that the attribute could have.
+            guard elements.count <= 1, elements.first.map({ if case .array = $0 { false } else { true } }) ?? true
+            else { throw refused("one value") }
+            return try elements.first?.attributeValue(for: definition)
         case (.array(let elements), _):
             return .list(try elements.compactMap { try $0.attributeValue(for: definition) })
         case (.string(let text), .string), (.string(let text), .complex): return .string(text)
@@ -87,6 +104,18 @@ extension JSONValue {
         case .object, .array:
             throw DirectoryError(
                 .invalidAttribute, "A part of '\(definition.name)' is not a plain value.", attribute: definition.name)
+        }
+    }
+}
+
+extension JSONValue {
+    /// A whole number, cut to what a page or a count can be; nil for anything else. JSON does not tell 5.0 from 5.
+    var wholeNumber: Int? {
+        switch self {
+        case .integer(let number): Int(clamping: number)
+        case .decimal(let number) where number == number.rounded():
+            Int64(exactly: number).map { Int(clamping: $0) } ?? (number > 0 ? .max : .min)
+        default: nil
         }
     }
 }

@@ -35,7 +35,7 @@ enum MobileAPI {
         + ["PUT", "PATCH"].map { method in
             Route(
                 method, base + "/{username}", "Change properties of one's own: ~, or one's own name.",
-                style: .mobile, parameters: ProfileHandlers.writeParameters, body: object,
+                style: .mobile, parameters: ProfileHandlers.writeParameters, body: OpenAPISchemas.reference("OwnProfile"),
                 answer: .init(schema: object), handler: change)
         }
 
@@ -44,11 +44,11 @@ enum MobileAPI {
         name: "fields", summary: "What to return, with commas; all unless given.", schema: ["type": "string"])
 
     /// The names that this interface has for attributes of everyone.
-    private static let names: [(name: String, attribute: AttributeName)] = [
+    static let names: [(name: String, attribute: AttributeName)] = [
         ("firstName", "givenName"), ("lastName", "familyName"), ("email", "mail"),
     ]
     /// What stands in an answer but is nobody's to write: sent back with the rest, it is passed over.
-    private static let passedOver: Set<String> = ["id", "username", "links", "attributes"]
+    static let passedOver: Set<String> = ["id", "username", "links", "attributes"]
 
     private static func own(_ exchange: Exchange) throws -> UserID {
         guard case .user(let id)? = exchange.identity?.caller else {
@@ -74,11 +74,12 @@ enum MobileAPI {
         for (name, attribute) in names {
             if let value = user[attribute] { members.append(.init(name, JSONValue(value))) }
         }
-        let canonical = JSONValue.string("\(base)/\(RequestTarget.encode(user.uid))")
+        let canonical = JSONValue.string("\(base)/\(ProfileWriter.segment(user.uid, user.id.description))")
         members.append(
             .init("links", [["rel": "canonical", "href": canonical], ["rel": "self", "href": canonical]]))
         let declared = Set(session.vocabulary.declared.map(\.name))
-        for entry in user.attributes where declared.contains(entry.name) {
+        for entry in user.attributes
+        where declared.contains(entry.name) && !passedOver.contains(entry.name.rawValue) {
             members.append(.init(entry.name.rawValue, JSONValue(entry.value)))
         }
         members.append(

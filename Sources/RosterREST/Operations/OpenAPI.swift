@@ -1,3 +1,4 @@
+import Roster
 import RosterWire
 
 /// The description of the interfaces (OpenAPI 3.1), made from the table that routes requests.
@@ -13,9 +14,10 @@ enum OpenAPI {
     }
 
     private static func document(_ routes: [Route], _ context: ServiceContext) -> JSONValue {
+        let schemas = OpenAPISchemas(context.directory.unrestricted.attributes.vocabulary())
         var paths: [JSONValue.Member] = []
         for route in routes {
-            let operation = JSONValue.Member(route.method.lowercased(), operation(route))
+            let operation = JSONValue.Member(route.method.lowercased(), operation(route, schemas))
             if let index = paths.firstIndex(where: { $0.name == route.template }) {
                 paths[index].value = .object(paths[index].value.members + [operation])
             } else {
@@ -31,24 +33,30 @@ enum OpenAPI {
                 "securitySchemes": [
                     "password": ["type": "http", "scheme": "basic"], "token": ["type": "http", "scheme": "bearer"],
                 ],
-                "schemas": .object(ErrorStyle.allCases.map { .init($0.schemaName, $0.schema) }),
+                "schemas": .object(
+                    ErrorStyle.allCases.map { .init($0.schemaName, $0.schema) } + schemas.components),
             ],
         ]
     }
 
-    private static func operation(_ route: Route) -> JSONValue {
+    private static func operation(_ route: Route, _ schemas: OpenAPISchemas) -> JSONValue {
         var parameters: [JSONValue] = route.path.compactMap { segment in
             guard case .parameter(let name) = segment else { return nil }
             return [
                 "name": .string(name), "in": "path", "required": true,
-                "schema": ["type": "string", "minLength": 1],
+                "schema": ["type": "string", "minLength": 1, "pattern": "^[^\\x00-\\x1f\\x7f]+$"],
             ]
         }
-        parameters += route.parameters.filter { !$0.isPrefix }.map { parameter in
-            [
-                "name": .string(parameter.name), "in": .string(parameter.isHeader ? "header" : "query"),
-                "description": .string(parameter.summary), "schema": parameter.schema,
-            ]
+        for parameter in route.parameters {
+            let names = parameter.prefixOf.map { schemas.conditions($0).map { parameter.name + $0 } }
+            for name in names ?? [parameter.name] {
+                var description: JSONValue = [
+                    "name": .string(name), "in": .string(parameter.isHeader ? "header" : "query"),
+                    "description": .string(parameter.summary), "schema": visible(parameter.schema),
+                ]
+                if parameter.isList { description["explode"] = false }
+                parameters.append(description)
+            }
         }
         var operation: JSONValue = [
             "summary": .string(route.summary), "operationId": .string(identifier(route)),
@@ -65,21 +73,29 @@ enum OpenAPI {
         return operation
     }
 
+    /// No parameter takes control characters; those with a format of their own have no place for any.
+    private static func visible(_ schema: JSONValue) -> JSONValue {
+        guard schema["type"] == "string", ["enum", "pattern", "format"].allSatisfy({ schema[$0] == nil }) else {
+            return schema
+        }
+        var schema = schema
+        schema["pattern"] = "^[^\\x00-\\x1f\\x7f]*$"
+        return schema
+    }
+
     private static func identifier(_ route: Route) -> String {
         let words = route.template.split { !$0.isLetter && !$0.isNumber }
         return ([route.method.lowercased()] + words.map(String.init)).joined(separator: "_")
     }
 
-    /// Which statuses a route answers with besides its own.
+    /// Which statuses a route answers with besides its own. One that has no body takes none, but a request for it may be
+    /// refused by the transport for how it is sent.
     private static func errors(_ route: Route) -> [Int] {
-        var errors = [400, 405, 421, 500, 503]
+        var errors = [400, 413, 415, 417, 421, 500, 503]
         if route.access == .authenticated { errors += [401, 403, 429] }
-        if route.path.contains(where: { if case .parameter = $0 { true } else { false } })
-            || route.template.hasSuffix("/Me")
-        {
-            errors.append(404)
-        }
-        if route.method != "GET" { errors += [404, 409, 412, 413, 415, 507] }
+        if route.parameterCount > 0 || ["/Me", "/me"].contains(where: route.template.hasSuffix) { errors.append(404) }
+        let isSearch = route.template.hasSuffix("/.search")
+        if route.method != "GET", !isSearch { errors += [404, 409, 412, 507] }
         if route.template.hasSuffix("/changes") { errors.append(410) }
         return Array(Set(errors).subtracting(route.answer.others)).sorted()
     }
@@ -92,6 +108,7 @@ enum OpenAPI {
             if route.template.hasSuffix("/changes") { content["text/event-stream"] = ["schema": ["type": "string"]] }
             success["content"] = content
         }
+        if route.answer.status == 201 { success["headers"] = header("Location", "Where it is.") }
         responses.append(.init(String(route.answer.status), success))
         for status in route.answer.others {
             var other: JSONValue = ["description": "Nothing to tell."]
@@ -108,9 +125,15 @@ enum OpenAPI {
                 content.append(
                     .init(style.mediaType, ["schema": ["$ref": .string("#/components/schemas/\(style.schemaName)")]]))
             }
-            responses.append(.init(String(status), ["description": "Refused.", "content": .object(content)]))
+            var refusal: JSONValue = ["description": "Refused.", "content": .object(content)]
+            if status == 401 { refusal["headers"] = header("WWW-Authenticate", "How to sign in.") }
+            responses.append(.init(String(status), refusal))
         }
         return .object(responses)
+    }
+
+    private static func header(_ name: String, _ description: String) -> JSONValue {
+        .object([.init(name, ["required": true, "description": .string(description), "schema": ["type": "string"]])])
     }
 }
 

@@ -7,7 +7,7 @@ enum ProfileHandlers {
     static let writeParameters: [Route.Parameter] = [
         .init(
             name: "If-Match", summary: "The entity tag of the version that the change is based on.",
-            schema: ["type": "string"], isHeader: true)
+            schema: ["type": "string", "format": "entity-tag"], isHeader: true)
     ]
 
     // MARK: People
@@ -17,7 +17,9 @@ enum ProfileHandlers {
             try exchange.view.read { session in
                 let writer = try ProfileWriter(exchange, session, .people)
                 let user = try session.user(.either(exchange.arguments[0]), writer.fetched)
-                if exchange.request.has(user.version) { return exchange.notModified(user.version) }
+                if writer.isDatedByVersion, exchange.request.has(user.version) {
+                    return exchange.notModified(user.version)
+                }
                 return .json(try writer.entity(user), headers: ["ETag": EntityTag.text(user.version)])
             })
     }
@@ -30,7 +32,7 @@ enum ProfileHandlers {
                 .invalidAttribute, "A person needs a name.", advice: "Give the attribute 'uid'.", attribute: "uid")
         }
         return .later {
-            let hash = try await exchange.hash(password, for: uid, body)
+            let hash = try await exchange.hash(password, ofUser: [uid] + Self.names(in: changes))
             return try await exchange.view.awaitWrite { session in
                 var new = NewUser(uid)
                 for change in changes {
@@ -60,8 +62,14 @@ enum ProfileHandlers {
         let name = exchange.arguments[0]
         return .later {
             var changes = changes
-            if let hash = try await exchange.hash(password, for: name, body) {
-                changes.append(.set("password", .string(hash)))
+            if password != nil {
+                let names = try await exchange.view.awaitRead(isBrief: true) { session in
+                    let user = try session.user(.either(name), ["emails"])
+                    return [user.uid] + (user["emails"]?.elements ?? []).compactMap(\.text)
+                }
+                if let hash = try await exchange.hash(password, ofUser: names + Self.names(in: changes)) {
+                    changes.append(.set("password", .string(hash)))
+                }
             }
             return try await exchange.view.awaitWrite { [changes] session in
                 let old = try session.user(.either(name), ["version"])
@@ -86,6 +94,14 @@ enum ProfileHandlers {
         }
     }
 
+    /// The names and addresses that somebody gets, none of which may be the password.
+    private static func names(in changes: [AttributeChange]) -> [String] {
+        changes.compactMap { change in
+            guard case .set(let name, let value) = change, name == "uid" || name == "mail" else { return nil }
+            return value.text
+        }
+    }
+
     // MARK: Groups
 
     static func readGroup(_ exchange: Exchange) throws -> Reply {
@@ -93,7 +109,9 @@ enum ProfileHandlers {
             try exchange.view.read { session in
                 let writer = try ProfileWriter(exchange, session, .groups)
                 let role = try session.role(.either(exchange.arguments[0]), writer.fetched)
-                if exchange.request.has(role.version) { return exchange.notModified(role.version) }
+                if writer.isDatedByVersion, exchange.request.has(role.version) {
+                    return exchange.notModified(role.version)
+                }
                 return .json(try writer.entity(role), headers: ["ETag": EntityTag.text(role.version)])
             })
     }
@@ -170,17 +188,17 @@ extension Exchange {
         var changes = try ProfileReader.changes(body, names, of: owner)
         var password: String?
         changes.removeAll { change in
-            guard owner == .people, change.name == "password" else { return false }
-            if case .set(_, .string(let text)) = change { password = text }
+            guard owner == .people, case .set("password", let value) = change else { return false }
+            password = value.text
             return true
         }
         return (changes, password)
     }
 
     /// The hash of a new password, once the policy has nothing against it.
-    fileprivate func hash(_ password: String?, for name: String, _ body: JSONValue) async throws -> String? {
-        guard let password, !password.isEmpty else { return nil }
-        return try await context.passwords.hash(password, ofUser: [name, body["mail"]?.text ?? ""])
+    fileprivate func hash(_ password: String?, ofUser names: [String]) async throws -> String? {
+        guard let password else { return nil }
+        return try await context.passwords.hash(password, ofUser: names)
     }
 }
 

@@ -6,39 +6,46 @@ enum ProfileLists {
     private static let maximumPageSize = 1_000
     private static let usualPageSize = 50
 
+    private static let position: JSONValue = ["type": "integer", "minimum": 1, "maximum": 1_000_000_000]
     static let pageParameters: [Route.Parameter] = [
         .init(
             name: "pagesize", summary: "How many on a page, 1 to 1,000; 50 unless given.",
             schema: ["type": "integer", "minimum": 1, "maximum": 1000]),
         .init(
-            name: "pagepos", summary: "Which page, counted from 1.", schema: ["type": "integer", "minimum": 1]),
+            name: "pagepos", summary: "Which page, counted from 1.", schema: position),
+        .init(name: "pageposition", summary: "Another name of 'pagepos', which counts where both are given.", schema: position),
         .init(
             name: "cursor", summary: "Where the page begins, as the link 'next' of the page before has it.",
-            schema: ["type": "string"]),
+            schema: ["type": "string", "format": "roster-cursor"]),
     ]
-    static let selectionParameters: [Route.Parameter] = [
-        .init(
-            name: "attrsToFetch", summary: "Names of attributes and relations, with commas; all unless given.",
-            schema: ["type": "string"]),
-        .init(
-            name: "prefetch", summary: "Relations whose first hundred entities come along, with commas.",
-            schema: ["type": "string"]),
-    ]
-    static let searchParameters: [Route.Parameter] =
+    static func selectionParameters(_ owner: ProfileRelation.Owner) -> [Route.Parameter] {
+        let name = owner == .people ? "Person" : "ProfileGroup"
+        return [
+            .init(
+                name: "attrsToFetch", summary: "Names of attributes and relations, with commas; all unless given.",
+                schema: OpenAPISchemas.reference(name + "Selection"), isList: true),
+            .init(
+                name: "prefetch", summary: "Relations whose first hundred entities come along, with commas.",
+                schema: OpenAPISchemas.reference(name + "Relations"), isList: true),
+        ]
+    }
+    static func searchParameters(_ owner: ProfileRelation.Owner) -> [Route.Parameter] {
         [
             .init(
-                name: "searchparam.", summary: "searchparam.ATTRIBUTE=VALUE; a * at either end stands for any text.",
-                schema: ["type": "string"], isPrefix: true),
+                name: "searchparam.", summary: "A * at either end stands for any text.",
+                schema: ["type": "string"], prefixOf: owner),
             .init(
                 name: "isSimpleSearch", summary: "true, unless given: all conditions must hold; false: one is enough.",
                 schema: ["type": "boolean"]),
-        ] + selectionParameters + pageParameters
-    static let relationParameters: [Route.Parameter] =
+        ] + selectionParameters(owner) + pageParameters
+    }
+    static func relationParameters(_ other: ProfileRelation.Owner) -> [Route.Parameter] {
         [
             .init(
                 name: "scope", summary: "toTop or all: through everyone between; direct unless given.",
                 schema: ["type": "string", "enum": ["toTop", "all", "direct"]])
-        ] + selectionParameters + pageParameters
+        ] + selectionParameters(other) + pageParameters
+    }
 
     /// Where a page begins and how large it is.
     private struct PageRequest {
@@ -51,15 +58,26 @@ enum ProfileLists {
             guard (1...ProfileLists.maximumPageSize).contains(size) else {
                 throw RequestError(.badRequest, "The parameter 'pagesize' takes 1 to \(ProfileLists.maximumPageSize).")
             }
-            let long = try exchange.integer("pageposition")
-            position = try exchange.integer("pagepos") ?? long ?? 1
+            let (short, long) = (try exchange.integer("pagepos"), try exchange.integer("pageposition"))
+            guard short == nil || long == nil else {
+                throw RequestError(.badRequest, "'pagepos' and 'pageposition' are one; give one of them.")
+            }
+            position = short ?? long ?? 1
             guard (1...1_000_000_000).contains(position) else {
                 throw RequestError(.badRequest, "Pages are counted from 1.")
             }
-            cursor = try exchange.parameter("cursor").map { try exchange.context.seal.open($0) }
+            cursor = try exchange.parameter("cursor").map {
+                try exchange.context.seal.open($0, for: Self.purpose(exchange))
+            }
         }
 
         var offset: Int { (position - 1) * size }
+
+        /// Which list a cursor belongs to. The conditions of a search are in the cursor itself.
+        static func purpose(_ exchange: Exchange) throws -> String {
+            let path = exchange.target.segments.map(RequestTarget.encode).joined(separator: "/")
+            return path + "?" + (try exchange.parameter("scope") ?? "")
+        }
     }
 
     // MARK: Search
@@ -128,15 +146,13 @@ enum ProfileLists {
                 let writer = try ProfileWriter(exchange, session, relation.takes.people ? .people : .groups)
                 let id = exchange.arguments[0]
                 var place = start ?? RelationPlace()
-                if start == nil, page.offset > 0 {
-                    guard page.offset <= DirectoryLimits.maximumPageSize - 1 else {
-                        throw DirectoryError(
-                            .invalidPage, "A page so far on is reached by the links 'next' only.")
-                    }
+                var toSkip = start == nil ? page.offset : 0
+                while toSkip > 0 {
                     let before = try relation.page(
-                        of: id, isDeep: isDeep, from: place, limit: page.offset, ["version"], session)
+                        of: id, isDeep: isDeep, from: place, limit: min(toSkip, 5_000), ["version"], session)
                     guard let next = before.next else { return try answer(exchange, page, [], next: nil) }
                     place = next
+                    toSkip -= before.related.count
                 }
                 let found = try relation.page(
                     of: id, isDeep: isDeep, from: place, limit: page.size, writer.fetched, session)
@@ -174,16 +190,20 @@ enum ProfileLists {
         .later {
             try await exchange.view.awaitRead { session in
                 let (id, name) = (exchange.arguments[0], exchange.arguments[1])
+                let person = try? session.id(of: .either(name))
+                let group = try? session.role(.either(name)).id
                 var place: RelationPlace? = RelationPlace()
                 while let start = place {
                     let page = try relation.page(
-                        of: id, isDeep: false, from: start, limit: 1_000, [], session)
+                        of: id, isDeep: false, from: start, limit: 1_000, ["version"], session)
                     for related in page.related {
                         switch related {
-                        case .person(let user) where user.id == (try? session.id(of: .either(name))):
-                            return .json(try ProfileWriter(exchange, session, .people).entity(user))
-                        case .group(let role) where role.id == (try? session.role(.either(name)).id):
-                            return .json(try ProfileWriter(exchange, session, .groups).entity(role))
+                        case .person(let user) where user.id == person:
+                            let writer = try ProfileWriter(exchange, session, .people)
+                            return .json(try writer.entity(session.user(.id(user.id), writer.fetched)))
+                        case .group(let role) where role.id == group:
+                            let writer = try ProfileWriter(exchange, session, .groups)
+                            return .json(try writer.entity(session.role(.id(role.id), writer.fetched)))
                         default: continue
                         }
                     }
@@ -224,6 +244,10 @@ enum ProfileLists {
         in body: JSONValue, _ relation: ProfileRelation
     ) throws -> (subject: RoleSubject, name: String, uri: String) {
         let keys = relation.keys.other + (relation == .members ? ["group-member-uri"] : []) + ["uri"]
+        for key in keys + relation.keys.own {
+            guard let value = body[key], value.text == nil else { continue }
+            throw RequestError(.badRequest, "The member '\(key)' of the body is the URI of an entity.")
+        }
         guard let uri = keys.lazy.compactMap({ body[$0]?.text }).first else {
             throw RequestError(
                 .badRequest, "The body needs '\(relation.keys.other[0])', the URI of the other entity.")
@@ -252,8 +276,8 @@ enum ProfileLists {
         let name = ProfileReader.name(inURI: uri, of: relation.owner) ?? uri
         let isSame: Bool =
             switch relation.owner {
-            case .people: try session.id(of: .either(name)) == session.id(of: .either(id))
-            case .groups: try session.role(.either(name)).id == session.role(.either(id)).id
+            case .people: try session.id(of: .either(id)) == (try? session.id(of: .either(name)))
+            case .groups: try session.role(.either(id)).id == (try? session.role(.either(name)).id)
             }
         guard isSame else {
             throw RequestError(.badRequest, "The body names another entity than the path, '\(name.prefix(64))'.")
@@ -275,7 +299,9 @@ enum ProfileLists {
         }
         var body: JSONValue = ["elements": .array(elements), "uri": .string(exchange.request.target)]
         if let next {
-            body["next"] = link(position: page.position + 1, cursor: try exchange.context.seal.seal(next))
+            body["next"] = link(
+                position: page.position + 1,
+                cursor: try exchange.context.seal.seal(next, for: PageRequest.purpose(exchange)))
         }
         if page.position > 1 { body["previous"] = link(position: page.position - 1, cursor: nil) }
         return .json(body)

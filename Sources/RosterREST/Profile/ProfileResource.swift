@@ -22,11 +22,19 @@ struct ProfileWriter {
         selection = try ProfileSelection(exchange, owner == .people ? people : groups, of: owner)
     }
 
+    /// Whether the answer changes with the entity's version only; of those that come along it does not tell.
+    var isDatedByVersion: Bool { selection.prefetched.isEmpty }
+
     /// The attributes to ask the directory for.
     var fetched: [AttributeName] { selection.fetched }
 
-    static func uri(of user: User) -> String { "\(base)/people/\(RequestTarget.encode(user.uid))" }
-    static func uri(of role: Role) -> String { "\(base)/groups/\(RequestTarget.encode(role.name))" }
+    static func uri(of user: User) -> String { "\(base)/people/\(segment(user.uid, user.id.description))" }
+    static func uri(of role: Role) -> String { "\(base)/groups/\(segment(role.name, role.id.description))" }
+
+    /// A name as it stands in a path; the identifier of whoever is called by dots, which clients and proxies resolve.
+    static func segment(_ name: String, _ id: String) -> String {
+        name == "." || name == ".." ? id : RequestTarget.encode(name)
+    }
 
     func entity(_ user: User) throws -> JSONValue {
         var members: [JSONValue.Member] = []
@@ -134,35 +142,65 @@ enum ProfileReader {
     static func changes(
         _ body: JSONValue, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner
     ) throws -> [AttributeChange] {
-        try body.members.compactMap { member in
-            if passedOver.contains(member.name) { return nil }
-            // Relations are changed by their own resources; the manager may be given by name as well.
-            if ProfileRelation.allCases.contains(where: { $0.owner == owner && $0.name == member.name }) {
-                guard member.name == "manager", let text = managerName(member.value) else { return nil }
-                return text.isEmpty ? .clear("manager") : .set("manager", .string(text))
+        var changes: [AttributeName: AttributeChange] = [:]
+        return try body.members.compactMap { member in
+            guard let change = try change(member, names, of: owner) else { return nil }
+            // Two names of one attribute are no more allowed to disagree than one name may stand twice.
+            guard let earlier = changes.updateValue(change, forKey: change.name) else { return change }
+            guard earlier == change else {
+                throw DirectoryError(
+                    .invalidAttribute, "'\(change.name)' was given two values, under different names.",
+                    attribute: change.name)
             }
-            let definition = try names.definition(named: member.name)
-            if definition.writers == .nobody { return nil }
-            let value = try member.value.attributeValue(for: definition)
-            return value.map { .set(definition.name, $0) } ?? .clear(definition.name)
+            return nil
         }
     }
 
-    private static func managerName(_ value: JSONValue) -> String? {
+    private static func change(
+        _ member: JSONValue.Member, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner
+    ) throws -> AttributeChange? {
+        if passedOver.contains(member.name) { return nil }
+        // Relations are changed by their own resources; the manager may be given by name as well.
+        if ProfileRelation.allCases.contains(where: { $0.owner == owner && $0.name == member.name }) {
+            guard member.name == "manager", let text = try managerName(member.value) else { return nil }
+            return text.isEmpty ? .clear("manager") : .set("manager", .string(text))
+        }
+        let definition = try names.definition(named: member.name)
+        if definition.writers == .nobody { return nil }
+        return try change(of: definition, to: member.value)
+    }
+
+    /// Null and empty text leave an attribute without a value, whatever its type.
+    private static func change(of definition: AttributeDefinition, to value: JSONValue) throws -> AttributeChange {
+        if value != "", let new = try value.attributeValue(for: definition) { return .set(definition.name, new) }
+        guard definition.name != "active" else {
+            // Left without a value it would be true: nobody is let in again by saying nothing.
+            throw DirectoryError(
+                .invalidAttribute, "'active' was given something else than true or false.", attribute: "active")
+        }
+        return .clear(definition.name)
+    }
+
+    /// The name or the URI of a manager; nil for the relation as an answer tells it, sent back with the rest.
+    private static func managerName(_ value: JSONValue) throws -> String? {
         switch value {
-        case .null: ""
-        case .string(let text): text.contains("/") ? name(inURI: text, of: .people) : text
-        default: nil
+        case .null: return ""
+        case .string(let text): return name(inURI: text, of: .people) ?? text
+        case .object: return nil
+        default:
+            throw DirectoryError(
+                .invalidAttribute, "'manager' takes the name or the URI of a person.", attribute: "manager")
         }
     }
 
     /// The name that a URI of an entity ends with: `…/people/John`, with or without a host.
     static func name(inURI uri: String, of owner: ProfileRelation.Owner) -> String? {
-        let path = uri.prefix { $0 != "?" && $0 != "#" }
+        // By scalars: a mark that follows makes one character of it and the '?' or '/' before.
+        let path = uri.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
         var parts = path.split(separator: "/", omittingEmptySubsequences: false)
         if parts.last?.isEmpty == true { parts.removeLast() }
-        guard parts.count >= 2, let last = parts.last, parts[parts.count - 2] == owner.rawValue,
-            let target = try? RequestTarget("/" + last)
+        guard parts.count >= 2, let last = parts.last, String(parts[parts.count - 2]) == owner.rawValue,
+            let target = try? RequestTarget("/" + String(last))
         else { return nil }
         return target.segments.first
     }

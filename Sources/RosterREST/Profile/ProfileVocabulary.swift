@@ -15,8 +15,11 @@ struct ProfileVocabulary: Sendable {
         self.entity = entity
         var plain: [AttributeName: String] = [:]
         var views: [AttributeName: [(name: String, view: AttributeName)]] = [:]
+        // What an app declares under one of these names has no place in the flat form.
+        let taken = Set(["uri"] + ProfileRelation.allCases.map(\.name))
         for definition in vocabulary.definitions(for: entity) {
             let name = definition.names[.profile] ?? definition.name.rawValue
+            if taken.contains(name) { continue }
             if let element = definition.element {
                 views[element.attribute, default: []].append((name, definition.name))
             } else if definition.kind != .complex {
@@ -50,7 +53,7 @@ struct ProfileSelection: Sendable {
     /// Reads `attrsToFetch` and `prefetch`.
     init(_ exchange: Exchange, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner) throws {
         let known = ProfileRelation.all(of: owner)
-        prefetched = try (exchange.list("prefetch") ?? []).map { name in
+        prefetched = try (exchange.list("prefetch") ?? []).withoutRepetition.map { name in
             guard let relation = known.first(where: { $0.name == name }) else {
                 throw RequestError(
                     .badRequest,
@@ -58,7 +61,7 @@ struct ProfileSelection: Sendable {
             }
             return relation
         }
-        guard let wanted = try exchange.list("attrsToFetch"), !wanted.isEmpty else {
+        guard let wanted = try exchange.list("attrsToFetch")?.withoutRepetition, !wanted.isEmpty else {
             attributes = nil
             relations = known
             return
@@ -74,5 +77,13 @@ struct ProfileSelection: Sendable {
         guard let attributes else { return [] }
         // Of nothing but relations, something small: no attribute at all would mean all of them.
         return attributes.isEmpty ? ["version"] : attributes.map(\.definition.name)
+    }
+}
+
+extension [String] {
+    /// Each once, where it stood first: no name may stand twice in an answer.
+    fileprivate var withoutRepetition: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
     }
 }

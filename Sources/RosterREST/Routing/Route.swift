@@ -18,8 +18,10 @@ struct Route: Sendable {
         /// Its JSON Schema.
         let schema: JSONValue
         var isHeader = false
-        /// Whether any parameter that begins with this name is one.
-        var isPrefix = false
+        /// Whether its value is a list with commas.
+        var isList = false
+        /// Where any parameter that begins with this name is one: whose attributes follow.
+        var prefixOf: ProfileRelation.Owner?
     }
 
     /// Who gets through to the handler. What they may do there, the directory's views decide.
@@ -50,6 +52,9 @@ struct Route: Sendable {
         /// Other statuses that are no errors.
         var others: [Int] = []
     }
+
+    /// How many parts of the path are parameters.
+    var parameterCount: Int { path.count { if case .parameter = $0 { true } else { false } } }
 
     /// The path as the description and the metrics write it: `/people/{uid}`.
     let template: String
@@ -119,7 +124,11 @@ struct Exchange: Sendable {
     /// A list with commas between its elements.
     func list(_ name: String) throws -> [String]? {
         try parameter(name).map { text in
-            text.split(separator: ",").map { $0.trimmingPrefix { $0 == " " } }.map(String.init).filter { !$0.isEmpty }
+            // What is named twice is not returned twice.
+            var seen: Set<String> = []
+            return text.split(separator: ",").map { String($0.trimmingPrefix { $0 == " " }) }.filter {
+                !$0.isEmpty && seen.insert($0).inserted
+            }
         }
     }
 

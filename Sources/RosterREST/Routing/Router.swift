@@ -9,21 +9,27 @@ struct Router: Sendable {
     }
 
     let routes: [Route]
-    /// By the number of segments, in the order of the table: fixed segments stand before parameters.
+    /// By the number of segments; those with more fixed segments stand before those with parameters.
     private let bySegments: [Int: [Route]]
 
     init(_ routes: [Route]) {
         self.routes = routes
-        bySegments = Dictionary(grouping: routes, by: \.path.count)
+        bySegments = Dictionary(grouping: routes, by: \.path.count).mapValues { routes in
+            routes.sorted { $0.parameterCount < $1.parameterCount }
+        }
     }
 
     func match(_ method: String, _ segments: [String]) -> Match {
         let method = method == "HEAD" ? "GET" : method
         var others: [String] = []
         var style = ErrorStyle.problem
+        var template: String?
         for route in bySegments[segments.count] ?? [] {
             guard let arguments = Self.arguments(of: segments, in: route.path) else { continue }
+            // A path that is in the table as it stands is nobody's name: no route with a parameter takes it.
+            if let template, route.template != template { continue }
             if route.method == method { return .route(route, arguments: arguments) }
+            template = route.template
             others.append(route.method)
             style = route.style
         }

@@ -8,10 +8,10 @@ enum SCIMAPI {
 
     static let routes: [Route] =
         discovery + resources("Users", .user) + resources("Groups", .role) + me + [
-            route("POST", "/.search", "Search users and groups.", body: searchBody, answer: answer(list)) { exchange in
+            route("POST", "/.search", "Search users and groups.", body: searchBody(hasCursor: false), answer: answer(list)) { exchange in
                 try SCIMHandlers.searchAll(exchange, SCIMSearch(body: exchange.json()))
             },
-            route("GET", "", "Search users and groups.", parameters: searchParameters, answer: answer(list)) {
+            route("GET", "", "Search users and groups.", parameters: searchParameters(hasCursor: false), answer: answer(list)) {
                 try SCIMHandlers.searchAll($0, SCIMSearch(query: $0))
             },
             route("POST", "/Bulk", "Carry out several operations.", body: bulkBody, answer: answer(bulkAnswer)) {
@@ -44,11 +44,11 @@ enum SCIMAPI {
         let body = entity == .user ? userBody : groupBody
         return [
             route(
-                "GET", "/\(name)", "Search \(entity == .user ? "users" : "groups").", parameters: searchParameters,
+                "GET", "/\(name)", "Search \(entity == .user ? "users" : "groups").", parameters: searchParameters(hasCursor: true),
                 answer: answer(list)
             ) { try SCIMHandlers.list($0, entity) },
             route(
-                "POST", "/\(name)/.search", "Search \(entity == .user ? "users" : "groups").", body: searchBody,
+                "POST", "/\(name)/.search", "Search \(entity == .user ? "users" : "groups").", body: searchBody(hasCursor: true),
                 answer: answer(list)
             ) { try SCIMHandlers.search($0, entity) },
             route(
@@ -64,7 +64,7 @@ enum SCIMAPI {
                 answer: answer(resource)
             ) { try SCIMHandlers.replace($0, entity) },
             route(
-                "PATCH", "/\(name)/{id}", "Change \(one).", parameters: selection + [ifMatch], body: patchBody,
+                "PATCH", "/\(name)/{id}", "Change \(one).", parameters: selection + [ifMatch], body: entity == .user ? userPatch : groupPatch,
                 answer: answer(resource, others: [204])
             ) { try SCIMHandlers.patch($0, entity) },
             route(
@@ -83,7 +83,7 @@ enum SCIMAPI {
             answer: answer(resource)
         ) { try SCIMHandlers.me($0, SCIMHandlers.replace) },
         route(
-            "PATCH", "/Me", "Change oneself.", parameters: selection + [ifMatch], body: patchBody,
+            "PATCH", "/Me", "Change oneself.", parameters: selection + [ifMatch], body: userPatch,
             answer: answer(resource)
         ) { try SCIMHandlers.me($0, SCIMHandlers.patch) },
         route("DELETE", "/Me", "Delete oneself.", parameters: [ifMatch], answer: answer(nil, status: 204)) {
@@ -132,24 +132,36 @@ enum SCIMAPI {
     ]
     private static let ifMatch = Route.Parameter(
         name: "If-Match", summary: "The entity tag of the version that the change is based on.",
-        schema: ["type": "string"], isHeader: true)
+        schema: ["type": "string", "format": "entity-tag"], isHeader: true)
     private static let ifNoneMatch = Route.Parameter(
         name: "If-None-Match", summary: "The entity tag of the version that the client has.",
-        schema: ["type": "string"], isHeader: true)
-    private static let searchParameters: [Route.Parameter] =
+        schema: ["type": "string", "format": "entity-tag"], isHeader: true)
+    private static func searchParameters(hasCursor: Bool) -> [Route.Parameter] {
         [
-            .init(name: "filter", summary: "RFC 7644, section 3.4.2.2.", schema: ["type": "string"]),
-            .init(name: "sortBy", summary: "The attribute to sort by.", schema: ["type": "string"]),
-            .init(
-                name: "sortOrder", summary: "ascending, unless given.",
-                schema: ["type": "string", "enum": ["ascending", "descending"]]),
-            .init(name: "startIndex", summary: "The first one's number, from 1.", schema: ["type": "integer"]),
-            .init(name: "count", summary: "How many at most; 100 unless given.", schema: ["type": "integer"]),
-            .init(
-                name: "cursor", summary: "Where the page begins (RFC 9865); empty for the first one.",
-                schema: ["type": "string"]),
+            .init(name: "filter", summary: "RFC 7644, section 3.4.2.2.", schema: filter),
+            .init(name: "sortBy", summary: "The attribute to sort by.", schema: path),
+            .init(name: "sortOrder", summary: "ascending, unless given.", schema: order),
+            .init(name: "startIndex", summary: "The first one's number, from 1; not with 'cursor'.", schema: integer),
+            .init(name: "count", summary: "How many at most; 100 unless given.", schema: integer),
         ] + selection
+            + (hasCursor
+                ? [
+                    .init(
+                        name: "cursor", summary: "Where the page begins (RFC 9865); empty for the first one.",
+                        schema: cursor)
+                ] : [])
+    }
 
+    private static let integer: JSONValue = [
+        "type": "integer", "minimum": .integer(.min), "maximum": .integer(.max),
+    ]
+    private static let filter: JSONValue = ["type": "string", "minLength": 1, "format": "scim-filter"]
+    private static let path: JSONValue = ["type": "string", "minLength": 1, "format": "scim-sort"]
+    private static let cursor: JSONValue = ["type": "string", "format": "roster-cursor"]
+    private static let order: JSONValue = [
+        "type": "string",
+        "pattern": "^([Aa][Ss]|[Dd][Ee][Ss])[Cc][Ee][Nn][Dd][Ii][Nn][Gg]$",
+    ]
     private static let strings: JSONValue = ["type": "array", "items": ["type": "string"]]
     private static let resource: JSONValue = [
         "type": "object", "required": ["schemas", "id"],
@@ -162,77 +174,53 @@ enum SCIMAPI {
             "startIndex": ["type": "integer"], "Resources": ["type": "array", "items": ["type": "object"]],
         ],
     ]
-    private static let userBody: JSONValue = [
-        "type": "object", "required": ["userName"],
-        "properties": [
-            "schemas": schemasOf("urn:ietf:params:scim:schemas:core:2.0:User"), "userName": ["type": "string"],
-            "displayName": ["type": "string"], "title": ["type": "string"], "active": ["type": "boolean"],
-            "name": [
-                "type": "object",
-                "properties": ["givenName": ["type": "string"], "familyName": ["type": "string"]],
-            ],
-            "emails": [
-                "type": "array",
-                "items": [
-                    "type": "object", "properties": ["value": ["type": "string"], "type": ["type": "string"]],
-                ],
-            ],
-        ],
-    ]
-    private static let groupBody: JSONValue = [
-        "type": "object", "required": ["displayName"],
-        "properties": [
-            "schemas": schemasOf("urn:ietf:params:scim:schemas:core:2.0:Group"), "displayName": ["type": "string"],
-            "members": [
-                "type": "array", "items": ["type": "object", "properties": ["value": ["type": "string"]]],
-            ],
-        ],
-    ]
+    private static let userBody = OpenAPISchemas.reference("User")
+    private static let groupBody = OpenAPISchemas.reference("Group")
+    private static let userPatch = OpenAPISchemas.reference("UserPatch")
+    private static let groupPatch = OpenAPISchemas.reference("GroupPatch")
     private static func schemasOf(_ urn: String) -> JSONValue {
-        ["type": "array", "items": ["type": "string", "enum": [.string(urn)]], "minItems": 1]
+        ["type": "array", "contains": ["const": .string(urn)]]
     }
-    private static let patchBody: JSONValue = [
-        "type": "object", "required": ["schemas", "Operations"],
-        "properties": [
-            "schemas": schemasOf(SCIMPatch.schema),
-            "Operations": [
-                "type": "array", "minItems": 1,
-                "items": [
-                    "type": "object", "required": ["op"],
-                    "properties": [
-                        "op": ["type": "string", "enum": ["add", "replace", "remove"]], "path": ["type": "string"],
-                    ],
-                ],
-            ],
-        ],
-    ]
-    private static let searchBody: JSONValue = [
-        "type": "object", "required": ["schemas"],
-        "properties": [
-            "schemas": schemasOf(SCIMSearch.schema), "filter": ["type": "string"], "sortBy": ["type": "string"],
-            "sortOrder": ["type": "string", "enum": ["ascending", "descending"]],
-            "startIndex": ["type": "integer"], "count": ["type": "integer"], "attributes": strings,
-            "excludedAttributes": strings,
-        ],
-    ]
+    private static func searchBody(hasCursor: Bool) -> JSONValue {
+        func optional(_ schema: JSONValue) -> JSONValue { ["anyOf": [schema, ["type": "null"]]] }
+        let names: JSONValue = ["anyOf": [strings, ["type": ["string", "null"]]]]
+        var properties: [JSONValue.Member] = [
+            .init("schemas", schemasOf(SCIMSearch.schema)), .init("filter", optional(filter)),
+            .init("sortBy", optional(path)), .init("sortOrder", optional(order)),
+            .init("startIndex", optional(["type": "integer"])), .init("count", optional(["type": "integer"])),
+            .init("attributes", names), .init("excludedAttributes", names),
+        ]
+        if hasCursor { properties.append(.init("cursor", optional(cursor))) }
+        return ["type": "object", "required": ["schemas"], "properties": .object(properties)]
+    }
     private static let bulkBody: JSONValue = [
         "type": "object", "required": ["schemas", "Operations"],
         "properties": [
             "schemas": schemasOf("urn:ietf:params:scim:api:messages:2.0:BulkRequest"),
-            "failOnErrors": ["type": "integer", "minimum": 1],
+            "failOnErrors": ["type": ["integer", "null"], "minimum": 1],
             "Operations": [
-                "type": "array",
+                "type": "array", "maxItems": .integer(Int64(SCIMBulk.maximumOperations)),
                 "items": [
-                    "type": "object", "required": ["method", "path"],
-                    "properties": [
-                        "method": ["type": "string", "enum": ["POST", "PUT", "PATCH", "DELETE"]],
-                        "path": ["type": "string"], "bulkId": ["type": "string"], "version": ["type": "string"],
-                        "data": ["type": "object"],
-                    ],
+                    "anyOf": [
+                        bulkOperation("[Pp][Oo][Ss][Tt]", required: ["bulkId", "data"]),
+                        bulkOperation("([Pp][Uu][Tt]|[Pp][Aa][Tt][Cc][Hh])", required: ["data"]),
+                        bulkOperation("[Dd][Ee][Ll][Ee][Tt][Ee]", required: []),
+                    ]
                 ],
             ],
         ],
     ]
+    private static func bulkOperation(_ method: String, required: [JSONValue]) -> JSONValue {
+        [
+            "type": "object", "required": .array(["method", "path"] + required),
+            "properties": [
+                "method": ["type": "string", "pattern": .string("^\(method)$")],
+                "path": ["type": "string", "pattern": "^/"], "bulkId": ["type": "string", "format": "roster-bulk-id"],
+                "version": ["type": ["string", "null"]],
+                "data": required.isEmpty ? .object([]) : ["type": "object"],
+            ],
+        ]
+    }
     private static let bulkAnswer: JSONValue = [
         "type": "object", "required": ["schemas", "Operations"],
         "properties": ["schemas": strings, "Operations": ["type": "array"]],

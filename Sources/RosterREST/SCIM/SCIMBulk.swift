@@ -33,8 +33,11 @@ struct SCIMBulk: Sendable {
         }
         switch body.member("failOnErrors") {
         case nil, .null?: failOnErrors = nil
-        case .integer(let number)? where number > 0: failOnErrors = Int(clamping: number)
-        default: throw SCIMError(.invalidValue, "'failOnErrors' is a whole number from 1 up.")
+        case let value?:
+            guard let number = value.wholeNumber, number > 0 else {
+                throw SCIMError(.invalidValue, "'failOnErrors' is a whole number from 1 up.")
+            }
+            failOnErrors = number
         }
         self.operations = try operations.map { try Self.operation($0) }
         let names = self.operations.compactMap(\.bulkID)
@@ -50,12 +53,18 @@ struct SCIMBulk: Sendable {
         guard let path = json.member("path")?.text, path.hasPrefix("/") else {
             throw SCIMError(.invalidSyntax, "An operation needs a 'path' such as /Users.")
         }
+        for name in ["bulkId", "version"] {
+            guard let value = json.member(name), value.text == nil, name == "bulkId" || !value.isNull else { continue }
+            throw SCIMError(.invalidSyntax, "The '\(name)' of an operation is text.")
+        }
         let bulkID = json.member("bulkId")?.text
         if method == "POST", bulkID == nil {
             throw SCIMError(.invalidSyntax, "An operation that creates needs a 'bulkId'.")
         }
         let data = json.member("data") ?? .null
-        if method != "DELETE", data.isNull { throw SCIMError(.invalidSyntax, "An operation needs 'data'.") }
+        if method != "DELETE" {
+            guard case .object = data else { throw SCIMError(.invalidSyntax, "An operation needs 'data', an object.") }
+        }
         var needs: Set<String> = []
         collect(data, into: &needs)
         for segment in path.split(separator: "/") {

@@ -56,8 +56,11 @@ struct SCIMSearch: Sendable {
         func number(_ name: String) throws -> Int? {
             switch body.member(name) {
             case nil, .null?: return nil
-            case .integer(let number)?: return Int(clamping: number)
-            default: throw SCIMError(.invalidSyntax, "'\(name)' is a whole number.")
+            case let value?:
+                guard let number = value.wholeNumber else {
+                    throw SCIMError(.invalidSyntax, "'\(name)' is a whole number.")
+                }
+                return number
             }
         }
         filter = try text("filter")

@@ -10,6 +10,8 @@ package final class PasswordKeeper: Sendable {
     private let parameters: PasswordParameters
     private let policy = PasswordPolicy()
     private let slots: HashSlots
+    /// New passwords wait for each other only: whoever sets many of them keeps nobody from signing in.
+    private let slotsForNew: HashSlots
     private let cache: CredentialCache
     private let throttle: AttemptThrottle
     private let dummy: DummyHash
@@ -18,6 +20,7 @@ package final class PasswordKeeper: Sendable {
         self.directory = directory
         self.parameters = parameters
         slots = HashSlots()
+        slotsForNew = HashSlots(slots: 1)
         cache = try CredentialCache()
         throttle = AttemptThrottle()
         dummy = try DummyHash(parameters)
@@ -31,7 +34,7 @@ package final class PasswordKeeper: Sendable {
         do {
             try policy.check(password, name: names.first ?? "", mails: Array(names.dropFirst()))
             let parameters = parameters
-            return try await slots.run { try PasswordHash.make(password, parameters).text }
+            return try await slotsForNew.run { try PasswordHash.make(password, parameters).text }
         } catch let problem as PasswordProblem {
             throw DirectoryError(
                 .invalidAttribute, problem.message, advice: problem.advice, attribute: "password")
@@ -47,13 +50,16 @@ package final class PasswordKeeper: Sendable {
         } catch {
             return .later { throw error }
         }
-        if let account, account.isActive, let hash = account.passwordHash,
-            cache.contains(name: account.uid, password: password, hash: hash)
-        {
+        // Where there is no account, the same is done with the hash that fits none, and takes as long.
+        let text = account?.passwordHash ?? dummy.text
+        if cache.contains(name: account?.uid ?? name, password: password, hash: text), let account, account.isActive {
             return .identified(Self.identity(account))
         }
-        let stored = account?.passwordHash.flatMap { try? PasswordHash($0) }
-        let key = account?.uid ?? name
+        let parsed = try? PasswordHash(text)
+        let stored = account?.passwordHash == nil ? nil : parsed
+        // Known or not, all the spellings of a name are one account: else the delays would tell which names are known.
+        let key =
+            (try? EntityName(account?.uid ?? name))?.key ?? name.precomposedStringWithCompatibilityMapping.lowercased()
         if case .wait(let seconds) = throttle.check(account: key, address: peer) {
             return .refused(.tooManyAttempts(seconds: seconds))
         }

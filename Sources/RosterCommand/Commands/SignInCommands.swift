@@ -52,3 +52,24 @@ let tokenCommands: [Command] = [
         try await view.awaitWrite { try $0.revokeToken(named: name) }
     },
 ]
+
+let passwordCommand = Command(
+    name: "user password", summary: "Sets a user's password, by which they sign in over HTTP.", operands: "NAME",
+    options: [
+        Command.database, .init("password-file", "FILE", "whose first line is the password; - for standard input"),
+    ],
+    example: "roster user password --database company.db --password-file - ada", changes: true
+) { arguments in
+    try arguments.expectOperands(atMost: 1)
+    let name = try arguments.operand(0, "The user's name")
+    guard let file = arguments.value("password-file") else {
+        throw UsageError("Which password? Give --password-file FILE, or - for standard input.")
+    }
+    // Before the file is opened: a password that is refused leaves nothing open.
+    let password = try secret(inFile: file)
+    let directory = try arguments.writableDirectory()
+    let user = try await directory.unrestricted.users.user(.either(name))
+    let hash = try await PasswordKeeper(directory).hash(password, ofUser: [user.uid, user.mail ?? ""])
+    try await directory.unrestricted.users.modify(.id(user.id), [.set("password", .string(hash))])
+    Terminal.write("The password of \(Terminal.safe(user.uid)) was set.\n")
+}

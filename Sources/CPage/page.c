@@ -1,0 +1,30 @@
+#include "page.h"
+
+static const unsigned char html[] = {
+#embed "page/index.html"
+};
+static const unsigned char style[] = {
+#embed "page/page.css"
+};
+static const unsigned char directory[] = {
+#embed "page/directory.js"
+};
+static const unsigned char chart[] = {
+#embed "page/chart.js"
+};
+static const unsigned char script[] = {
+#embed "page/page.js"
+};
+
+static const page_file files[] = {
+    {"/", "text/html; charset=utf-8", html, sizeof html},
+    {"/page.css", "text/css; charset=utf-8", style, sizeof style},
+    {"/directory.js", "text/javascript; charset=utf-8", directory, sizeof directory},
+    {"/chart.js", "text/javascript; charset=utf-8", chart, sizeof chart},
+    {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
+};
+
+size_t page_file_count(void) { return sizeof files / sizeof *files; }
+page_file page_file_at(size_t index) {
+    return index < page_file_count() ? files[index] : (page_file){"", "", html, 0};
+}

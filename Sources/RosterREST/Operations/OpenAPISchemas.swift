@@ -1,0 +1,174 @@
+import Roster
+import RosterWire
+
+/// The schemas in `/openapi.json` of what clients send, made of the vocabulary and the SCIM schemas that read it.
+///
+/// They tell what every copy of the program has: attributes that a directory declares are taken as well, but only who is
+/// signed in learns their names (`/scim/v2/Schemas`).
+struct OpenAPISchemas {
+    private let vocabulary: Vocabulary
+    private let declared: Set<String>
+
+    init(_ vocabulary: Vocabulary) {
+        self.vocabulary = vocabulary
+        declared = Set(vocabulary.declared.map(\.name.rawValue))
+    }
+
+    /// Where the description keeps a schema.
+    static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
+
+    /// All of them under their names.
+    var components: [JSONValue.Member] {
+        let user = SCIMResourceType.user(vocabulary)
+        let group = SCIMResourceType.group(vocabulary)
+        return [
+            .init("Person", person(required: [])), .init("NewPerson", person(required: ["uid"])),
+            .init("ProfileGroup", profileGroup(required: [])),
+            .init("NewProfileGroup", profileGroup(required: ["commonname"])),
+            .init("PersonSelection", selection(.people)), .init("ProfileGroupSelection", selection(.groups)),
+            .init("PersonRelations", relations(.people)), .init("ProfileGroupRelations", relations(.groups)),
+            .init("OwnProfile", ownProfile),
+            .init("User", SCIMBodySchemas.resource(user, without: declared)),
+            .init("Group", SCIMBodySchemas.resource(group, without: declared)),
+            .init("UserPatch", SCIMBodySchemas.patch(user, without: declared)),
+            .init("GroupPatch", SCIMBodySchemas.patch(group, without: declared)),
+        ]
+    }
+
+    // MARK: Plain values
+
+    static let description = "At most 64 KiB in UTF-8."
+    /// Text as the directory keeps it: anything but NUL.
+    static let text: JSONValue = ["type": "string", "pattern": "^[^\\x00]*$", "description": .string(description)]
+    /// Text that a client may also give as a whole number.
+    private static let loose: JSONValue = [
+        "type": ["string", "integer", "null"], "pattern": "^[^\\x00]*$", "minimum": .integer(.min),
+        "maximum": .integer(.max), "description": .string(description),
+    ]
+    private static let number: JSONValue = [
+        "type": "integer", "minimum": .integer(.min), "maximum": .integer(.max),
+    ]
+    /// PRECIS' rules for names are more than a pattern can say: see `EntityName`.
+    private static let name: JSONValue = [
+        "type": "string", "minLength": 1, "maxLength": 256, "format": "roster-name",
+        "description": "Letters, digits and punctuation with single spaces inside (RFC 8265, UsernameCaseMapped).",
+    ]
+    static let password: JSONValue = [
+        "type": "string", "format": "password", "minLength": 8, "maxLength": 1024,
+        "description": "No password that everybody tries first, and not the name. At most 1,024 bytes in UTF-8.",
+    ]
+    static let truth: JSONValue = [
+        "anyOf": [["type": "boolean"], ["type": "string", "pattern": "^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$"]]
+    ]
+    static let base64: JSONValue = [
+        "type": "string", "contentEncoding": "base64",
+        "pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+    ]
+    static let null: JSONValue = ["type": "null"]
+
+    static func any(_ schemas: [JSONValue]) -> JSONValue { ["anyOf": .array(schemas)] }
+
+    /// A value, or an array with nothing else in it.
+    static func one(_ schemas: [JSONValue], isRequired: Bool = false) -> JSONValue {
+        let minimum: Int64 = isRequired ? 1 : 0
+        return any(
+            schemas + [
+                ["type": "array", "minItems": .integer(minimum), "maxItems": 1, "items": any(schemas)]
+            ])
+    }
+
+    // MARK: The profile service and the mobile platform
+
+    private func flat(_ entity: AttributeDefinition.Entity) -> [AttributeDefinition] {
+        vocabulary.definitions(for: entity).filter { $0.kind != .complex && !declared.contains($0.name.rawValue) }
+    }
+
+    private func schema(_ definition: AttributeDefinition) -> JSONValue {
+        if definition.writers == .nobody { return ["readOnly": true] }
+        return switch (definition.name, definition.kind) {
+        case ("uid", _), ("name", _): Self.one([Self.name, Self.number], isRequired: true)
+        case ("password", _): Self.one([Self.password])
+        case (_, .boolean): Self.one([Self.truth], isRequired: true)
+        case (_, .binary): Self.one([Self.base64, Self.null])
+        case (_, .complex): Self.any([Self.text, Self.null, Self.parts, elements])
+        default: Self.one([Self.loose])
+        }
+    }
+
+    private static let parts: JSONValue = [
+        "type": "object", "propertyNames": ["pattern": "^[!-#%-~][!-~]{0,63}$"],
+        "additionalProperties": [
+            "type": ["string", "number", "boolean", "null"], "pattern": "^[^\\x00]*$",
+        ],
+    ]
+    private var elements: JSONValue {
+        ["type": "array", "maxItems": 1000, "items": Self.any([Self.text, Self.null, Self.parts])]
+    }
+
+    private func object(_ properties: [JSONValue.Member], required: [String] = []) -> JSONValue {
+        var schema: JSONValue = [
+            "type": "object", "properties": .object(properties), "additionalProperties": false,
+            "description": "Attributes that the directory declares are taken, too, and other names of these.",
+        ]
+        if !required.isEmpty { schema["required"] = .array(required.map { .string($0) }) }
+        return schema
+    }
+
+    private func profileName(_ definition: AttributeDefinition) -> String {
+        definition.names[.profile] ?? definition.name.rawValue
+    }
+
+    /// Links and what relations hold come back with what was read; they are passed over.
+    private func passedOver(_ owner: ProfileRelation.Owner) -> [JSONValue.Member] {
+        let relations = ProfileRelation.allCases.filter { $0.owner == owner && $0 != .manager }
+        return (["uri"] + relations.map(\.name)).map { .init($0, ["readOnly": true]) }
+    }
+
+    private func person(required: [String]) -> JSONValue {
+        let own = flat(.user).filter { $0.name != "manager" && $0.name != "memberOf" }
+        let manager: JSONValue = [
+            "type": ["string", "null", "object"], "pattern": "^[^\\x00]*$",
+            "description": "The manager's name or URI; the link that stands in an answer is passed over.",
+        ]
+        return object(
+            own.map { .init(profileName($0), schema($0)) } + [.init("manager", manager)] + passedOver(.people),
+            required: required)
+    }
+
+    private func profileGroup(required: [String]) -> JSONValue {
+        let own = flat(.role).filter { $0.name != "members" }
+        return object(own.map { .init(profileName($0), schema($0)) } + passedOver(.groups), required: required)
+    }
+
+    private func selection(_ owner: ProfileRelation.Owner) -> JSONValue {
+        let names = flat(owner == .people ? .user : .role).map { profileName($0) }
+        let known = ProfileRelation.allCases.filter { $0.owner == owner }.map(\.name)
+        return list(Array(Set(names + known + ["uri"])).sorted())
+    }
+
+    private func relations(_ owner: ProfileRelation.Owner) -> JSONValue {
+        list(ProfileRelation.allCases.filter { $0.owner == owner }.map(\.name))
+    }
+
+    private func list(_ names: [String]) -> JSONValue {
+        ["type": "array", "items": ["type": "string", "enum": .array(names.map { .string($0) })]]
+    }
+
+    /// The attributes that a search may ask for, each under the name that follows `searchparam.`.
+    func conditions(_ owner: ProfileRelation.Owner) -> [String] {
+        flat(owner == .people ? .user : .role).filter {
+            $0.kind == .string && $0.readers != .nobody
+        }.map { profileName($0) }
+    }
+
+    private var ownProfile: JSONValue {
+        let own = vocabulary.definitions(for: .user).filter {
+            $0.name != "password" && $0.writers != .nobody && !declared.contains($0.name.rawValue)
+        }
+        let aliases = MobileAPI.names.compactMap { name, attribute in
+            vocabulary.definition(of: attribute).map { JSONValue.Member(name, schema($0)) }
+        }
+        let others = MobileAPI.passedOver.sorted().map { JSONValue.Member($0, ["readOnly": true]) }
+        return object(own.map { .init($0.name.rawValue, schema($0)) } + aliases + others)
+    }
+}

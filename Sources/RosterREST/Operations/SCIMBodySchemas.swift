@@ -1,0 +1,165 @@
+import RosterWire
+
+/// JSON Schemas of SCIM's resources and patches as the server takes them: single values also in an array, booleans also
+/// as text, as some clients send them.
+enum SCIMBodySchemas {
+    private typealias Schemas = OpenAPISchemas
+
+    /// A whole resource.
+    static func resource(_ type: SCIMResourceType, without declared: Set<String>) -> JSONValue {
+        var schema = attributes(type, without: declared, isPatch: false)
+        schema["required"] = .array(type.core.attributes.filter(\.isRequired).map { .string($0.name) })
+        return schema
+    }
+
+    /// The attributes of a resource; of foreign schemas, anything.
+    private static func attributes(
+        _ type: SCIMResourceType, without declared: Set<String>, isPatch: Bool
+    ) -> JSONValue {
+        var members = (type.core.attributes + SCIMResourceType.common.attributes).map { attribute in
+            JSONValue.Member(attribute.name, value(attribute, of: type, isPatch: isPatch))
+        }
+        let schemas = JSONValue.Member(
+            "schemas", ["type": "array", "contains": ["const": .string(type.core.id)], "description": "Optional."])
+        members.removeAll { $0.name == "schemas" }
+        members.append(schemas)
+        for schema in type.extensions {
+            let own = schema.attributes.filter { !declared.contains($0.name) }
+            let object: JSONValue = [
+                "type": "object", "additionalProperties": false,
+                "properties": .object(own.map { .init($0.name, value($0, of: type, isPatch: isPatch)) }),
+            ]
+            members.append(.init(schema.id, Schemas.any([object, Schemas.null])))
+        }
+        return [
+            "type": "object", "properties": .object(members), "patternProperties": ["^[Uu][Rr][Nn]:": .object([])],
+            "additionalProperties": false,
+            "description":
+                "Names may have any case. Members may be written as paths, such as name.givenName. Foreign schemas are passed over.",
+        ]
+    }
+
+    // MARK: Values
+
+    /// What says that there is no value (RFC 7643, section 2.5).
+    private static let unassigned: [JSONValue] = [Schemas.null, ["const": ""]]
+
+    /// - Parameter isPatch: Whether what is left out stays as it is, so that a name can only be given, not taken.
+    private static func value(_ attribute: SCIMAttribute, of type: SCIMResourceType, isPatch: Bool) -> JSONValue {
+        guard attribute.isWritable else { return ["readOnly": true] }
+        if attribute.isMultiValued {
+            let element = Schemas.any([single(attribute)] + unassigned)
+            return Schemas.any([element, ["type": "array", "maxItems": 1000, "items": element]])
+        }
+        if attribute.kind == .complex {
+            let isBare = attribute.subAttribute(named: "value") != nil
+            return Schemas.any([Schemas.one([single(attribute)] + (isBare ? [["const": ""]] : []))] + unassigned)
+        }
+        guard attribute.isRequired || isName(attribute) else { return Schemas.one([single(attribute)] + unassigned) }
+        let mayLack = !attribute.isRequired && !isPatch
+        return Schemas.one([name(attribute)] + (mayLack ? unassigned : []), isRequired: !mayLack)
+    }
+
+    /// Whether it is the unique name of a group, in the directory's extension.
+    private static func isName(_ attribute: SCIMAttribute) -> Bool {
+        attribute.name == "name" && attribute.kind == .string
+    }
+
+    /// The names of users and groups: of a group, the name to be shown is its name where it has no other.
+    private static func name(_ attribute: SCIMAttribute) -> JSONValue {
+        var schema: JSONValue = ["type": "string", "minLength": 1, "format": "roster-name"]
+        if attribute.name != "displayName" { schema["maxLength"] = 256 }
+        return schema
+    }
+
+    /// One value, or one element of several.
+    private static func single(_ attribute: SCIMAttribute) -> JSONValue {
+        if attribute.name == "password" { return Schemas.password }
+        switch attribute.kind {
+        case .boolean: return Schemas.truth
+        case .binary: return Schemas.base64
+        case .complex: break
+        default: return Schemas.text
+        }
+        let parts = attribute.subAttributes
+        var object: JSONValue = [
+            "type": "object", "additionalProperties": false,
+            "properties": .object(
+                parts.map { part in
+                    guard part.isWritable else { return .init(part.name, ["readOnly": true]) }
+                    let text: JSONValue =
+                        part.name == "value" && isReference(attribute) ? id : single(part)
+                    return .init(
+                        part.name,
+                        Schemas.one(part.isRequired ? [text] : [text] + unassigned, isRequired: part.isRequired))
+                }),
+        ]
+        let required = parts.filter(\.isRequired)
+        if !required.isEmpty { object["required"] = .array(required.map { .string($0.name) }) }
+        guard let value = parts.first(where: { $0.name == "value" }) else { return object }
+        return Schemas.any([object, isReference(attribute) ? id : single(value)])
+    }
+
+    private static func isReference(_ attribute: SCIMAttribute) -> Bool {
+        attribute.isReferenceList || attribute.name == "manager"
+    }
+
+    /// The identifier of a user or a group that exists.
+    private static let id: JSONValue = ["type": "string", "minLength": 1, "format": "roster-id"]
+
+    // MARK: Patches (RFC 7644, section 3.5.2)
+
+    static func patch(_ type: SCIMResourceType, without declared: Set<String>) -> JSONValue {
+        let extensions = type.extensions.flatMap { schema in
+            schema.attributes.filter { !declared.contains($0.name) }.map { ("\(schema.id):\($0.name)", $0) }
+        }
+        let all = (type.core.attributes.map { ($0.name, $0) } + extensions).filter { $0.1.isWritable }
+        let plain = all.filter { $0.1.kind == .string && !$0.1.isRequired && !isName($0.1) && $0.1.name != "password" }
+        var changes: [JSONValue] = [
+            operation("([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", nil, attributes(type, without: declared, isPatch: true))
+        ]
+        changes.append(
+            change(["enum": .array(plain.map { .string($0.0) })], Schemas.one([Schemas.text] + unassigned)))
+        for (path, attribute) in all where !plain.contains(where: { $0.0 == path }) {
+            changes.append(change(["const": .string(path)], value(attribute, of: type, isPatch: true)))
+        }
+        let removable = all.filter { !$0.1.isRequired && !isName($0.1) }
+        changes.append(removal(removable.filter { !$0.1.isMultiValued }.map(\.0), .object([])))
+        changes.append(removal(removable.filter(\.1.isMultiValued).map(\.0), Schemas.null))
+        if type.name == "User" {
+            // What a path with brackets or a point needs depends on what it names.
+            changes.append(
+                operation("[Aa][Dd][Dd]", ["type": "string", "format": "scim-path"], Schemas.any([Schemas.text, Schemas.null])))
+        }
+        return [
+            "type": "object", "required": ["schemas", "Operations"],
+            "properties": [
+                "schemas": ["type": "array", "contains": ["const": .string(SCIMPatch.schema)]],
+                "Operations": [
+                    "type": "array", "minItems": 1, "maxItems": .integer(Int64(SCIMPatch.maximumOperations)),
+                    "items": Schemas.any(changes),
+                ],
+            ],
+        ]
+    }
+
+    private static func change(_ path: JSONValue, _ value: JSONValue) -> JSONValue {
+        operation("([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", path, value)
+    }
+
+    private static func removal(_ paths: [String], _ value: JSONValue) -> JSONValue {
+        var schema = operation("[Rr][Ee][Mm][Oo][Vv][Ee]", ["enum": .array(paths.map { .string($0) })], value)
+        schema["required"] = ["op", "path"]
+        return schema
+    }
+
+    private static func operation(_ kinds: String, _ path: JSONValue?, _ value: JSONValue) -> JSONValue {
+        [
+            "type": "object", "required": path == nil ? ["op", "value"] : ["op", "path", "value"],
+            "properties": [
+                "op": ["type": "string", "pattern": .string("^\(kinds)$")],
+                "path": path ?? ["enum": ["", .null]], "value": value,
+            ],
+        ]
+    }
+}

@@ -1,0 +1,50 @@
+import CPage
+import RosterREST
+
+/// The page for people: a few files, compiled in and answered from memory.
+struct PageFiles: Sendable {
+    private struct File: Sendable {
+        let headers: HTTPHeaders
+        let tag: String
+        let bytes: [UInt8]
+    }
+
+    private let files: [String: File]
+
+    /// What a browser may do with the page: nothing that the page does not bring itself.
+    private static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        """
+
+    init() {
+        var files: [String: File] = [:]
+        for index in 0..<page_file_count() {
+            let file = page_file_at(index)
+            let bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+            // FNV-1a: the tag only has to differ when the file does.
+            let sum = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            let tag = "\"\(String(sum, radix: 16))\""
+            files[String(cString: file.path)] = File(
+                headers: [
+                    "Content-Type": String(cString: file.media_type), "ETag": tag, "Cache-Control": "no-cache",
+                    "Content-Security-Policy": Self.policy, "X-Content-Type-Options": "nosniff",
+                    "Referrer-Policy": "no-referrer",
+                ], tag: tag, bytes: bytes)
+        }
+        self.files = files
+    }
+
+    /// The answer, or nil where the request is for something else.
+    func response(to request: HTTPRequest) -> HTTPResponse? {
+        let path = request.target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(request.target[..<$0]) }
+        guard let file = files[path ?? request.target] else { return nil }
+        guard request.method == "GET" || request.method == "HEAD" else {
+            return HTTPResponse(405, headers: ["Allow": "GET, HEAD"])
+        }
+        if request.headers["If-None-Match"]?.contains(file.tag) == true {
+            return HTTPResponse(304, headers: ["ETag": file.tag])
+        }
+        return HTTPResponse(200, headers: file.headers, body: .bytes(file.bytes))
+    }
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Measures the server against nginx and OpenLDAP's slapd, in one run on one machine, and prints each figure beside its bar.
+# Usage: serve.sh [PEOPLE] [FOLDER]     defaults: 1000000, a cache folder of the user.
+# Needs what shared/bench/limits.sh needs (gcc libsqlite3-dev nginx wrk slapd libldap-dev python3), and curl.
+set -euo pipefail
+people=${1:-1000000} cache=${2:-${XDG_CACHE_HOME:-$HOME/.cache}/roster-serve}
+here=$(cd "$(dirname "$0")" && pwd) root=$(cd "$here/../.." && pwd)
+limits=${LIMITS:-$root/../shared/bench/limits.sh}
+seconds=${SECONDS_EACH:-6}
+mkdir -p "$cache"; cd "$cache"
+
+swift build --package-path "$root" -c release --product roster >&2
+roster=$root/.build/release/roster
+if [ ! -f "people-$people.db" ]; then
+  python3 - "$people" > people.csv <<'PY'
+import sys
+print('uid,givenName,familyName,commonName,mail,title,department,telephoneNumber,manager')
+for n in range(1, int(sys.argv[1]) + 1):
+    manager = '' if n == 1 else f'user{max(1, n // 10):07d}'
+    print(f'user{n:07d},Given{n},Sur{n},Given{n} Sur{n},user{n:07d}@example.com,Title {n % 50},Dept {n % 200},+1-555-{n:07d},{manager}')
+PY
+  "$roster" import --database making.db people.csv >&2
+  mv making.db "people-$people.db"; rm -f making.db-* people.csv
+fi
+
+[ -n "${KEEP_LIMITS:-}" ] || bash "$limits" "$people" > limits.txt
+cat limits.txt
+figure() { awk -v name="$1" '$1 == name { print $2 }' limits.txt; }
+
+rm -f served.db served.db-*; cp "people-$people.db" served.db
+echo 'a long enough secret' > password
+"$roster" serve --database served.db --listen 127.0.0.1:18090 --admin-password-file password --quiet > served.txt 2>&1 &
+server=$!
+trap 'kill $server 2>/dev/null || true' EXIT
+for _ in $(seq 200); do curl -sf -o /dev/null http://127.0.0.1:18090/readyz && break; sleep 0.1; done
+export AUTH="Basic $(printf 'admin:a long enough secret' | base64)"
+url=http://127.0.0.1:18090
+curl -sf -o /dev/null -H "Authorization: $AUTH" $url/scim/v2/Me
+cat served.db > /dev/null   # the system's cache is warm for slapd as well
+echo "server.memory_at_start $(awk '/VmRSS/ {print int($2 / 1024)}' /proc/$server/status) MB"
+
+cat > ask.lua <<'LUA'
+-- wrk script: what KIND says, of random people. Environment: KIND, AUTH, PEOPLE, IDS.
+local kind, people, ids = os.getenv("KIND"), tonumber(os.getenv("PEOPLE")), {}
+math.randomseed(7)
+wrk.headers["Authorization"] = os.getenv("AUTH")
+if kind == "patch" then
+  for id in io.lines(os.getenv("IDS")) do ids[#ids + 1] = id end
+  wrk.headers["Content-Type"] = "application/scim+json"
+end
+local count, bad = 0, 0
+request = function()
+  if kind == "profile" then
+    return wrk.format("GET", string.format("/oic_rest/rest/userprofile/people/user%07d", math.random(people)))
+  elseif kind == "filter" then
+    return wrk.format("GET", string.format("/scim/v2/Users?filter=userName%%20eq%%20%%22user%07d%%22", math.random(people)))
+  elseif kind == "list" then
+    return wrk.format("GET", string.format("/scim/v2/Users?count=20&filter=title%%20eq%%20%%22Title%%20%d%%22", math.random(0, 49)))
+  end
+  count = count + 1
+  local body = string.format('{"schemas":["urn:ietf:params:scim:api:messages:2.0:PatchOp"],"Operations":[{"op":"replace","path":"nickName","value":"n%d-%d"}]}', count, math.random(1e9))
+  return wrk.format("PATCH", "/scim/v2/Users/" .. ids[math.random(#ids)], nil, body)
+end
+LUA
+export PEOPLE=$people
+curl -sf -H "Authorization: $AUTH" "$url/oic_rest/rest/userprofile/people?pagesize=1000&attrsToFetch=guid" \
+  | grep -o '"guid":"[^"]*"' | cut -d'"' -f4 > ids.txt
+export IDS=$cache/ids.txt
+
+# name, kind, connections
+measure() {
+  KIND=$2 wrk -t1 -c"$3" -d"${seconds}s" --latency -s ask.lua $url > out.txt
+  awk -v name="$1" '/Requests\/sec/ {printf "%s %.0f /s\n", name, $2} /99%/ {printf "%s.p99 %s\n", name, $2} /Non-2xx/ {printf "%s.REFUSED %s\n", name, $0}' out.txt
+  last=$(awk '/Requests\/sec/ {print $2}' out.txt)
+}
+against() { awk -v name="$1" -v mine="$2" -v other="$3" -v bar="$4" 'BEGIN {printf "%s %.2f (bar %s)\n", name, mine / other, bar}'; }
+
+measure server.profile profile 32
+against server.profile_to_nginx "$last" "$(figure nginx.static_json_random_path)" 0.35
+against server.profile_to_slapd "$last" "$(figure slapd.search_16_clients)" 2
+measure server.scim_username_eq filter 32
+against server.scim_username_eq_to_nginx "$last" "$(figure nginx.static_json_random_path)" 0.25
+measure server.list_of_20_with_total list 32
+against server.list_of_20_to_bar "$last" 5000 1
+measure server.durable_patch patch 32
+against server.durable_patch_to_slapd "$last" "$(figure slapd.modify_32_clients)" 5
+measure server.profile_100_connections profile 100
+echo "server.memory_after $(awk '/VmRSS/ {print int($2 / 1024)}' /proc/$server/status) MB (bar 80)"
+echo "server.memory_peak $(awk '/VmHWM/ {print int($2 / 1024)}' /proc/$server/status) MB"
+kill -TERM $server; wait $server && echo "server.stopped 0"
+trap - EXIT
+rm -f served.db served.db-*
