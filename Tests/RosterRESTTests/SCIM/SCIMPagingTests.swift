@@ -163,4 +163,38 @@ struct SCIMPagingTests {
         #expect(seen.count == 2_500)
         #expect(try await server.get("/Users?count=100000").resources.count == 1_000)
     }
+
+    @Test("Pages by cursor are whole while others write without a pause")
+    func concurrent() async throws {
+        let server = try await SCIMServer()
+        let before = Set(try await server.get("/Users?count=500").names)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<3 {
+                group.addTask {
+                    for number in 0..<30 {
+                        let id = try await server.create("w\(writer).\(number)")
+                        #expect(
+                            try await server.patch("/Users/\(id)", ["op": "add", "path": "title", "value": "T"]).status
+                                == 200)
+                        if number.isMultiple(of: 2) { #expect(try await server.delete("/Users/\(id)").status == 204) }
+                    }
+                }
+            }
+            for order in ["", "&sortBy=displayName", "&sortBy=userName&sortOrder=descending"] {
+                group.addTask {
+                    var seen: [String] = []
+                    var cursor: String? = ""
+                    while let place = cursor {
+                        let page = try await server.get("/Users?count=5&cursor=\(RequestTarget.encode(place))\(order)")
+                        seen += page.names
+                        cursor = page.body["nextCursor"]?.text
+                    }
+                    #expect(Set(seen).count == seen.count)
+                    #expect(before.isSubset(of: seen))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await server.get("/Users?count=0").total == 85)
+    }
 }

