@@ -116,8 +116,7 @@ enum SCIMBodySchemas {
         let all = (type.core.attributes.map { ($0.name, $0) } + extensions).filter { $0.1.isWritable }
         let plain = all.filter { $0.1.kind == .string && !$0.1.isRequired && !isName($0.1) && $0.1.name != "password" }
         var changes: [JSONValue] = [
-            operation(
-                "([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", nil, attributes(type, without: declared, isPatch: true))
+            operation("([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", nil, attributes(type, without: declared, isPatch: true))
         ]
         changes.append(
             change(["enum": .array(plain.map { .string($0.0) })], Schemas.one([Schemas.text] + unassigned)))
@@ -130,9 +129,7 @@ enum SCIMBodySchemas {
         if type.name == "User" {
             // What a path with brackets or a point needs depends on what it names.
             changes.append(
-                operation(
-                    "[Aa][Dd][Dd]", ["type": "string", "format": "scim-path"],
-                    Schemas.any([Schemas.text, Schemas.null])))
+                operation("[Aa][Dd][Dd]", ["type": "string", "format": "scim-path"], Schemas.any([Schemas.text, Schemas.null])))
         }
         return [
             "type": "object", "required": ["schemas", "Operations"],

@@ -13,9 +13,7 @@ enum ProfileLists {
             schema: ["type": "integer", "minimum": 1, "maximum": 1000]),
         .init(
             name: "pagepos", summary: "Which page, counted from 1.", schema: position),
-        .init(
-            name: "pageposition", summary: "Another name of 'pagepos', which counts where both are given.",
-            schema: position),
+        .init(name: "pageposition", summary: "Another name of 'pagepos', which counts where both are given.", schema: position),
         .init(
             name: "cursor", summary: "Where the page begins, as the link 'next' of the page before has it.",
             schema: ["type": "string", "format": "roster-cursor"]),
