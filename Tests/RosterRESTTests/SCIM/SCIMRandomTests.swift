@@ -105,7 +105,7 @@ struct SCIMRandomTests {
         }
     }
 
-    @Test("Any sequence of requests leaves a sound directory and is answered below 500", arguments: 0..<4)
+    @Test("Any sequence of requests leaves a sound directory and is answered below 500", arguments: 0..<2)
     func anySequence(round: Int) async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("SCIMRandomTests: seed \(seed)")
@@ -115,7 +115,7 @@ struct SCIMRandomTests {
             numbers: SeededNumbers(seed: seed), users: try names.map { try server.id(of: $0) },
             groups: try ["sales", "platform", "everyone"].map { try server.id(ofGroup: $0) })
         var statuses: [Int: Int] = [:]
-        for _ in 0..<400 {
+        for _ in 0..<300 {
             let (method, path, body) = requests.request()
             let target = path.replacing(" ", with: "%20").replacing("\"", with: "%22")
             let answer = try await server.ask(method, target, body)
@@ -138,9 +138,8 @@ struct SCIMRandomTests {
         #expect(problems == [], "seed \(seed)")
     }
 
-    @Test(
-        "Whatever somebody asks, they change nobody but themselves, and of themselves what is theirs", arguments: 0..<2)
-    func anySequenceOfAPerson(round: Int) async throws {
+    @Test("Whatever somebody asks, they change nobody but themselves, and of themselves what is theirs")
+    func anySequenceOfAPerson() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("SCIMRandomTests: seed \(seed)")
         let server = try await SCIMServer()
@@ -151,7 +150,7 @@ struct SCIMRandomTests {
         var requests = Requests(
             numbers: SeededNumbers(seed: seed), users: users.compactMap { $0["id"]?.text } + [me["id"]?.text ?? ""],
             groups: groups.compactMap { $0["id"]?.text })
-        for _ in 0..<400 {
+        for _ in 0..<300 {
             var (method, path, body) = requests.request()
             if requests.number(0..<4) == 0, method == "PATCH" { path = "/Me" }
             // With another password the rest would be refused.

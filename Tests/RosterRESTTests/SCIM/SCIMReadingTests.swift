@@ -6,6 +6,9 @@ import Testing
 
 @Suite("SCIM: discovery and filters")
 struct SCIMReadingTests {
+    /// For tests that only read.
+    private static let shared = Task { try await SCIMServer() }
+
     @Test("Discovery answers each listing and each document, and nothing but GET")
     func discovery() async throws {
         let server = try await SCIMServer()
@@ -69,7 +72,7 @@ struct SCIMReadingTests {
             ),
         ] as [(String, [String])])
     func found(filter: String, names: [String]) async throws {
-        let server = try await SCIMServer()
+        let server = try await Self.shared.value
         let answer = try await server.find(filter)
         #expect(answer.status == 200, "\(answer.body)")
         #expect(Set(answer.names) == Set(names))
@@ -157,7 +160,7 @@ struct SCIMReadingTests {
             Array(repeating: "title eq \"a\"", count: 25_000).joined(separator: " or "),
         ])
     func refused(filter: String) async throws {
-        let server = try await SCIMServer()
+        let server = try await Self.shared.value
         let body: JSONValue = ["schemas": [.string(SCIMSearch.schema)], "filter": .string(filter)]
         for path in ["/Users/.search", "/Groups/.search", "/.search"] {
             #expect(try await server.post(path, body).refusal == "400 invalidFilter")
