@@ -66,7 +66,7 @@ public enum RoleReference: Sendable, Hashable, ExpressibleByStringLiteral, Custo
     case named(String)
     /// The one with that identifier.
     case id(RoleID)
-    /// The one of that name, or else with that identifier.
+    /// The one with that identifier, or else of that name: no role takes another one's place by a name.
     case either(String)
 
     /// The one of that name.

@@ -15,7 +15,7 @@ extension Session {
         case .named(let name):
             try connection.first(RoleStatements.byName, text: FoldedText.of(name)) { try Role($0, view: view) }
         case .either(let text):
-            try findRole(.named(text)) ?? RoleID(text).flatMap { try findRole(.id($0)) }
+            try RoleID(text).flatMap { try findRole(.id($0)) } ?? findRole(.named(text))
         }
     }
 

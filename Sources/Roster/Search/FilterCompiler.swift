@@ -171,7 +171,7 @@ struct FilterCompiler {
                 "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND \(text("v.key", comparison, operand)))"
         }
         let condition = Condition(comparison: comparison, operand: operand, isCaseExact: definition.isCaseExact)
-        return residual { record in path.values(in: record).contains(where: condition.holds) }
+        return residual { record in path.values(in: record, isCompared: true).contains(where: condition.holds) }
     }
 
     /// A number, a time or a boolean contains nothing, and has no beginning and no end. (A complex value may have parts
@@ -294,8 +294,9 @@ struct FilterCompiler {
         case "id": return ("u.id", false)
         case "created", "modified", "version", "active": return ("u.\(name)", false)
         case "manager": return ("u.manager", true)
-        case "memberOf":
-            throw DirectoryError(.invalidFilter, "Nobody can be sorted by 'memberOf'.", attribute: name)
+        // Of these a row has none, or several.
+        case "memberOf", "members", "externalId":
+            throw DirectoryError(.invalidFilter, "Nothing can be sorted by '\(name)'.", attribute: name)
         default: break
         }
         residuals.append(

@@ -16,12 +16,12 @@ struct ResolvedPath: Sendable {
         part = definition.element?.part ?? path.part
     }
 
-    /// The values in a record.
-    func values(in record: AttributeSet) -> [AttributeValue] {
+    /// The values in a record; those to be compared with what counts where nothing is said.
+    func values(in record: AttributeSet, isCompared: Bool = false) -> [AttributeValue] {
         guard let value = record[stored] else { return [] }
         return value.elements.compactMap { element in
             if let selection = self.element, !selection.selects(element) { return nil }
-            if let part { return element.part(part) }
+            if let part { return isCompared ? element.comparedPart(part) : element.part(part) }
             return definition.kind == .complex ? element.part("value") ?? element.part("formatted") : element
         }
     }
@@ -94,7 +94,7 @@ extension Filter {
         case .compare(let path, let comparison, let operand):
             let condition = Condition(
                 comparison: comparison, operand: operand.operandKey(isCaseExact: isCaseExact), isCaseExact: isCaseExact)
-            let holds = element.part(path.partName).map(condition.holds) ?? false
+            let holds = element.comparedPart(path.partName).map(condition.holds) ?? false
             return comparison == .notEqual ? !holds : holds
         }
     }
@@ -106,6 +106,10 @@ extension AttributePath {
 }
 
 extension AttributeValue {
+    /// The part of an element as filters see it: whatever does not say that it is the primary one is not
+    /// (RFC 7643, section 2.4).
+    func comparedPart(_ name: String) -> AttributeValue? { part(name) ?? (name == "primary" ? .boolean(false) : nil) }
+
     /// The form in which an operand is compared.
     func operandKey(isCaseExact: Bool) -> Binding {
         switch self {

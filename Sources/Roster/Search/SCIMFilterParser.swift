@@ -132,24 +132,34 @@ private struct SCIMFilterParser {
         }
         let hasGap = reader.next.map(FilterReader.isWhiteSpace) ?? true
         reader.skipWhiteSpace()
-        if scope == nil, names.isSchemas(name) { return try schemas(comparison, hasGap: hasGap) }
+        if scope == nil, let values = names.constants(of: name) {
+            return try constant(values, name, comparison, hasGap: hasGap)
+        }
         let found = scope.map { names.part(name, in: $0) } ?? names.target(of: name)
         guard let target = found else { throw unknown(name, at: start, in: scope) }
         guard let comparison else { return .present(target.path) }
         let literalPlace = reader.offset
-        return try target.filter(comparison, literal(hasGap: hasGap), at: literalPlace, in: reader)
+        var operand = try literal(hasGap: hasGap)
+        if target.path.attribute == "version", case .string(let tag) = operand {
+            // SCIM writes versions as entity tags: W/"3".
+            operand = .string(tag.trimmingPrefix("W/").filter { $0 != "\"" })
+        }
+        return try target.filter(comparison, operand, at: literalPlace, in: reader)
     }
 
-    /// Whether the resources have the schema: all or none of them do.
-    private mutating func schemas(_ comparison: Filter.Comparison?, hasGap: Bool) throws -> Filter {
+    /// Whether the resources have the schema, or are of the type: all or none of them do.
+    private mutating func constant(
+        _ values: [String], _ name: String, _ comparison: Filter.Comparison?, hasGap: Bool
+    ) throws -> Filter {
         guard let comparison else { return .everything }
         let place = reader.offset
-        guard case .string(let schema) = try literal(hasGap: hasGap), [.equal, .notEqual].contains(comparison) else {
+        guard case .string(let text) = try literal(hasGap: hasGap), [.equal, .notEqual].contains(comparison) else {
             throw reader.error(
-                "'schemas' is compared with a schema, and with eq or ne only", at: place,
-                advice: "Write schemas eq \"\(names.core)\".", attribute: "schemas")
+                "'\(FilterReader.shown(name))' is compared with text, and with eq or ne only", at: place,
+                advice: "Write \(FilterReader.shown(name)) eq \"\(values.first ?? "")\".",
+                attribute: AttributeName(FilterReader.shown(name)))
         }
-        let isThere = names.schemas.contains { $0.lowercased() == schema.lowercased() }
+        let isThere = values.contains { $0.lowercased() == text.lowercased() }
         return isThere == (comparison == .equal) ? .everything : .or([])
     }
 
@@ -237,8 +247,10 @@ private struct SCIMFilterNames {
 
     /// Every schema that the resources have.
     var schemas: [String] {
-        entity == .user ? [core, StandardAttributes.enterprise, Vocabulary.extensionSchema] : [core]
+        entity == .user
+            ? [core, StandardAttributes.enterprise, Vocabulary.extensionSchema] : [core, Self.groupExtension]
     }
+    private static let groupExtension = "urn:roster:params:scim:schemas:extension:directory:2.0:Group"
 
     var examples: String { entity == .user ? "userName, name.familyName, emails.value" : "displayName, description" }
 
@@ -255,7 +267,14 @@ private struct SCIMFilterNames {
         return schemas.first { lowered.hasPrefix($0.lowercased() + ":") }.map { String(name.dropFirst($0.count + 1)) }
     }
 
-    func isSchemas(_ name: String) -> Bool { local(name)?.lowercased() == "schemas" }
+    /// The values of an attribute that all of the resources have alike.
+    func constants(of name: String) -> [String]? {
+        switch local(name)?.lowercased() {
+        case "schemas": schemas
+        case "meta.resourcetype": [entity == .user ? "User" : "Group"]
+        default: nil
+        }
+    }
 
     /// The definition of an attribute as a whole.
     func definition(of name: String) -> AttributeDefinition? {

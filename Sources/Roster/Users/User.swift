@@ -122,7 +122,7 @@ public enum UserReference: Sendable, Hashable, ExpressibleByStringLiteral, Custo
     case named(String)
     /// The one with that identifier.
     case id(UserID)
-    /// The one of that name, or else with that identifier.
+    /// The one with that identifier, or else of that name: nobody takes another one's place by a name.
     case either(String)
 
     /// The one of that name.

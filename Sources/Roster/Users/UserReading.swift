@@ -54,7 +54,7 @@ extension Session {
                 UserID(rawValue: $0.integer(0))
             }
         case .either(let text):
-            return try findID(of: .named(text)) ?? UserID(text).flatMap { try findID(of: .id($0)) }
+            return try UserID(text).flatMap { try findID(of: .id($0)) } ?? findID(of: .named(text))
         }
     }
 
@@ -67,7 +67,7 @@ extension Session {
         case .named(let name):
             try connection.first(UserStatements.byName, text: FoldedText.of(name)) { try User($0, view: view) }
         case .either(let text):
-            try find(.named(text)) ?? UserID(text).flatMap { try find(.id($0)) }
+            try UserID(text).flatMap { try find(.id($0)) } ?? find(.named(text))
         }
     }
 

@@ -6,8 +6,11 @@ struct SCIMChanges: Sendable {
     private(set) var attributes: [AttributeChange] = []
     /// The new password as the client sent it: to be hashed before the directory sees it.
     private(set) var password: String?
-    private(set) var joining: [RoleSubject] = []
+    /// The identifiers of users and groups; see ``members(_:_:)``.
+    private(set) var joining: [String] = []
     private(set) var leaving: [RoleSubject] = []
+    /// What is changed.
+    let keys: [SCIMResourceType.Key]
 
     /// - Parameters:
     ///   - old: The resource in canonical form; of a new one, an empty object.
@@ -17,7 +20,8 @@ struct SCIMChanges: Sendable {
     {
         let type = entity == .user ? derived.scimUser : derived.scimGroup
         let vocabulary = derived.people.vocabulary
-        for key in type.differences(from: old, to: new) {
+        keys = type.differences(from: old, to: new)
+        for key in keys {
             let value = new[key]
             switch (entity, key.urn, key.name) {
             case (.user, nil, "password"): password = value?.text
@@ -31,7 +35,7 @@ struct SCIMChanges: Sendable {
                     value?["value"]?.text.map { .set("manager", .string($0)) } ?? .clear("manager"))
             case (.role, nil, "members"):
                 let change = type.references(addedTo: old, in: new, attribute: "members")
-                joining = try change.added.map { try Self.subject($0, in: new) }
+                joining = change.added
                 leaving = try change.removed.map { try Self.subject($0, in: old) }
             case (_, let urn?, let name): try set(.inExtension(urn, name), value, entity, derived, vocabulary)
             case (_, nil, let name): try set(.top(name), value, entity, derived, vocabulary)
@@ -50,7 +54,7 @@ struct SCIMChanges: Sendable {
         attributes.append(new.map { .set(name, $0) } ?? .clear(name))
     }
 
-    /// A member by its identifier. What it is, the list says, or the identifier itself: users and roles share no number.
+    /// A member that the directory has, by its identifier.
     private static func subject(_ id: String, in resource: JSONValue) throws -> RoleSubject {
         let element = resource["members"]?.elements.first { $0["value"]?.text == id }
         if element?["type"]?.text?.lowercased() == "group", let role = RoleID(id) { return .role(.id(role)) }
@@ -60,14 +64,12 @@ struct SCIMChanges: Sendable {
         return .user(.id(user))
     }
 
-    /// Users among those who join that are groups in truth: clients leave `type` out.
-    func resolved(_ subjects: [RoleSubject], _ session: Session) throws -> [RoleSubject] {
-        try subjects.map { subject in
-            guard case .user(.id(let id)) = subject, (try? session.id(of: .id(id))) == nil else { return subject }
-            guard let role = RoleID(id.description), (try? session.role(.id(role))) != nil else {
-                throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
-            }
-            return .role(.id(role))
+    /// Users and groups by their identifiers, which they share no number of: clients leave `type` out, or say it wrong.
+    static func members(_ ids: [String], _ session: Session) throws -> [RoleSubject] {
+        try ids.map { id in
+            if let user = UserID(id), (try? session.id(of: .id(user))) != nil { return .user(.id(user)) }
+            if let role = RoleID(id), (try? session.role(.id(role))) != nil { return .role(.id(role)) }
+            throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
         }
     }
 

@@ -204,7 +204,8 @@ extension HTTPResponse {
     {
         var headers = HTTPHeaders()
         if let version { headers.add("ETag", EntityTag.text(version)) }
-        if let location { headers.add(status == 201 ? "Location" : "Content-Location", location) }
+        // Also of what is read, and of /Me (RFC 7644, sections 3.4.1 and 3.11).
+        if let location { headers.add("Location", location) }
         return .json(resource, status: status, type: "application/scim+json", headers: headers)
     }
 

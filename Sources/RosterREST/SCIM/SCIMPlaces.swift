@@ -14,6 +14,8 @@ struct SCIMPlaces: Sendable {
 
     let users: [AttributeName: Place]
     let roles: [AttributeName: Place]
+    /// Every attribute of users, also those that are returned on request only.
+    let allOfUsers: [AttributeName]
     private let userAttributes: [Place: AttributeName]
     private let roleAttributes: [Place: AttributeName]
 
@@ -35,6 +37,7 @@ struct SCIMPlaces: Sendable {
             }
         }
         self.users = users
+        allOfUsers = users.keys.sorted()
         roles = Dictionary(
             uniqueKeysWithValues: vocabulary.definitions(for: .role).map { definition in
                 let place: Place =

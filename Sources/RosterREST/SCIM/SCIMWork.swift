@@ -34,14 +34,19 @@ struct SCIMWork: Sendable {
         var resource = try type(of: entity).normalised(body)
         if entity == .user, resource["active"] == nil { resource["active"] = true }
         let changes = try SCIMChanges(from: .object([]), to: resource, of: entity, derived)
-        let hash = try await hash(changes.password, of: resource)
+        let hash = try await hash(changes.password, ofUser: Self.names(of: resource))
+        let projection = projection.showing(changes.keys)
         return try await view.awaitWrite { [resource] session in
             let writer = SCIMWriter(context, session, projection)
             var attributes = changes.new
             switch entity {
             case .user:
                 if let hash { attributes["password"] = .string(hash) }
-                let user = try session.create(NewUser(attributes: attributes))
+                if let id = attributes["manager"]?.text {
+                    attributes["manager"] = .string(try Self.manager(id, session))
+                }
+                var user = try session.create(NewUser(attributes: attributes))
+                user = try Self.reread(user, projection, derived, session)
                 return outcome(201, try writer.resource(user), user)
             case .role:
                 let name = resource[SCIMResourceType.groupExtensionURN]?["name"]?.text
@@ -52,7 +57,7 @@ struct SCIMWork: Sendable {
                 var role = try session.createRole(name, attributes)
                 if !changes.joining.isEmpty {
                     try session.add(
-                        changes.resolved(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
+                        SCIMChanges.members(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
                     role = try session.role(.id(role.id))
                 }
                 return outcome(201, try writer.resource(role), role)
@@ -67,11 +72,13 @@ struct SCIMWork: Sendable {
     ) async throws -> Outcome {
         let type = type(of: entity)
         let new = try type.normalised(body)
-        return try await change(entity, id, projection, passwordIn: new) { old in
+        return try await change(entity, id, projection, password: new["password"]?.text) { old in
             var new = new
             // What a client does not mention it did not mean to disable, to lock out or to forget.
             if new["active"] == nil { new["active"] = old["active"] }
             for schema in type.extensions where new[schema.id] == nil { new[schema.id] = old[schema.id] }
+            // Nor what it never got to see.
+            for key in type.keysOnRequest where new[key] == nil { new[key] = old[key] }
             // The unique name of a group is kept by the directory unless the client gives one.
             let name = SCIMResourceType.Key("name", in: SCIMResourceType.groupExtensionURN)
             if entity == .role, new[name] == nil { new[name] = old[name] }
@@ -87,35 +94,50 @@ struct SCIMWork: Sendable {
         if entity == .role, !isResourceWanted, let moves = MemberMoves(patch) {
             return try await move(moves, in: id)
         }
-        let password = patch.operations.lazy.compactMap { operation in
-            operation.path == nil
-                ? operation.value?.member("password")
-                : operation.path?.attribute?.name == "password" ? operation.value : nil
-        }.last
-        return try await change(entity, id, projection, passwordIn: ["password": password ?? .null]) {
-            try patch.applied(to: $0)
-        }
+        return try await change(
+            entity, id, projection, password: patch.password, readsMembers: patch.isAboutMembers
+        ) { try patch.applied(to: $0) }
     }
 
     private func change(
         _ entity: AttributeDefinition.Entity, _ id: String, _ projection: SCIMProjection,
-        passwordIn body: JSONValue, _ apply: @escaping @Sendable (JSONValue) throws -> JSONValue
+        password: String?, readsMembers: Bool = true,
+        _ apply: @escaping @Sendable (JSONValue) throws -> JSONValue
     ) async throws -> Outcome {
         let derived = derived
-        let hash = try await hash(body["password"]?.text, of: body)
-        return try await view.awaitWrite { session in
-            let writer = SCIMWriter(context, session, projection)
-            let whole = SCIMWriter(context, session)
+        var hash: String?
+        if entity == .user, password != nil {
+            let names = try await view.awaitRead { session in
+                let old = try SCIMWriter(context, session).resource(session.user(Self.user(id)))
+                // What is wrong with the change is told when it is carried out.
+                return Self.names(of: old) + ((try? apply(old)).map(Self.names) ?? [])
+            }
+            hash = try await self.hash(password, ofUser: names)
+        }
+        let unread = readsMembers ? nil : try SCIMProjection(excluding: ["members"], of: type(of: entity))
+        return try await view.awaitWrite { [hash] session in
+            let whole = SCIMWriter(context, session, unread)
             switch entity {
             case .user:
-                var user = try session.user(try Self.user(id))
+                // What is returned on request only is there all the same: a client that adds to it does not replace it.
+                var user = try session.user(try Self.user(id), derived.scimPlaces.allOfUsers)
                 try checkVersion(user.version)
                 let old = try whole.resource(user)
                 let changes = try SCIMChanges(from: old, to: try apply(old), of: .user, derived)
-                var attributes = changes.attributes
-                if changes.password != nil, let hash { attributes.append(.set("password", .string(hash))) }
+                var attributes = try changes.attributes.map { change in
+                    guard case .set("manager", let id) = change else { return change }
+                    return .set("manager", .string(try Self.manager(id.text ?? "", session)))
+                }
+                if let new = changes.password {
+                    guard let hash, new == password else {
+                        throw SCIMError(.invalidValue, "'password' is given in more than one way.")
+                    }
+                    attributes.append(.set("password", .string(hash)))
+                }
                 user = try session.modify(.id(user.id), attributes, ifVersion: nil)
-                return outcome(200, try writer.resource(user), user)
+                let projection = projection.showing(changes.keys)
+                user = try Self.reread(user, projection, derived, session)
+                return outcome(200, try SCIMWriter(context, session, projection).resource(user), user)
             case .role:
                 var role = try session.role(try Self.role(id))
                 try checkVersion(role.version)
@@ -129,10 +151,10 @@ struct SCIMWork: Sendable {
                 }
                 if !changes.joining.isEmpty {
                     try session.add(
-                        changes.resolved(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
+                        SCIMChanges.members(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
                 }
                 role = try session.role(.id(role.id))
-                return outcome(200, try writer.resource(role), role)
+                return outcome(200, try SCIMWriter(context, session, projection).resource(role), role)
             }
         }
     }
@@ -143,23 +165,19 @@ struct SCIMWork: Sendable {
             let role = try session.role(try Self.role(id))
             try checkVersion(role.version)
             for step in moves.steps {
-                let subjects = step.ids.compactMap { id in UserID(id).map { RoleSubject.user(.id($0)) } }
                 switch step.kind {
                 case .join:
-                    guard subjects.count == step.ids.count else {
-                        throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
-                    }
                     try session.add(
-                        step.resolved(subjects, session), to: .id(role.id), as: .member, ifVersion: nil)
+                        SCIMChanges.members(step.ids, session), to: .id(role.id), as: .member, ifVersion: nil)
                 case .leave(let mustBeThere):
-                    for subject in try step.resolvedLeaving(subjects, session) {
+                    for id in step.ids {
                         do {
-                            try session.remove([subject], from: .id(role.id), as: .member, ifVersion: nil)
-                        } catch let error as DirectoryError where error.code == .notFound {
+                            try session.remove(
+                                SCIMChanges.members([id], session), from: .id(role.id), as: .member, ifVersion: nil)
+                        } catch let error where Self.isAbsence(error) {
                             if mustBeThere { throw SCIMError(.noTarget, "The path chooses no member.") }
                         }
                     }
-                    if mustBeThere, subjects.isEmpty { throw SCIMError(.noTarget, "The path chooses no member.") }
                 }
             }
             let version = try session.role(.id(role.id)).version
@@ -215,11 +233,35 @@ struct SCIMWork: Sendable {
             location: "\(context.baseURL)\(SCIMAPI.base)/Groups/\(role.id)", version: role.version)
     }
 
-    private func hash(_ password: String?, of resource: JSONValue) async throws -> String? {
+    /// That somebody who is to leave is no member, or nobody at all.
+    private static func isAbsence(_ error: any Error) -> Bool {
+        (error as? DirectoryError)?.code == .notFound || (error as? SCIMError)?.type == .invalidValue
+    }
+
+    /// The name of a manager, whom clients know by the id alone: nobody's name is taken for one.
+    private static func manager(_ id: String, _ session: Session) throws -> String {
+        guard let id = UserID(id), let manager = try? session.user(.id(id), ["uid"]) else {
+            throw SCIMError(.invalidValue, "There is no user with the id of the manager. Create the manager first.")
+        }
+        return manager.uid
+    }
+
+    /// The user with what is returned on request only, where that is wanted.
+    private static func reread(
+        _ user: User, _ projection: SCIMProjection, _ derived: DerivedVocabulary, _ session: Session
+    ) throws -> User {
+        let names = projection.fetched(.user, derived)
+        return names.isEmpty ? user : try session.user(.id(user.id), names)
+    }
+
+    private static func names(of resource: JSONValue) -> [String] {
+        [resource["userName"]?.text].compactMap { $0 }
+            + (resource["emails"]?.elements ?? []).compactMap { $0["value"]?.text }
+    }
+
+    private func hash(_ password: String?, ofUser names: [String]) async throws -> String? {
         guard let password, !password.isEmpty else { return nil }
-        let names = [resource["userName"]?.text].compactMap { $0 }
-        let mails = (resource["emails"]?.elements ?? []).compactMap { $0["value"]?.text }
-        return try await context.passwords.hash(password, ofUser: names + mails)
+        return try await context.passwords.hash(password, ofUser: names)
     }
 }
 
@@ -232,25 +274,6 @@ private struct MemberMoves: Sendable {
     struct Step: Sendable {
         let kind: Kind
         let ids: [String]
-
-        func resolved(_ subjects: [RoleSubject], _ session: Session) throws -> [RoleSubject] {
-            try subjects.map { subject in
-                guard case .user(.id(let id)) = subject, (try? session.id(of: .id(id))) == nil else { return subject }
-                guard let role = RoleID(id.description), (try? session.role(.id(role))) != nil else {
-                    throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
-                }
-                return .role(.id(role))
-            }
-        }
-
-        func resolvedLeaving(_ subjects: [RoleSubject], _ session: Session) throws -> [RoleSubject] {
-            subjects.map { subject in
-                guard case .user(.id(let id)) = subject, (try? session.id(of: .id(id))) == nil,
-                    let role = RoleID(id.description)
-                else { return subject }
-                return .role(.id(role))
-            }
-        }
     }
 
     let steps: [Step]
@@ -258,8 +281,15 @@ private struct MemberMoves: Sendable {
     init?(_ patch: SCIMPatch) {
         var steps: [Step] = []
         for operation in patch.operations {
-            guard let path = operation.path, path.attribute?.name == "members", path.urn == nil, path.part == nil
-            else { return nil }
+            guard let path = operation.path else {
+                // Okta adds without a path.
+                guard operation.kind == .add, let value = operation.value, value.members.count == 1,
+                    let members = value.member("members"), let ids = Self.ids(in: members)
+                else { return nil }
+                steps.append(Step(kind: .join, ids: ids))
+                continue
+            }
+            guard path.attribute?.name == "members", path.urn == nil, path.part == nil else { return nil }
             switch (operation.kind, path.filter, operation.value) {
             case (.add, nil, let value?):
                 guard let ids = Self.ids(in: value) else { return nil }
@@ -280,6 +310,7 @@ private struct MemberMoves: Sendable {
 
     private static func ids(in value: JSONValue) -> [String]? {
         let ids = value.elements.map { $0["value"]?.text ?? $0.text }
-        return ids.contains(nil) ? nil : ids.compactMap { $0 }
+        // Elements without an id are refused with the others being looked at.
+        return ids.contains { $0?.isEmpty ?? true } ? nil : ids.compactMap { $0 }
     }
 }

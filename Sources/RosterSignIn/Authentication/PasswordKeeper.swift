@@ -50,12 +50,13 @@ package final class PasswordKeeper: Sendable {
         } catch {
             return .later { throw error }
         }
-        if let account, account.isActive, let hash = account.passwordHash,
-            cache.contains(name: account.uid, password: password, hash: hash)
-        {
+        // Where there is no account, the same is done with the hash that fits none, and takes as long.
+        let text = account?.passwordHash ?? dummy.text
+        if cache.contains(name: account?.uid ?? name, password: password, hash: text), let account, account.isActive {
             return .identified(Self.identity(account))
         }
-        let stored = account?.passwordHash.flatMap { try? PasswordHash($0) }
+        let parsed = try? PasswordHash(text)
+        let stored = account?.passwordHash == nil ? nil : parsed
         // Known or not, all the spellings of a name are one account: else the delays would tell which names are known.
         let key =
             (try? EntityName(account?.uid ?? name))?.key ?? name.precomposedStringWithCompatibilityMapping.lowercased()

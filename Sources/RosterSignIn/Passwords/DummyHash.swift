@@ -4,6 +4,8 @@
 package struct DummyHash: Sendable {
     private let hash: PasswordHash
     private let parameters: PasswordParameters
+    /// The hash as it would be stored.
+    package var text: String { hash.text }
 
     /// Costs one hash.
     /// - Throws: ``CryptoFailure``.

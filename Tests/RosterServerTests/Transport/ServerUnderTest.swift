@@ -16,7 +16,7 @@ struct ServerUnderTest: Sendable {
 
     /// Waits until something holds, and fails where it does not within a while.
     func eventually(_ what: Comment, _ condition: @Sendable () -> Bool) async {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(60)
         while !condition(), .now < end { try? await Task.sleep(for: .milliseconds(5)) }
         #expect(condition(), what)
     }

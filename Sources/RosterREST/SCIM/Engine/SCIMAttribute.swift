@@ -33,12 +33,17 @@ package struct SCIMAttribute: Sendable, Hashable {
     package var isMultiValued = false
     /// Whether a resource must have it.
     package var isRequired = false
+    /// Whether every resource has it, so that it cannot be removed, though clients need not give it.
+    package var isAlwaysAssigned = false
     /// Whether case makes a difference when values are compared.
     package var isCaseExact = false
     /// When it may be written.
     package var mutability: Mutability = .readWrite
     /// When it stands in responses.
     package var returned: Returned = .byDefault
+    /// What clients are told of ``mutability``, where that is something else: a `$ref` is taken for the `value` that it
+    /// points to, and otherwise written by the directory.
+    package var publishedMutability: Mutability?
     /// Among what its values are unique.
     package var uniqueness: Uniqueness = .none
     /// Values that clients are advised to use; others are taken as well.
@@ -68,7 +73,7 @@ package struct SCIMAttribute: Sendable, Hashable {
         ]
         if !canonicalValues.isEmpty { json["canonicalValues"] = .array(canonicalValues.map(JSONValue.string)) }
         if [.string, .reference, .binary].contains(kind) { json["caseExact"] = .boolean(isCaseExact) }
-        json["mutability"] = .string(mutability.rawValue)
+        json["mutability"] = .string((publishedMutability ?? mutability).rawValue)
         json["returned"] = .string(returned.rawValue)
         json["uniqueness"] = .string(uniqueness.rawValue)
         if !referenceTypes.isEmpty { json["referenceTypes"] = .array(referenceTypes.map(JSONValue.string)) }

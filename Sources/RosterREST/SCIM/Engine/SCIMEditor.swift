@@ -26,13 +26,15 @@ struct SCIMEditor {
     /// written as paths, as Entra ID does it: `name.givenName`, `emails[type eq "work"].value`, `urn:…:User:department`.
     ///
     /// What the directory alone writes, and foreign schemas, are passed over. Where the brackets of a member choose no
-    /// element, one is made, also by `replace`: the object is what the resource shall have.
+    /// element, one is made, also by `replace`: the object is what the resource shall have. Some clients write `schemas`
+    /// into extensions, which says nothing.
     mutating func merge(_ value: JSONValue?, _ kind: SCIMPatch.Kind, below urn: String?) throws {
         guard case .object(let members)? = value else {
             throw SCIMError(.invalidValue, "Without the path of an attribute the value is an object of attributes.")
         }
         try SCIMAttribute.checkNames(members)
         for member in members where !SCIMPath.isForeign(member.name, in: type) {
+            if urn != nil, SCIMName.isSame(member.name, "schemas") { continue }
             let path: SCIMPath
             do {
                 path = try SCIMPath(key: member.name, of: urn, in: type)
@@ -55,7 +57,8 @@ struct SCIMEditor {
         let isRemoval = operation.kind == .remove || (operation.kind == .replace && operation.value?.isNull != false)
         guard isRemoval else { return try mergeSchema(operation.value, operation.kind, urn) }
         guard let urn else { throw SCIMError(.mutability, "A resource cannot do without its core schema.") }
-        for attribute in type.extensions.first(where: { $0.id == urn })?.attributes ?? [] where attribute.isWritable {
+        for attribute in type.extensions.first(where: { $0.id == urn })?.attributes ?? []
+        where attribute.isWritable && !attribute.isAlwaysAssigned {
             resource[.init(attribute.name, in: urn)] = nil
         }
     }
@@ -86,8 +89,8 @@ struct SCIMEditor {
         } else {
             new = try Self.single(old, attribute, path.part, kind, value)
         }
-        if new == nil, old != nil, attribute.isRequired {
-            throw SCIMError(kind == .remove ? .mutability : .invalidValue, "'\(attribute.name)' is required.")
+        if new == nil, old != nil, attribute.isRequired || attribute.isAlwaysAssigned {
+            throw SCIMError(kind == .remove ? .mutability : .invalidValue, "'\(attribute.name)' must have a value.")
         }
         resource[key] = new
     }

@@ -22,9 +22,7 @@ extension SCIMResourceType {
                     SCIMAttribute(
                         name: "value", description: "The id of the member", isRequired: true, isCaseExact: true,
                         mutability: .immutable),
-                    .readOnly(
-                        "$ref", "The address of the member", kind: .reference, isCaseExact: true,
-                        referenceTypes: ["User", "Group"]),
+                    .reference("The address of the member", to: ["User", "Group"], publishedAs: .immutable),
                     SCIMAttribute(
                         name: "type", description: "What the member is", mutability: .immutable,
                         canonicalValues: ["User", "Group"]),
@@ -38,14 +36,18 @@ extension SCIMResourceType {
     ) -> SCIMSchema {
         let definitions = vocabulary.definitions(for: entity).filter { $0.names[.scim] == nil && $0.element == nil }
         return SCIMSchema(
-            id: urn, name: name, description: "What the directory has besides", attributes: definitions.map(attribute))
+            id: urn, name: name, description: "What the directory has besides",
+            attributes: definitions.map { attribute($0, of: entity) })
     }
 
-    private static func attribute(_ definition: AttributeDefinition) -> SCIMAttribute {
+    private static func attribute(
+        _ definition: AttributeDefinition, of entity: AttributeDefinition.Entity
+    ) -> SCIMAttribute {
         let isSecret = definition.readers == .nobody
         return SCIMAttribute(
             name: definition.name.rawValue, description: "The directory's attribute \(definition.name)",
-            kind: kind(definition.kind), isMultiValued: definition.isMultiValued, isCaseExact: definition.isCaseExact,
+            kind: kind(definition.kind), isMultiValued: definition.isMultiValued,
+            isAlwaysAssigned: entity == .role && definition.name == "name", isCaseExact: definition.isCaseExact,
             mutability: definition.writers == .nobody ? .readOnly : isSecret ? .writeOnly : .readWrite,
             returned: isSecret ? .never : definition.isReturnedOnRequest ? .request : .byDefault,
             uniqueness: definition.isUnique ? .server : .none)

@@ -56,6 +56,36 @@ package struct SCIMPatch: Sendable {
         return type.withSchemas(editor.resource)
     }
 
+    /// Whether an operation may read or write the members of a group, of which there may be very many.
+    var isAboutMembers: Bool {
+        operations.contains { operation in
+            guard let path = operation.path else {
+                return operation.value?.members.contains { member in
+                    guard let path = try? SCIMPath(member.name, in: type) else { return false }
+                    return path.attribute.map { $0.name == "members" } ?? (path.urn == nil)
+                } ?? false
+            }
+            return path.attribute.map { $0.name == "members" } ?? (path.urn == nil)
+        }
+    }
+
+    /// The last password that is given, in whichever way.
+    var password: String? {
+        operations.compactMap { operation -> JSONValue? in
+            guard operation.path?.urn == nil else { return nil }
+            guard let attribute = operation.path?.attribute else { return password(in: operation.value) }
+            return attribute.name == "password" ? operation.value : nil
+        }.last?.elements.first?.text
+    }
+
+    private func password(in value: JSONValue?) -> JSONValue? {
+        (value?.members ?? []).compactMap { member -> JSONValue? in
+            guard let path = try? SCIMPath(member.name, in: type), path.urn == nil else { return nil }
+            guard let attribute = path.attribute else { return password(in: member.value) }
+            return attribute.name == "password" ? member.value : nil
+        }.last
+    }
+
     private static func operation(_ json: JSONValue, of type: SCIMResourceType) throws -> Operation {
         guard case .object(let members) = json else { throw malformed("An operation is an object.") }
         try SCIMAttribute.checkNames(members)

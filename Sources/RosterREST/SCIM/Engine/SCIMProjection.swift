@@ -15,6 +15,7 @@ package struct SCIMProjection: Sendable {
     private let isInclusive: Bool
     private var choices: [SCIMResourceType.Key: Choice] = [:]
     private var schemas: Set<String> = []
+    private var written: Set<SCIMResourceType.Key> = []
 
     /// Whether the request says nothing about attributes: the usual ones are returned.
     var isWhole: Bool { choices.isEmpty && schemas.isEmpty && !isInclusive }
@@ -51,6 +52,14 @@ package struct SCIMProjection: Sendable {
         (parameter ?? "").split(separator: ",").map { String($0.trimmingSpace) }.filter { !$0.isEmpty }
     }
 
+    /// What is returned of a resource after attributes of it were written: those among them that are returned on request
+    /// only are returned as well, unless the request says otherwise (RFC 7643, section 7).
+    func showing(_ keys: [SCIMResourceType.Key]) -> SCIMProjection {
+        var projection = self
+        if !isInclusive { projection.written.formUnion(keys.filter { choices[$0] == nil }) }
+        return projection
+    }
+
     /// Whether the response may have something of the attribute, so that what is costly to read need not be read.
     package func includes(_ name: String, in urn: String? = nil) -> Bool {
         type.attribute(named: name, in: urn).map { isReturned($0, .init($0.name, in: urn)) } ?? false
@@ -74,7 +83,7 @@ package struct SCIMProjection: Sendable {
         switch (attribute.returned, choices[key]) {
         case (.never, _): false
         case (.always, _): true
-        case (.request, _): isInclusive && choices[key] != nil
+        case (.request, _): isInclusive && choices[key] != nil || written.contains(key)
         case (.byDefault, .parts?): true
         case (.byDefault, .whole?): isInclusive
         case (.byDefault, nil): schemas.contains(key.urn ?? type.core.id) == isInclusive

@@ -31,6 +31,14 @@ extension SCIMResourceType {
         return .object([.init("schemas", schemas)] + resource.members.filter { $0.name != "schemas" })
     }
 
+    /// The attributes that are returned on request only.
+    var keysOnRequest: [Key] {
+        core.attributes.filter { $0.returned == .request }.map { Key($0.name) }
+            + extensions.flatMap { schema in
+                schema.attributes.filter { $0.returned == .request }.map { Key($0.name, in: schema.id) }
+            }
+    }
+
     /// The attributes in which two resources in canonical form differ, in the order of the schemas. What the directory
     /// alone writes does not count, nor does the order of references such as `members`.
     package func differences(from old: JSONValue, to new: JSONValue) -> [Key] {

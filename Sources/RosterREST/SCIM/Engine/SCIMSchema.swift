@@ -101,6 +101,15 @@ extension SCIMAttribute {
             canonicalValues: canonicalValues, referenceTypes: referenceTypes)
     }
 
+    /// The address of the resource that `value` identifies, which stands for it where a client leaves that out.
+    static func reference(
+        _ description: String, to types: [String], publishedAs mutability: Mutability
+    ) -> SCIMAttribute {
+        SCIMAttribute(
+            name: "$ref", description: description, kind: .reference, isCaseExact: true, mutability: .readOnly,
+            publishedMutability: mutability, referenceTypes: types)
+    }
+
     /// A plain single-valued attribute.
     static func plain(_ name: String, _ description: String, kind: Kind = .string) -> SCIMAttribute {
         SCIMAttribute(name: name, description: description, kind: kind)

@@ -39,7 +39,8 @@ extension SCIMResourceType {
             .plain("preferredLanguage", "Languages as in Accept-Language"),
             .plain("locale", "The language and region to format for"),
             .plain("timezone", "The time zone by its Olson name"),
-            .plain("active", "Whether the account may be used", kind: .boolean),
+            SCIMAttribute(
+                name: "active", description: "Whether the account may be used", kind: .boolean, isAlwaysAssigned: true),
             SCIMAttribute(
                 name: "password", description: "The password, to be set only", isCaseExact: true,
                 mutability: .writeOnly, returned: .never),
@@ -103,9 +104,7 @@ extension SCIMResourceType {
                 name: "manager", description: "Who the person reports to", kind: .complex,
                 subAttributes: [
                     SCIMAttribute(name: "value", description: "The id of the manager", isCaseExact: true),
-                    .readOnly(
-                        "$ref", "The address of the manager", kind: .reference, isCaseExact: true,
-                        referenceTypes: ["User"]),
+                    .reference("The address of the manager", to: ["User"], publishedAs: .readWrite),
                     .readOnly("displayName", "The manager's name"),
                 ]),
         ])
