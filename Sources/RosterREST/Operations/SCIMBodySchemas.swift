@@ -127,7 +127,9 @@ enum SCIMBodySchemas {
         }
         let removable = all.filter { !$0.1.isRequired && !isName($0.1) }
         changes.append(removal(removable.filter { !$0.1.isMultiValued }.map(\.0), .object([])))
-        changes.append(removal(removable.filter(\.1.isMultiValued).map(\.0), Schemas.null))
+        for (path, attribute) in removable where attribute.isMultiValued {
+            changes.append(removal([path], Schemas.any(removed(attribute) + [Schemas.null])))
+        }
         if type.name == "User" {
             // What a path with brackets or a point needs depends on what it names.
             changes.append(
@@ -145,6 +147,17 @@ enum SCIMBodySchemas {
                 ],
             ],
         ]
+    }
+
+    /// The elements to remove, known by their values; all of them unless given.
+    private static func removed(_ attribute: SCIMAttribute) -> [JSONValue] {
+        guard let part = attribute.subAttribute(named: "value") else { return [] }
+        var value = isReference(attribute) ? id : single(part)
+        value["minLength"] = 1
+        let object: JSONValue = [
+            "type": "object", "required": ["value"], "properties": ["value": value], "additionalProperties": false,
+        ]
+        return [value, object, ["type": "array", "items": Schemas.any([value, object])]]
     }
 
     private static func change(_ path: JSONValue, _ value: JSONValue) -> JSONValue {
