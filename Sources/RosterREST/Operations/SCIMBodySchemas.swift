@@ -14,7 +14,7 @@ enum SCIMBodySchemas {
 
     /// The attributes of a resource; of foreign schemas, anything.
     private static func attributes(
-        _ type: SCIMResourceType, without declared: Set<String>, isPatch: Bool, isAddition: Bool = false
+        _ type: SCIMResourceType, without declared: Set<String>, isPatch: Bool
     ) -> JSONValue {
         var members = (type.core.attributes + SCIMResourceType.common.attributes).map { attribute in
             JSONValue.Member(attribute.name, value(attribute, of: type, isPatch: isPatch))
@@ -29,9 +29,7 @@ enum SCIMBodySchemas {
                 "type": "object", "additionalProperties": false,
                 "properties": .object(own.map { .init($0.name, value($0, of: type, isPatch: isPatch)) }),
             ]
-            // Without all of it a group would be without its name; to add nothing takes nothing away.
-            let mayGo = !isPatch || isAddition || !own.contains(where: isKept)
-            members.append(.init(schema.id, Schemas.any([object] + (mayGo ? [Schemas.null] : []))))
+            members.append(.init(schema.id, Schemas.any([object, Schemas.null])))
         }
         return [
             "type": "object", "properties": .object(members), "patternProperties": ["^[Uu][Rr][Nn]:": .object([])],
@@ -57,16 +55,12 @@ enum SCIMBodySchemas {
             let isBare = attribute.subAttribute(named: "value") != nil
             return Schemas.any([Schemas.one([single(attribute)] + (isBare ? [["const": ""]] : []))] + unassigned)
         }
-        guard attribute.isRequired || isKept(attribute) else { return Schemas.one([single(attribute)] + unassigned) }
+        guard attribute.isRequired || attribute.isAlwaysAssigned else {
+            return Schemas.one([single(attribute)] + unassigned)
+        }
         let mayLack = !attribute.isRequired && !isPatch
         let own = attribute.kind == .boolean ? single(attribute) : name(attribute)
         return Schemas.one([own] + (mayLack ? unassigned : []), isRequired: !mayLack)
-    }
-
-    /// Whether it always has a value, also where a client gives none: the unique name of a group, in the directory's
-    /// extension, and whether an account may be used.
-    private static func isKept(_ attribute: SCIMAttribute) -> Bool {
-        attribute.name == "name" && attribute.kind == .string || attribute.name == "active"
     }
 
     /// The names of users and groups: of a group, the name to be shown is its name where it has no other.
@@ -117,16 +111,17 @@ enum SCIMBodySchemas {
             schema.attributes.filter { !declared.contains($0.name) }.map { ("\(schema.id):\($0.name)", $0) }
         }
         let all = (type.core.attributes.map { ($0.name, $0) } + extensions).filter { $0.1.isWritable }
-        let plain = all.filter { $0.1.kind == .string && !$0.1.isRequired && !isKept($0.1) && $0.1.name != "password" }
-        var changes = [("[Aa][Dd][Dd]", true), ("[Rr][Ee][Pp][Ll][Aa][Cc][Ee]", false)].map { kind, isAddition in
-            operation(kind, nil, attributes(type, without: declared, isPatch: true, isAddition: isAddition))
+        let plain = all.filter {
+            $0.1.kind == .string && !$0.1.isRequired && !$0.1.isAlwaysAssigned && $0.1.name != "password"
         }
+        let kinds = "([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])"
+        var changes = [operation(kinds, nil, attributes(type, without: declared, isPatch: true))]
         changes.append(
             change(["enum": .array(plain.map { .string($0.0) })], Schemas.one([Schemas.text] + unassigned)))
         for (path, attribute) in all where !plain.contains(where: { $0.0 == path }) {
             changes.append(change(["const": .string(path)], value(attribute, of: type, isPatch: true)))
         }
-        let removable = all.filter { !$0.1.isRequired && !isKept($0.1) }
+        let removable = all.filter { !$0.1.isRequired && !$0.1.isAlwaysAssigned }
         changes.append(removal(removable.filter { !$0.1.isMultiValued }.map(\.0), .object([])))
         for (path, attribute) in removable where attribute.isMultiValued {
             changes.append(removal([path], Schemas.any(removed(attribute) + [Schemas.null])))
