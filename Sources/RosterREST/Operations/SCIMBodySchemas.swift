@@ -29,9 +29,7 @@ enum SCIMBodySchemas {
                 "type": "object", "additionalProperties": false,
                 "properties": .object(own.map { .init($0.name, value($0, of: type, isPatch: isPatch)) }),
             ]
-            // Without all of it a group would be without its name.
-            let mayGo = !isPatch || !own.contains(where: isName)
-            members.append(.init(schema.id, Schemas.any([object] + (mayGo ? [Schemas.null] : []))))
+            members.append(.init(schema.id, Schemas.any([object, Schemas.null])))
         }
         return [
             "type": "object", "properties": .object(members), "patternProperties": ["^[Uu][Rr][Nn]:": .object([])],
@@ -57,14 +55,12 @@ enum SCIMBodySchemas {
             let isBare = attribute.subAttribute(named: "value") != nil
             return Schemas.any([Schemas.one([single(attribute)] + (isBare ? [["const": ""]] : []))] + unassigned)
         }
-        guard attribute.isRequired || isName(attribute) else { return Schemas.one([single(attribute)] + unassigned) }
+        guard attribute.isRequired || attribute.isAlwaysAssigned else {
+            return Schemas.one([single(attribute)] + unassigned)
+        }
         let mayLack = !attribute.isRequired && !isPatch
-        return Schemas.one([name(attribute)] + (mayLack ? unassigned : []), isRequired: !mayLack)
-    }
-
-    /// Whether it is the unique name of a group, in the directory's extension.
-    private static func isName(_ attribute: SCIMAttribute) -> Bool {
-        attribute.name == "name" && attribute.kind == .string
+        let own = attribute.kind == .boolean ? single(attribute) : name(attribute)
+        return Schemas.one([own] + (mayLack ? unassigned : []), isRequired: !mayLack)
     }
 
     /// The names of users and groups: of a group, the name to be shown is its name where it has no other.
@@ -115,17 +111,17 @@ enum SCIMBodySchemas {
             schema.attributes.filter { !declared.contains($0.name) }.map { ("\(schema.id):\($0.name)", $0) }
         }
         let all = (type.core.attributes.map { ($0.name, $0) } + extensions).filter { $0.1.isWritable }
-        let plain = all.filter { $0.1.kind == .string && !$0.1.isRequired && !isName($0.1) && $0.1.name != "password" }
-        var changes: [JSONValue] = [
-            operation(
-                "([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", nil, attributes(type, without: declared, isPatch: true))
-        ]
+        let plain = all.filter {
+            $0.1.kind == .string && !$0.1.isRequired && !$0.1.isAlwaysAssigned && $0.1.name != "password"
+        }
+        let kinds = "([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])"
+        var changes = [operation(kinds, nil, attributes(type, without: declared, isPatch: true))]
         changes.append(
             change(["enum": .array(plain.map { .string($0.0) })], Schemas.one([Schemas.text] + unassigned)))
         for (path, attribute) in all where !plain.contains(where: { $0.0 == path }) {
             changes.append(change(["const": .string(path)], value(attribute, of: type, isPatch: true)))
         }
-        let removable = all.filter { !$0.1.isRequired && !isName($0.1) }
+        let removable = all.filter { !$0.1.isRequired && !$0.1.isAlwaysAssigned }
         changes.append(removal(removable.filter { !$0.1.isMultiValued }.map(\.0), .object([])))
         for (path, attribute) in removable where attribute.isMultiValued {
             changes.append(removal([path], Schemas.any(removed(attribute) + [Schemas.null])))
