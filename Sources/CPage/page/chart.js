@@ -42,7 +42,7 @@ class Node {
       element("g", {}, this.title,
         element("rect", { x, y, width: box.width, height: box.height, rx: 10 }),
         element("text", { x: x + box.inset, y: y + 25 }, cut(label(user), "600 14px")),
-        element("text", { x: x + box.inset, y: y + 44, class: "soft" }, cut(user.title ?? "", "400 12.5px")),
+        element("text", { x: x + box.inset, y: y + 44, class: "soft" }, cut(user.title || user.userName || "", "400 12.5px")),
         this.pill, this.number));
     this.tell(undefined);
   }
