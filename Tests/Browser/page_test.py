@@ -4,7 +4,7 @@
 Environment: BASE_URL, ROSTER_USER and ROSTER_PASSWORD (an administrator), and SCREENSHOTS (a folder; optional).
 Needs PyPI's selenium and Debian's chromium and chromium-driver.
 """
-import base64, json, os, sys, time, traceback, urllib.request
+import base64, json, os, sys, time, traceback, urllib.error, urllib.request
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -122,6 +122,36 @@ def names_of_controls():
     roles = {"button", "link", "textbox", "searchbox", "combobox", "option"}
     return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in tree
             if not node.get("ignored") and node.get("role", {}).get("value") in roles]
+
+
+def answer(method, path, **headers):
+    request = urllib.request.Request(BASE + path, method=method, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
+
+
+@test("The files come with a tag and a policy, and are not sent twice")
+def _():
+    tags, size = set(), 0
+    for path in ["/", "/?query", "/page.css", "/page.js", "/directory.js", "/search.js", "/chart.js"]:
+        status, headers, body = answer("GET", path)
+        assert status == 200 and body and headers["Cache-Control"] == "no-cache", path
+        assert "default-src 'none'" in headers["Content-Security-Policy"] and "unsafe" not in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "no-referrer"
+        tag = headers["ETag"]
+        for known in [tag, "W/" + tag, f'"other", {tag}', "*"]:
+            assert answer("GET", path, If_None_Match=known)[0] == 304, (path, known)
+        assert answer("GET", path, If_None_Match='"other"')[0] == 200
+        status, headers, none = answer("HEAD", path)
+        assert status == 200 and none == b"" and int(headers["Content-Length"]) == len(body), path
+        status, headers, _ = answer("POST", path)
+        assert status == 405 and headers["Allow"] == "GET, HEAD", path
+        tags.add(tag)
+        size += len(body) if "?" not in path else 0
+    assert len(tags) == 6 and size < 60_000, (tags, size)
 
 
 @test("The page shows a form to sign in, and nothing of the directory")
