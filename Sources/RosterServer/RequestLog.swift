@@ -1,3 +1,4 @@
+import Roster
 import Dispatch
 import Foundation
 import RosterREST

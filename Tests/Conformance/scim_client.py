@@ -9,6 +9,7 @@ BASE_URL is the server's root. TOKEN (bearer) or BASIC (name:password) says who 
 provisioning client. Everything that is created is deleted in the end.
 """
 
+import base64
 import os
 import re
 import sys
@@ -48,8 +49,32 @@ TESTER_IS_WRONG = [
      "RFC 7644, section 3.5.2.2: every group has a unique name, which cannot be removed"),
 ]
 
+# What the excused comparisons may differ in; everything else must be as it was sent.
+GIVEN_BY_SERVER = {"schemas", "display", "displayName", "photo"}
+
 passed = 0
 failed = 0
+
+
+def plain(value):
+    """A value as text, lists and dictionaries, without what the server gives or leaves out by itself."""
+    value = value.model_dump() if hasattr(value, "model_dump") else value
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items() if key not in GIVEN_BY_SERVER}
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else value
+
+
+def is_as_sent(result):
+    """Whether a comparison that the tester let fail holds apart from that; what was not returned at all is for the
+    excuse to say."""
+    data = result.data if isinstance(result.data, dict) else {}
+    actual = data.get("modify_actual", data.get("actual"))
+    if "expected" not in data or actual is None:
+        return True
+    expected, actual = plain(data["expected"]), plain(actual)
+    return expected == actual or (isinstance(actual, list) and all(one in actual for one in expected))
 
 
 def check(title, holds, detail=""):
@@ -83,8 +108,8 @@ def run_tester(http):
             continue
         reason = result.reason or ""
         excuse = next(
-            (why for name, text, why in TESTER_IS_WRONG if re.fullmatch(name, result.title) and re.search(text, reason)),
-            None)
+            (why for name, text, why in TESTER_IS_WRONG
+             if re.fullmatch(name, result.title) and re.search(text, reason) and is_as_sent(result)), None)
         if excuse:
             print(f"excused {title}: {reason.splitlines()[0][:110]}\n        {excuse}")
         check(title, excuse is not None, reason)
@@ -283,7 +308,6 @@ class Session:
         check("a manager by the id alone", got[ENTERPRISE]["manager"]["value"] == self.ids["ann"], got)
 
     def group(self):
-        Member = self.Group.model_fields["members"].annotation
         body = {"schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "displayName": f"Team {self.mark}",
                 "members": [{"value": self.ids["ann"]}, {"value": self.ids["ben"], "type": "User"}]}
         group = self.scim.create(self.Group.model_validate(body))

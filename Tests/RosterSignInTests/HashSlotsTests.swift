@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import Testing
 
+@testable import Roster
 @testable import RosterSignIn
 
 @Suite("Hashes run a few at a time, on threads of their own", .timeLimit(.minutes(1)))

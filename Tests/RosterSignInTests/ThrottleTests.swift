@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Roster
 @testable import RosterSignIn
 
 /// A clock that a test sets.

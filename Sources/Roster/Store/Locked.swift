@@ -6,16 +6,17 @@ import Foundation
     import Darwin
 #endif
 
-/// A value behind a lock.
+/// A value behind a lock, for every module.
 ///
 /// Not `Synchronization.Mutex`: on Linux that is a futex of the standard library's own, which the thread sanitizer does
 /// not understand, so that it takes everything behind one for a race.
-final class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
     // Unchecked: the value is touched by whoever holds the lock only, which no compiler can see.
     private var value: Value
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
 
-    init(_ value: sending Value) {
+    /// Puts a value behind a lock of its own.
+    package init(_ value: sending Value) {
         self.value = value
         lock = .allocate(capacity: 1)
         pthread_mutex_init(lock, nil)
@@ -26,8 +27,9 @@ final class Locked<Value>: @unchecked Sendable {
         lock.deallocate()
     }
 
+    /// Lets `body` alone have the value.
     @inline(__always)
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         return try body(&value)

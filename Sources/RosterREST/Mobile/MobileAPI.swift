@@ -35,7 +35,8 @@ enum MobileAPI {
         + ["PUT", "PATCH"].map { method in
             Route(
                 method, base + "/{username}", "Change properties of one's own: ~, or one's own name.",
-                style: .mobile, parameters: ProfileHandlers.writeParameters, body: OpenAPISchemas.reference("OwnProfile"),
+                style: .mobile, parameters: ProfileHandlers.writeParameters,
+                body: OpenAPISchemas.reference("OwnProfile"),
                 answer: .init(schema: object), handler: change)
         }
 

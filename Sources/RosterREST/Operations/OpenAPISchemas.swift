@@ -150,8 +150,9 @@ struct OpenAPISchemas {
         list(ProfileRelation.allCases.filter { $0.owner == owner }.map(\.name))
     }
 
+    /// Empty names are passed over.
     private func list(_ names: [String]) -> JSONValue {
-        ["type": "array", "items": ["type": "string", "enum": .array(names.map { .string($0) })]]
+        ["type": "array", "items": ["type": "string", "enum": .array(names.map { .string($0) } + [""])]]
     }
 
     /// The attributes that a search may ask for, each under the name that follows `searchparam.`.

@@ -29,7 +29,9 @@ enum SCIMBodySchemas {
                 "type": "object", "additionalProperties": false,
                 "properties": .object(own.map { .init($0.name, value($0, of: type, isPatch: isPatch)) }),
             ]
-            members.append(.init(schema.id, Schemas.any([object, Schemas.null])))
+            // Without all of it a group would be without its name.
+            let mayGo = !isPatch || !own.contains(where: isName)
+            members.append(.init(schema.id, Schemas.any([object] + (mayGo ? [Schemas.null] : []))))
         }
         return [
             "type": "object", "properties": .object(members), "patternProperties": ["^[Uu][Rr][Nn]:": .object([])],
@@ -87,8 +89,7 @@ enum SCIMBodySchemas {
             "properties": .object(
                 parts.map { part in
                     guard part.isWritable else { return .init(part.name, ["readOnly": true]) }
-                    let text: JSONValue =
-                        part.name == "value" && isReference(attribute) ? id : single(part)
+                    let text = part.name == "value" && isReference(attribute) ? id : single(part)
                     return .init(
                         part.name,
                         Schemas.one(part.isRequired ? [text] : [text] + unassigned, isRequired: part.isRequired))
@@ -116,7 +117,8 @@ enum SCIMBodySchemas {
         let all = (type.core.attributes.map { ($0.name, $0) } + extensions).filter { $0.1.isWritable }
         let plain = all.filter { $0.1.kind == .string && !$0.1.isRequired && !isName($0.1) && $0.1.name != "password" }
         var changes: [JSONValue] = [
-            operation("([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", nil, attributes(type, without: declared, isPatch: true))
+            operation(
+                "([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", nil, attributes(type, without: declared, isPatch: true))
         ]
         changes.append(
             change(["enum": .array(plain.map { .string($0.0) })], Schemas.one([Schemas.text] + unassigned)))
@@ -125,11 +127,15 @@ enum SCIMBodySchemas {
         }
         let removable = all.filter { !$0.1.isRequired && !isName($0.1) }
         changes.append(removal(removable.filter { !$0.1.isMultiValued }.map(\.0), .object([])))
-        changes.append(removal(removable.filter(\.1.isMultiValued).map(\.0), Schemas.null))
+        for (path, attribute) in removable where attribute.isMultiValued {
+            changes.append(removal([path], Schemas.any(removed(attribute) + [Schemas.null])))
+        }
         if type.name == "User" {
             // What a path with brackets or a point needs depends on what it names.
             changes.append(
-                operation("[Aa][Dd][Dd]", ["type": "string", "format": "scim-path"], Schemas.any([Schemas.text, Schemas.null])))
+                operation(
+                    "[Aa][Dd][Dd]", ["type": "string", "format": "scim-path"],
+                    Schemas.any([Schemas.text, Schemas.null])))
         }
         return [
             "type": "object", "required": ["schemas", "Operations"],
@@ -141,6 +147,17 @@ enum SCIMBodySchemas {
                 ],
             ],
         ]
+    }
+
+    /// The elements to remove, known by their values; all of them unless given.
+    private static func removed(_ attribute: SCIMAttribute) -> [JSONValue] {
+        guard let part = attribute.subAttribute(named: "value") else { return [] }
+        var value = isReference(attribute) ? id : single(part)
+        value["minLength"] = 1
+        let object: JSONValue = [
+            "type": "object", "required": ["value"], "properties": ["value": value], "additionalProperties": false,
+        ]
+        return [value, object, ["type": "array", "items": Schemas.any([value, object])]]
     }
 
     private static func change(_ path: JSONValue, _ value: JSONValue) -> JSONValue {

@@ -46,11 +46,13 @@ enum ProfileAPI {
             parameters: ProfileLists.selectionParameters(.people), body: OpenAPISchemas.reference("NewPerson"),
             answer: answer(entity, status: 201), handler: ProfileHandlers.createPerson),
         Route(
-            "GET", ProfileWriter.base + "/people/{uid}", "Read a person.", style: .profile, parameters: reading(.people),
+            "GET", ProfileWriter.base + "/people/{uid}", "Read a person.", style: .profile,
+            parameters: reading(.people),
             answer: answer(entity, others: [304]), handler: ProfileHandlers.readPerson),
         Route(
             "PUT", ProfileWriter.base + "/people/{uid}", "Modify the named attributes of a person.", style: .profile,
-            parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters(.people), body: OpenAPISchemas.reference("Person"),
+            parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters(.people),
+            body: OpenAPISchemas.reference("Person"),
             answer: answer(entity), handler: ProfileHandlers.modifyPerson),
         Route(
             "DELETE", ProfileWriter.base + "/people/{uid}", "Delete a person.", style: .profile, parameters: deletion,
@@ -67,11 +69,13 @@ enum ProfileAPI {
             parameters: ProfileLists.selectionParameters(.groups), body: OpenAPISchemas.reference("NewProfileGroup"),
             answer: answer(entity, status: 201), handler: ProfileHandlers.createGroup),
         Route(
-            "GET", ProfileWriter.base + "/groups/{name}", "Read a group.", style: .profile, parameters: reading(.groups),
+            "GET", ProfileWriter.base + "/groups/{name}", "Read a group.", style: .profile,
+            parameters: reading(.groups),
             answer: answer(entity, others: [304]), handler: ProfileHandlers.readGroup),
         Route(
             "PUT", ProfileWriter.base + "/groups/{name}", "Modify the named attributes of a group.", style: .profile,
-            parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters(.groups), body: OpenAPISchemas.reference("ProfileGroup"),
+            parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters(.groups),
+            body: OpenAPISchemas.reference("ProfileGroup"),
             answer: answer(entity), handler: ProfileHandlers.modifyGroup),
         Route(
             "DELETE", ProfileWriter.base + "/groups/{name}", "Delete a group. Its members stay.", style: .profile,
@@ -86,12 +90,13 @@ enum ProfileAPI {
         let other: ProfileRelation.Owner = relation.takes.people ? .people : .groups
         return [
             Route(
-                "GET", path, "List '\(relation.name)'.", style: .profile, parameters: ProfileLists.relationParameters(other),
+                "GET", path, "List '\(relation.name)'.", style: .profile,
+                parameters: ProfileLists.relationParameters(other),
                 answer: answer(page)
             ) { try ProfileLists.list($0, relation) },
             Route(
                 "POST", path, "Add to '\(relation.name)'.", style: .profile,
-body: body(of: relation), answer: answer(entity, status: 201)
+                body: body(of: relation), answer: answer(entity, status: 201)
             ) { try ProfileLists.add($0, relation) },
             Route(
                 "GET", path + "/{other}", "Read one of '\(relation.name)'.", style: .profile,

@@ -12,8 +12,8 @@ enum ProfileLists {
             name: "pagesize", summary: "How many on a page, 1 to 1,000; 50 unless given.",
             schema: ["type": "integer", "minimum": 1, "maximum": 1000]),
         .init(
-            name: "pagepos", summary: "Which page, counted from 1.", schema: position),
-        .init(name: "pageposition", summary: "Another name of 'pagepos', which counts where both are given.", schema: position),
+            name: "pagepos", summary: "Which page, counted from 1; 'pageposition' is another name for it.",
+            schema: position),
         .init(
             name: "cursor", summary: "Where the page begins, as the link 'next' of the page before has it.",
             schema: ["type": "string", "format": "roster-cursor"]),

@@ -8,10 +8,15 @@ enum SCIMAPI {
 
     static let routes: [Route] =
         discovery + resources("Users", .user) + resources("Groups", .role) + me + [
-            route("POST", "/.search", "Search users and groups.", body: searchBody(hasCursor: false), answer: answer(list)) { exchange in
+            route(
+                "POST", "/.search", "Search users and groups.", body: searchBody(hasCursor: false), answer: answer(list)
+            ) { exchange in
                 try SCIMHandlers.searchAll(exchange, SCIMSearch(body: exchange.json()))
             },
-            route("GET", "", "Search users and groups.", parameters: searchParameters(hasCursor: false), answer: answer(list)) {
+            route(
+                "GET", "", "Search users and groups.", parameters: searchParameters(hasCursor: false),
+                answer: answer(list)
+            ) {
                 try SCIMHandlers.searchAll($0, SCIMSearch(query: $0))
             },
             route("POST", "/Bulk", "Carry out several operations.", body: bulkBody, answer: answer(bulkAnswer)) {
@@ -44,11 +49,13 @@ enum SCIMAPI {
         let body = entity == .user ? userBody : groupBody
         return [
             route(
-                "GET", "/\(name)", "Search \(entity == .user ? "users" : "groups").", parameters: searchParameters(hasCursor: true),
+                "GET", "/\(name)", "Search \(entity == .user ? "users" : "groups").",
+                parameters: searchParameters(hasCursor: true),
                 answer: answer(list)
             ) { try SCIMHandlers.list($0, entity) },
             route(
-                "POST", "/\(name)/.search", "Search \(entity == .user ? "users" : "groups").", body: searchBody(hasCursor: true),
+                "POST", "/\(name)/.search", "Search \(entity == .user ? "users" : "groups").",
+                body: searchBody(hasCursor: true),
                 answer: answer(list)
             ) { try SCIMHandlers.search($0, entity) },
             route(
@@ -64,7 +71,8 @@ enum SCIMAPI {
                 answer: answer(resource)
             ) { try SCIMHandlers.replace($0, entity) },
             route(
-                "PATCH", "/\(name)/{id}", "Change \(one).", parameters: selection + [ifMatch], body: entity == .user ? userPatch : groupPatch,
+                "PATCH", "/\(name)/{id}", "Change \(one).", parameters: selection + [ifMatch],
+                body: entity == .user ? userPatch : groupPatch,
                 answer: answer(resource, others: [204])
             ) { try SCIMHandlers.patch($0, entity) },
             route(

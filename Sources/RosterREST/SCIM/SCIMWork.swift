@@ -72,7 +72,7 @@ struct SCIMWork: Sendable {
     ) async throws -> Outcome {
         let type = type(of: entity)
         let new = try type.normalised(body)
-        return try await change(entity, id, projection, password: new["password"]?.text, in: new) { old in
+        return try await change(entity, id, projection, password: new["password"]?.text) { old in
             var new = new
             // What a client does not mention it did not mean to disable, to lock out or to forget.
             if new["active"] == nil { new["active"] = old["active"] }
@@ -95,23 +95,24 @@ struct SCIMWork: Sendable {
             return try await move(moves, in: id)
         }
         return try await change(
-            entity, id, projection, password: patch.password, in: .object([]), readsMembers: patch.isAboutMembers
+            entity, id, projection, password: patch.password, readsMembers: patch.isAboutMembers
         ) { try patch.applied(to: $0) }
     }
 
     private func change(
         _ entity: AttributeDefinition.Entity, _ id: String, _ projection: SCIMProjection,
-        password: String?, in body: JSONValue, readsMembers: Bool = true,
+        password: String?, readsMembers: Bool = true,
         _ apply: @escaping @Sendable (JSONValue) throws -> JSONValue
     ) async throws -> Outcome {
         let derived = derived
         var hash: String?
         if entity == .user, password != nil {
-            // The policy knows the user by what is stored, whatever the request says besides.
-            let stored = try await view.awaitRead { session in
-                Self.names(of: try SCIMWriter(context, session).resource(session.user(Self.user(id))))
+            let names = try await view.awaitRead { session in
+                let old = try SCIMWriter(context, session).resource(session.user(Self.user(id)))
+                // What is wrong with the change is told when it is carried out.
+                return Self.names(of: old) + ((try? apply(old)).map(Self.names) ?? [])
             }
-            hash = try await self.hash(password, ofUser: stored + Self.names(of: body))
+            hash = try await self.hash(password, ofUser: names)
         }
         let unread = readsMembers ? nil : try SCIMProjection(excluding: ["members"], of: type(of: entity))
         return try await view.awaitWrite { [hash] session in

@@ -1,3 +1,4 @@
+import Roster
 import Synchronization
 
 #if canImport(Glibc)

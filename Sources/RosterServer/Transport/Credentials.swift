@@ -1,3 +1,4 @@
+import Roster
 import CMicroHTTPD
 import Foundation
 

@@ -1,3 +1,4 @@
+import Roster
 package import RosterREST
 import Synchronization
 

@@ -1,3 +1,4 @@
+import Roster
 import Foundation
 
 /// Slows down whoever guesses passwords, and nobody else.

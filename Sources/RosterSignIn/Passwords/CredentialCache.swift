@@ -1,3 +1,4 @@
+import Roster
 import Foundation
 
 /// Remembers for a short time which passwords were verified, so that a client that sends its password with each request

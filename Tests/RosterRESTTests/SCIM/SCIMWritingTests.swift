@@ -157,6 +157,8 @@ struct SCIMWritingTests {
             let second = try #require(changed.headers["ETag"])
             #expect(second != first)
             #expect(try await server.ask("GET", path, headers: [("If-None-Match", first)]).status == 200)
+            // What changes nothing makes no version.
+            #expect(try await server.patch(path, change, headers: [("If-Match", second)]).headers["ETag"] == second)
             let body = try await server.get(path).body
             #expect(try await server.patch(path, change, headers: [("If-Match", first)]).status == 412)
             #expect(try await server.ask("PUT", path, body, headers: [("If-Match", first)]).status == 412)
@@ -239,6 +241,10 @@ struct SCIMWritingTests {
         for weak in ["x", "password", "keeper.of.names", "keeper@names.example"] {
             #expect(try await send(weak).refusal == "400 invalidValue")
         }
+        let naming: JSONValue = ["op": "replace", "path": "userName", "value": "a.whole.new.name"]
+        let both = try await server.patch(
+            path, naming, ["op": "replace", "path": "password", "value": "a.whole.new.name"])
+        #expect(both.refusal == "400 invalidValue")
         let answer = try await send("quite a good pass phrase")
         #expect(answer.status == 200)
         #expect(!String(decoding: answer.body.bytes, as: UTF8.self).contains("pass phrase"))

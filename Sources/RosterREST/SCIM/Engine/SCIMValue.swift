@@ -27,6 +27,9 @@ extension SCIMAttribute {
             // Entra ID wraps single values, such as the manager.
             return try canonical(only(of: elements))
         }
+        if case .string(let text) = value, text.utf8.contains(0) {
+            throw SCIMError(.invalidValue, "'\(name)' was given text with a NUL character.")
+        }
         switch (kind, value) {
         case (.complex, _): return try merged(into: nil, givenParts(value))
         case (.string, .string), (.reference, .string), (.boolean, .boolean), (.integer, .integer): return value
