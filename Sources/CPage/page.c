@@ -12,6 +12,9 @@ static const unsigned char directory[] = {
 static const unsigned char chart[] = {
 #embed "page/chart.js"
 };
+static const unsigned char search[] = {
+#embed "page/search.js"
+};
 static const unsigned char script[] = {
 #embed "page/page.js"
 };
@@ -21,6 +24,7 @@ static const page_file files[] = {
     {"/page.css", "text/css; charset=utf-8", style, sizeof style},
     {"/directory.js", "text/javascript; charset=utf-8", directory, sizeof directory},
     {"/chart.js", "text/javascript; charset=utf-8", chart, sizeof chart},
+    {"/search.js", "text/javascript; charset=utf-8", search, sizeof search},
     {"/page.js", "text/javascript; charset=utf-8", script, sizeof script},
 };
 

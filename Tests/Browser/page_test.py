@@ -4,7 +4,7 @@
 Environment: BASE_URL, ROSTER_USER and ROSTER_PASSWORD (an administrator), and SCREENSHOTS (a folder; optional).
 Needs PyPI's selenium and Debian's chromium and chromium-driver.
 """
-import base64, json, os, sys, time, traceback, urllib.request
+import base64, json, os, sys, time, traceback, urllib.error, urllib.request
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -22,6 +22,8 @@ for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-d
 options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
 driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
 tests = []
+core = "urn:ietf:params:scim:schemas:core:2.0:User"
+enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
 
 
 def test(statement):
@@ -68,6 +70,24 @@ def identifier(name):
     return scim("GET", f"/scim/v2/Users?filter=userName%20eq%20%22{name}%22")["Resources"][0]["id"]
 
 
+def own_id():
+    return scim("GET", "/scim/v2/Me")["id"]
+
+
+def focus(property):
+    return driver.execute_script(f"return document.activeElement.{property}")
+
+
+def focus_label():
+    return driver.switch_to.active_element.get_attribute("aria-label")
+
+
+def network(is_cut):
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+        "offline": is_cut, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+
 def size(width, height=900):
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
 
@@ -104,6 +124,36 @@ def names_of_controls():
             if not node.get("ignored") and node.get("role", {}).get("value") in roles]
 
 
+def answer(method, path, **headers):
+    request = urllib.request.Request(BASE + path, method=method, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
+
+
+@test("The files come with a tag and a policy, and are not sent twice")
+def _():
+    tags, size = set(), 0
+    for path in ["/", "/?query", "/page.css", "/page.js", "/directory.js", "/search.js", "/chart.js"]:
+        status, headers, body = answer("GET", path)
+        assert status == 200 and body and headers["Cache-Control"] == "no-cache", path
+        assert "default-src 'none'" in headers["Content-Security-Policy"] and "unsafe" not in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "no-referrer"
+        tag = headers["ETag"]
+        for known in [tag, "W/" + tag, f'"other", {tag}', "*"]:
+            assert answer("GET", path, If_None_Match=known)[0] == 304, (path, known)
+        assert answer("GET", path, If_None_Match='"other"')[0] == 200
+        status, headers, none = answer("HEAD", path)
+        assert status == 200 and none == b"" and int(headers["Content-Length"]) == len(body), path
+        status, headers, _ = answer("POST", path)
+        assert status == 405 and headers["Allow"] == "GET, HEAD", path
+        tags.add(tag)
+        size += len(body) if "?" not in path else 0
+    assert len(tags) == 6 and size < 60_000, (tags, size)
+
+
 @test("The page shows a form to sign in, and nothing of the directory")
 def _():
     size(1400)
@@ -129,62 +179,184 @@ def _():
 
 @test("Somebody is found while one types, and opened by the keyboard alone")
 def _():
-    one("#query").send_keys("ken")
+    field = one("#query")
+    assert field.get_attribute("role") == "combobox" and field.get_attribute("aria-expanded") == "false"
+    field.send_keys("ken")
     until(lambda: every("#results li"), "results")
     until(lambda: "found" in text("#count"), "the number is announced")
+    assert one("#count").get_attribute("role") == "status" and field.get_attribute("aria-expanded") == "true"
     picture("search")
-    one("#query").send_keys(Keys.ARROW_DOWN)
-    active = one("#query").get_attribute("aria-activedescendant")
+    field.send_keys(Keys.ARROW_DOWN)
+    active = field.get_attribute("aria-activedescendant")
     assert one(f"#{active}").get_attribute("aria-selected") == "true"
     wanted = one(f"#{active}").text
-    one("#query").send_keys(Keys.ENTER)
+    assert "kenji.sato" in wanted, wanted
+    field.send_keys(Keys.ENTER)
     until(lambda: text("#view h1") and text("#view h1") in wanted, "the profile that was chosen")
+    assert focus("tagName") == "H1" and field.get_attribute("value") == ""
 
 
-@test("Escape closes the results")
+@test("Enter waits for the answer to what was typed last")
 def _():
-    one("#query").send_keys("a")
+    one("#query").send_keys("ilse.brandt", Keys.ENTER)
+    until(lambda: text("#view h1") == "Ilse Brandt", "who was typed, not who was found before")
+
+
+@test("Escape closes the results, and nobody found is said")
+def _():
+    field = one("#query")
+    field.send_keys("a")
     until(lambda: every("#results li"), "results of one letter")
-    one("#query").send_keys(Keys.ESCAPE)
-    assert not one("#panel").is_displayed()
-    one("#query").clear()
+    field.send_keys(Keys.ARROW_UP)
+    assert every("#results li")[-1].get_attribute("aria-selected") == "true"
+    field.send_keys(Keys.ESCAPE)
+    assert not one("#panel").is_displayed() and field.get_attribute("aria-activedescendant") is None
+    field.send_keys(Keys.ESCAPE)
+    assert field.get_attribute("value") == ""
+    field.send_keys("qqqzz")
+    until(lambda: one("#nobody").is_displayed() and "Nobody" in text("#count"), "nobody")
+    field.send_keys(Keys.ESCAPE, Keys.ESCAPE)
+
+
+@test("More results come when they are asked for")
+def _():
+    field = one("#query")
+    field.send_keys("nordwind")
+    until(lambda: len(every("#results li")) == 20, "the first twenty")
+    field.send_keys(Keys.TAB)
+    assert focus("id") == "more"
+    driver.switch_to.active_element.send_keys(Keys.ENTER)
+    until(lambda: len(every("#results li")) > 20 and focus("id") == "query", "the others")
+    names = [option.get_attribute("data-user") for option in every("#results li")]
+    assert len(names) == len(set(names))
+    field.send_keys(Keys.ESCAPE, Keys.ESCAPE)
+
+
+@test("An answer that comes late is dropped")
+def _():
+    # The first question is answered after the second.
+    driver.execute_script("""
+        window.fetched = window.fetch;
+        window.fetch = async (path, options) => {
+          const answer = await window.fetched(path, {...options, signal: undefined});
+          await new Promise((done) => setTimeout(done, path.includes('kenji') ? 1200 : 0));
+          return answer;
+        }""")
+    try:
+        field = one("#query")
+        field.send_keys("kenji")
+        time.sleep(0.3)
+        field.send_keys(Keys.BACKSPACE * 5, "grace")
+        until(lambda: "Grace Okafor" in text("#results"), "the second answer")
+        time.sleep(1.4)
+        assert "kenji" not in text("#results") and "Grace Okafor" in text("#results")
+        field.send_keys(Keys.ESCAPE, Keys.ESCAPE)
+    finally:
+        driver.execute_script("window.fetch = window.fetched")
 
 
 @test("A profile shows title, mail, manager, roles and reports")
 def _():
     go("#user/" + identifier("kenji.sato"))
     shown = text()
-    for part in ["Head of Engineering", "kenji.sato@nordwind.example", "Ilse Brandt", "Engineering", "Reports ("]:
+    for part in ["Head of Engineering", "kenji.sato@nordwind.example", "Ilse Brandt", "Engineering", "Reports (3)",
+                 "Everyone · through another role"]:
         assert part in shown, part
     picture("profile")
+    go("#user/" + identifier("matthias.schmidt"))
+    assert "Disabled" in text()
+
+
+@test("The skip link leads to the content, and changes nothing else")
+def _():
+    go("#user/" + identifier("kenji.sato"))
+    driver.execute_script("document.querySelector('.skip').focus()")
+    driver.switch_to.active_element.send_keys(Keys.ENTER)
+    time.sleep(0.2)
+    assert focus("id") == "content" and "kenji.sato" in text()
 
 
 @test("The chart is walked down by a click and up by the keyboard")
 def _():
     go("#chart/" + identifier("kenji.sato"))
     nodes = every(".chart a")
-    assert len(nodes) > 3
-    assert "Ilse Brandt" in nodes[0].get_attribute("aria-label")
-    assert "report" in one(".chart .self").get_attribute("aria-label")
+    assert len(nodes) == 5
+    until(lambda: nodes[0].get_attribute("aria-label") == "Ilse Brandt, Chief Executive, 4 reports", "the numbers")
+    assert one(".chart .self").get_attribute("aria-label") == "佐藤 健司, Head of Engineering, 3 reports"
+    assert every(".chart > title") and every(".chart > desc")
+    time.sleep(0.3)
     picture("chart")
     below = every(".chart a")[2]
     name = below.get_attribute("aria-label").split(",")[0]
-    driver.execute_script("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))", below)
+    below.find_element(By.CSS_SELECTOR, "rect").click()
     until(lambda: text("#view h1") == name and every(".chart .self"), "the chart of the one below")
     until(lambda: driver.execute_script("return document.activeElement.classList.contains('self')"), "the focus is on them")
+    driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+    assert focus_label() == every(".chart a")[3].get_attribute("aria-label")
+    driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    assert focus_label() == every(".chart a")[4].get_attribute("aria-label")
     driver.switch_to.active_element.send_keys(Keys.ARROW_UP)
-    above = driver.switch_to.active_element.get_attribute("aria-label")
+    assert focus("classList.contains('self')")
+    driver.switch_to.active_element.send_keys(Keys.ARROW_UP)
+    above = focus_label()
     driver.switch_to.active_element.send_keys(Keys.ENTER)
     until(lambda: text("#view h1") == above.split(",")[0], "the chart of the one above")
+    driver.back()
+    until(lambda: text("#view h1") == name, "back in the chart")
 
 
-@test("A role shows its members")
+@test("A narrower window draws the chart again, and leaves the focus where it is")
+def _():
+    go("#chart/" + identifier("kenji.sato"))
+    driver.execute_script("document.querySelectorAll('.chart a')[3].focus()")
+    before = focus_label()
+    size(360)
+    until(lambda: driver.execute_script("return document.querySelector('.chart').clientWidth") < 300, "a narrow chart")
+    assert focus_label() == before
+    size(1400)
+
+
+@test("Of many reports the chart shows fifty, and the list all")
+def _():
+    manager = scim("POST", "/scim/v2/Users", {"schemas": [core], "userName": "many.manager", "displayName": "Maximiliane Wolkenstein-Trostburg zu Hohenlohe", "title": "Head of a great many people in several places"})
+    made = [manager["id"]]
+    try:
+        for number in range(103):
+            made.append(scim("POST", "/scim/v2/Users", {
+                "schemas": [core, enterprise], "userName": f"many.{number}", "displayName": f"Person {number}",
+                enterprise: {"manager": {"value": manager["id"]}}})["id"])
+        go("#chart/" + manager["id"])
+        assert len(every(".chart a")) == 51 and "and 53 more" in text()
+        assert one(".chart .self").get_attribute("aria-label").endswith("103 reports")
+        assert "…" in one(".chart .self text").text
+        for node in every(".chart .self text:not(.number)"):
+            assert driver.execute_script("return arguments[0].getComputedTextLength()", node) <= 181
+        time.sleep(0.5)
+        picture("many")
+        one(".more a").click()
+        until(lambda: "Reports (103)" in text(), "the list")
+        one("#view button").click()
+        until(lambda: len(every(".list li")) == 103, "all of them")
+        assert focus("tagName") == "A" and not every("#view button")
+    finally:
+        for id in reversed(made):
+            scim("DELETE", "/scim/v2/Users/" + id)
+
+
+@test("A role shows its members, the roles in it and around it, and its owners")
 def _():
     go("#user/" + identifier("kenji.sato"))
     [role] = [link for link in every("dd a") if link.text == "Engineering" and "#group/" in link.get_attribute("href")]
     role.click()
-    until(lambda: text("#view h1") == "Engineering" and "Members (" in text(), "the role")
+    until(lambda: text("#view h1") == "Engineering" and "members (6)" in text(), "the role")
+    for part in ["Direct members (6)", "Jörg Münch", "Roles in this role", "Platform team", "In other roles", "Everyone", "Owners"]:
+        assert part in text(), part
     picture("group")
+    [inner] = [link for link in every(".list a") if link.text == "Platform team"]
+    inner.click()
+    until(lambda: "Members (8)" in text(), "the role in it")
+    driver.back()
+    until(lambda: text("#view h1") == "Engineering", "the role around it")
 
 
 @test("Back goes back")
@@ -195,66 +367,160 @@ def _():
 
 @test("A hostile name is text")
 def _():
-    name = "<img src=x onerror=window.hit=1>"
-    made = scim("POST", "/scim/v2/Users", {"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": "hostile.one", "displayName": name})
+    name = "<img src=x onerror=alert(1)>"
+    made = scim("POST", "/scim/v2/Users", {"schemas": [core], "userName": "hostile.one", "displayName": name, "title": name})
     try:
-        go("#user/" + made["id"])
-        assert text("#view h1") == name
-        go("#chart/" + made["id"])
+        for kind in ["user", "chart"]:
+            go(f"#{kind}/" + made["id"])
+            assert text("#view h1") == name
         one("#query").send_keys("<img")
-        until(lambda: every("#results li"), "results")
-        one("#query").send_keys(Keys.ESCAPE)
-        one("#query").clear()
-        assert not every("#view img") and not driver.execute_script("return window.hit")
+        until(lambda: name in text("#results"), "results")
+        one("#query").send_keys(Keys.ESCAPE, Keys.ESCAPE)
+        assert not every("#view img") and not every("#results img")
+        assert driver.title.startswith(name)
     finally:
         scim("DELETE", "/scim/v2/Users/" + made["id"])
+
+
+@test("Hostile addresses show nothing")
+def _():
+    for fragment in ["#constructor/x", "#user/", "#user/%", "#__proto__/toString", "#user/..%2F..%2FGroups"]:
+        go(fragment)
+        assert text("#view h1") == "There is nothing here.", (fragment, text())
 
 
 @test("What does not exist is told")
 def _():
     driver.execute_script("location.hash = '#user/00000000000'")
     until(lambda: "no user" in text("#notice").lower(), "the refusal")
+    assert one("#notice").get_attribute("role") == "alert"
+
+
+@test("A server out of reach is told, and can be asked again")
+def _():
+    network(True)
+    driver.execute_script("location.hash = arguments[0]", "#user/" + own_id())
+    until(lambda: "cannot be reached" in text("#notice"), "the failure")
+    network(False)
+    one("#view button").click()
+    until(lambda: text("#view h1") == "Administrator" and not one("#notice").is_displayed(), "the profile")
 
 
 @test("Every control has a name")
 def _():
-    for fragment in ["#user/", "#chart/"]:
-        go(fragment + identifier("kenji.sato"))
+    group = scim("GET", "/scim/v2/Groups?filter=displayName%20eq%20%22Engineering%22")["Resources"][0]["id"]
+    for fragment in ["#user/" + identifier("kenji.sato"), "#chart/" + identifier("kenji.sato"), "#group/" + group]:
+        go(fragment)
+        one("#query").send_keys("an")
+        until(lambda: every("#results li"), "results")
         controls = names_of_controls()
-        assert len(controls) > 5
+        assert len(controls) > 8 and any(role == "option" for role, _ in controls), controls
         assert all(name.strip() for _, name in controls), controls
+        one("#query").send_keys(Keys.ESCAPE, Keys.ESCAPE)
+        assert driver.execute_script("return document.querySelectorAll('h1').length") == 2, "one of the form, which is hidden"
+        ids = driver.execute_script("return [...document.querySelectorAll('[id]')].map((one) => one.id)")
+        assert len(ids) == len(set(ids)), ids
+
+
+@test("Every control shows that it has the focus")
+def _():
+    go("#chart/" + identifier("kenji.sato"))
+    driver.execute_script("document.querySelector('.skip').focus()")
+    seen = set()
+    for _ in range(16):
+        driver.switch_to.active_element.send_keys(Keys.TAB)
+        shown = driver.execute_script("""
+            const node = document.activeElement;
+            const style = getComputedStyle(node.querySelector('rect') ?? node);
+            return [node.outerHTML.slice(0, 80), style.outlineStyle !== 'none' || parseFloat(style.strokeWidth) >= 3];""")
+        if shown[0].startswith("<body"):
+            break
+        assert shown[1], shown
+        seen.add(shown[0])
+    assert len(seen) >= 10, seen
 
 
 @test("At 360 pixels nothing is wider than the window")
 def _():
+    group = scim("GET", "/scim/v2/Groups?filter=displayName%20eq%20%22Engineering%22")["Resources"][0]["id"]
     size(360)
-    for fragment in ["#user/", "#chart/"]:
-        go(fragment + identifier("kenji.sato"))
+    for fragment in ["#user/" + identifier("heike.baerenfaenger"), "#chart/" + identifier("heike.baerenfaenger"), "#group/" + group]:
+        go(fragment)
         time.sleep(0.2)
-        assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"), fragment
+        assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth && innerWidth <= 360"), fragment
+        inside = driver.execute_script(
+            "return [...document.querySelectorAll('body *')].filter((one) => one.getClientRects().length && !one.closest('.quiet,.skip')"
+            " && one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 80))")
+        assert not inside, inside
+    if SHOTS:
+        driver.save_screenshot(os.path.join(SHOTS, "narrow-group.png"))
     size(1400)
 
 
 @test("Nothing comes from elsewhere")
 def _():
     sources = driver.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
-    assert sources and all(source.startswith(BASE) or source.startswith("data:") for source in sources), sources
+    assert sources and all(source.startswith(BASE + "/") or source.startswith("data:") for source in sources), sources
 
 
-@test("Signing out forgets who was signed in")
+@test("Nothing is kept in the browser")
 def _():
+    kept = driver.execute_script("return [document.cookie, localStorage.length, sessionStorage.length]")
+    assert kept == ["", 0, 0], kept
+    assert "assword" not in driver.execute_script("return location.href")
+
+
+@test("Signing out forgets who was signed in, and what was on its way")
+def _():
+    driver.execute_script("""
+        window.fetched = window.fetch;
+        window.fetch = async (path, options) => {
+          const answer = await window.fetched(path, {...options, signal: undefined});
+          await new Promise((done) => setTimeout(done, 700));
+          return answer;
+        }""")
+    driver.execute_script("location.hash = arguments[0]", "#user/" + identifier("kenji.sato"))
+    time.sleep(0.1)
     one("#leave").click()
     until(lambda: one("#enter").is_displayed(), "the form")
-    assert text("#view") == "" and one("#password").get_attribute("value") == ""
+    time.sleep(1)
+    driver.execute_script("window.fetch = window.fetched")
+    assert driver.execute_script("return document.querySelector('#view').childElementCount") == 0
+    assert "Sign in" in driver.title and not one("#notice").is_displayed()
+    assert one("#password").get_attribute("value") == "" and one("#name").get_attribute("value") == ""
     driver.execute_script("location.hash = '#me'")
     time.sleep(0.3)
-    assert one("#enter").is_displayed()
+    assert one("#enter").is_displayed() and not one("#view").is_displayed()
+
+
+@test("A link leads to what it names after signing in, and a reload forgets who was signed in")
+def _():
+    driver.get(BASE + "/?again#user/" + identifier("grace.okafor"))
+    until(lambda: one("#enter").is_displayed(), "the form")
+    sign_in()
+    until(lambda: text("#view h1") == "Grace Okafor", "who the link named")
+    driver.refresh()
+    until(lambda: one("#enter").is_displayed(), "the form")
+    assert "Grace" not in text("body")
+
+
+@test("Who tries too often is told to wait")
+def _():
+    def told():
+        if one("#enter button").is_enabled() and "Too many attempts. Wait " not in text("#notice"):
+            one("#name").clear()
+            one("#name").send_keys("nobody.at.all")
+            one("#password").send_keys("x", Keys.ENTER)
+        return "Too many attempts. Wait " in text("#notice") and "second" in text("#notice")
+    until(told, "the refusal")
 
 
 @test("The browser has nothing to complain about")
 def _():
-    # A refused sign-in and a missing user are answered with 401 and 404, which the browser notes.
-    complaints = [entry["message"] for entry in driver.get_log("browser") if "401" not in entry["message"] and "404" not in entry["message"]]
+    # Refused and missing answers, and the network that was cut, are noted by the browser itself.
+    expected = ["status of 401", "status of 404", "status of 429", "ERR_INTERNET_DISCONNECTED"]
+    complaints = [entry["message"] for entry in driver.get_log("browser")
+                  if not any(known in entry["message"] for known in expected)]
     assert not complaints, complaints
 
 

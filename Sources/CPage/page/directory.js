@@ -3,7 +3,9 @@
 export const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 const extension = "urn:roster:params:scim:schemas:extension:directory:2.0:Group";
 const few = "userName,displayName,title,name.formatted";
+const profiles = "/oic_rest/rest/userprofile";
 let authorization = null;
+let session = new AbortController();
 
 /** What the server refused, as it is told to people. */
 export class Refusal extends Error {
@@ -13,21 +15,34 @@ export class Refusal extends Error {
   }
 }
 
+/** @param signal drops the question; so does signing out. */
 async function ask(path, signal) {
+  const signals = [session.signal, ...(signal ? [signal] : [])];
+  const dropped = AbortSignal.any(signals);
   let response;
+  let body;
   try {
-    response = await fetch(path, { credentials: "omit", cache: "no-store", headers: { Authorization: authorization ?? "" }, signal });
+    response = await fetch(path, {
+      credentials: "omit", cache: "no-store", headers: { Authorization: authorization ?? "" }, signal: dropped,
+    });
+    body = await response.json().catch((error) => {
+      if (response.ok || dropped.aborted) throw error;
+      return {};
+    });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    dropped.throwIfAborted();
     throw new Refusal(0, "The server cannot be reached. Check the connection and try again.");
   }
-  if (response.ok) return response.json();
+  // An answer may have come while the question was dropped.
+  dropped.throwIfAborted();
+  if (response.ok) return body;
   if (response.status === 401) throw new Refusal(401, "Name or password is wrong.");
   if (response.status === 429) {
-    throw new Refusal(429, `Too many attempts. Try again in ${response.headers.get("Retry-After") ?? "a few"} seconds.`);
+    const seconds = response.headers.get("Retry-After");
+    const wait = seconds === null ? "a moment" : seconds === "1" ? "1 second" : `${seconds} seconds`;
+    throw new Refusal(429, `Too many attempts. Wait ${wait}, then try again.`);
   }
-  const body = await response.json().catch(() => ({}));
-  throw new Refusal(response.status, body.detail ?? body.message ?? "The server could not answer.");
+  throw new Refusal(response.status, body?.detail ?? body?.message ?? "The server could not answer.");
 }
 
 export async function signIn(name, password) {
@@ -41,7 +56,12 @@ export async function signIn(name, password) {
   }
 }
 
-export function signOut() { authorization = null; }
+/** Forgets who was signed in, and drops what they asked for. */
+export function signOut() {
+  authorization = null;
+  session.abort();
+  session = new AbortController();
+}
 export const isSignedIn = () => authorization !== null;
 
 const list = (filter, count, startIndex, signal) =>
@@ -56,23 +76,36 @@ export function search(text, startIndex, signal) {
   return list(filter.join(" or "), 20, startIndex, signal);
 }
 
-export const me = () => ask("/scim/v2/Me");
-export const person = (id) => ask(`/scim/v2/Users/${encodeURIComponent(id)}`);
-export const reports = (id, count = 100) => list(`manager eq ${JSON.stringify(id)}`, count, 1);
-export const members = (id, startIndex = 1) => list(`groups.value eq ${JSON.stringify(id)}`, 50, startIndex);
+export const person = (id, signal) => ask(`/scim/v2/Users/${encodeURIComponent(id)}`, signal);
+export const reports = (id, count, startIndex, signal) => list(`manager eq ${JSON.stringify(id)}`, count, startIndex, signal);
+export const members = (id, startIndex, signal) => list(`groups.value eq ${JSON.stringify(id)}`, 50, startIndex, signal);
+
+/** How many people report to somebody. */
+export const reportCount = async (id, signal) => (await reports(id, 0, 1, signal)).totalResults;
 
 /** The managers of a person up to the top, nearest first. */
-export async function chain(id) {
-  const answer = await ask(`/oic_rest/rest/userprofile/people/${encodeURIComponent(id)}/manager?scope=toTop`);
-  return answer.elements.map((one) => ({
-    id: one.guid, userName: one.uid, displayName: one.displayname ?? one.commonname, title: one.title,
-  }));
+export async function chain(id, signal) {
+  const answer = await ask(`${profiles}/people/${encodeURIComponent(id)}/manager?scope=toTop&pagesize=200`, signal);
+  return answer.elements.map(user);
 }
 
-export async function group(id) {
-  const group = await ask(`/scim/v2/Groups/${encodeURIComponent(id)}?excludedAttributes=members`);
+const user = (one) => ({ id: one.guid, userName: one.uid, displayName: one.displayname ?? one.commonname, title: one.title });
+
+export async function group(id, signal) {
+  const group = await ask(`/scim/v2/Groups/${encodeURIComponent(id)}?excludedAttributes=members`, signal);
   return { id: group.id, name: group.displayName, description: group[extension]?.description };
 }
 
+/** The first of what a group is related to, such as `groupMembers` or `personOwner`; none where that may not be read. */
+export async function related(id, relation, signal) {
+  try {
+    const answer = await ask(`${profiles}/groups/${encodeURIComponent(id)}/${relation}?pagesize=100`, signal);
+    return (answer.elements ?? []).map(user);
+  } catch (error) {
+    if (error.status === 403 || error.status === 404) return [];
+    throw error;
+  }
+}
+
 /** What people call somebody. */
-export const label = (user) => user.displayName || user.name?.formatted || user.userName;
+export const label = (user) => user.displayName || user.name?.formatted || user.userName || user.id;

@@ -1,13 +1,17 @@
-// The page for people: sign in, search as you type, a profile, the chart, the members of a group.
+// The page for people: sign in, search as you type, a profile, the chart, the members of a role.
 // What comes from the directory becomes text, never markup.
 
 import * as directory from "./directory.js";
+import * as search from "./search.js";
 import { draw, most } from "./chart.js";
 
 const at = (id) => document.getElementById(id);
 const view = at("view");
 let own = null;
-let drawing = 0;
+/** Drops what the view asks for when another takes its place. */
+let showing = new AbortController();
+/** Draws the chart again for another width; nothing where there is none. */
+let redraw = () => {};
 
 function make(name, attributes = {}, ...children) {
   const node = document.createElement(name);
@@ -21,33 +25,48 @@ function tell(message) {
   at("notice").hidden = !message;
 }
 
+/** Does something that asks the server; tells people where it cannot. What was dropped meanwhile is no failure. */
+async function guarded(work, refused = (error) => tell(error.message)) {
+  try {
+    await work();
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    if (error.status === 401) showEntry(error.message); else refused(error);
+  }
+}
+
 // Signing in and out
 
 function showEntry(message) {
   directory.signOut();
+  showing.abort();
   own = null;
+  redraw = () => {};
+  search.clear();
   for (const id of ["search", "account", "view"]) at(id).hidden = true;
   view.replaceChildren();
-  closeResults();
-  at("query").value = "";
+  view.removeAttribute("aria-busy");
+  at("own").textContent = "";
   at("enter").hidden = false;
   at("password").value = "";
-  document.title = "Roster";
+  document.title = "Sign in – Roster";
   tell(message);
-  at("name").focus();
+  (at("name").value ? at("password") : at("name")).focus();
 }
 
 at("enter").addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = event.target.querySelector("button");
   button.disabled = true;
+  tell();
   try {
     own = await directory.signIn(at("name").value, at("password").value);
     at("password").value = "";
     at("enter").hidden = true;
+    at("own").textContent = directory.label(own);
+    at("own").setAttribute("aria-label", `My profile, ${directory.label(own)}`);
     for (const id of ["search", "account", "view"]) at(id).hidden = false;
-    tell();
-    if (location.hash.length > 1) await show(); else location.hash = `#user/${own.id}`;
+    if (location.hash.length > 1) await show(); else location.hash = "#me";
   } catch (error) {
     tell(error.message);
     at("password").select();
@@ -58,205 +77,216 @@ at("enter").addEventListener("submit", async (event) => {
 
 at("leave").addEventListener("click", () => {
   history.replaceState(null, "", location.pathname);
+  at("name").value = "";
   showEntry();
 });
 
-// Views
+// A fragment that is not a view must not become the address.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  at("content").focus();
+});
 
+// Views. Each gives what to show, and what is to be done once it is there.
+
+const to = (kind, id) => `#${kind}/${encodeURIComponent(id)}`;
 const heading = (text) => make("h1", { tabindex: "-1" }, text);
-const link = (user) => make("a", { href: `#user/${user.id}` }, directory.label(user));
+const link = (kind, one) => make("a", { href: to(kind, one.id) }, directory.label(one));
 
-function people(users) {
-  return make("ul", { class: "list" }, ...users.map((user) => make("li", {}, link(user), make("small", {}, user.title ?? user.userName))));
+const list = (kind, found, labelled) =>
+  make("ul", { class: "list", "aria-labelledby": labelled },
+    ...found.map((one) => make("li", {}, link(kind, one), make("small", {}, one.title ?? one.userName))));
+
+/** A heading and people, with a button for as long as there are more of them. */
+function people(id, text, page, ask) {
+  const shown = list("user", page.Resources, id);
+  const title = make("h2", { id }, `${text} (${page.totalResults})`);
+  if (!page.Resources.length) return [title];
+  const parts = [title, shown];
+  let next = page.Resources.length + 1;
+  if (next > page.totalResults) return parts;
+  const button = make("button", { type: "button" }, "Show more");
+  button.addEventListener("click", () => guarded(async () => {
+    button.disabled = true;
+    try {
+      const more = await ask(next);
+      const rows = [...list("user", more.Resources, id).children];
+      shown.append(...rows);
+      next += rows.length;
+      rows[0]?.querySelector("a").focus();
+      if (next > more.totalResults || !rows.length) button.remove();
+    } finally {
+      button.disabled = false;
+    }
+  }));
+  return [...parts, make("p", {}, button)];
 }
 
 function initials(name) {
-  const words = name.split(/\s+/).filter(Boolean);
-  return (words.length > 1 ? [words[0], words[words.length - 1]] : words).map((word) => [...word][0]).join("").toUpperCase();
+  const words = name.split(/\s+/).map((word) => word.match(/[\p{L}\p{N}]/u)?.[0]).filter(Boolean);
+  return (words.length > 1 ? [words[0], words.at(-1)] : words).join("").toUpperCase() || "?";
 }
 
 function head(user, current) {
   const name = directory.label(user);
-  const tab = (kind, text) => make("a", { href: `#${kind}/${user.id}`, ...(kind === current ? { "aria-current": "page" } : {}) }, text);
+  const under = [user.title, user[directory.enterprise]?.department].filter(Boolean).join(" · ") || user.userName;
+  const tab = (kind, text) => make("a", { href: to(kind, user.id), ...(kind === current ? { "aria-current": "page" } : {}) }, text);
   return [
     make("div", { class: "person" },
       make("div", { class: "badge", "aria-hidden": "true" }, initials(name)),
-      make("div", {}, heading(name), make("p", {}, [user.title, user[directory.enterprise]?.department].filter(Boolean).join(" · ") || user.userName))),
+      make("div", {}, heading(name), make("p", {}, under))),
     make("nav", { class: "tabs", "aria-label": "Views of this person" }, tab("user", "Profile"), tab("chart", "Reporting lines")),
   ];
 }
 
-async function userView(id) {
-  const [user, reports] = await Promise.all([directory.person(id), directory.reports(id)]);
+async function userView(id, signal) {
+  const ask = (next) => directory.reports(id, 100, next, signal);
+  const [user, reports] = await Promise.all([directory.person(id, signal), ask(1)]);
   const more = user[directory.enterprise] ?? {};
   const rows = [];
   const row = (name, ...values) => {
     const kept = values.flat().filter(Boolean);
     if (kept.length) rows.push(make("dt", {}, name), ...kept.map((value) => make("dd", {}, value)));
   };
-  const elements = (list, text) => (list ?? []).map((one) => [text(one), one.type].filter(Boolean).join(" · "));
-  if (user.active === false) row("Account", make("span", { class: "off" }, "disabled"));
+  const typed = (one, shown) => shown && make("span", {}, shown, one.type ? make("span", { class: "soft" }, ` · ${one.type}`) : null);
+  const place = (one) => one.formatted
+    || [one.streetAddress, one.postalCode, one.locality, one.region, one.country].filter(Boolean).join(", ");
+  const mail = (value) => make("a", { href: `mailto:${encodeURIComponent(value).replace("%40", "@")}` }, value);
+  const phone = (value) => make("a", { href: `tel:${value.replace(/[^+\d]/g, "")}` }, value);
+  if (user.active === false) row("Account", make("span", { class: "off" }, "Disabled"));
   row("User name", user.userName);
-  row("Mail", (user.emails ?? []).map((mail) => make("a", { href: `mailto:${encodeURIComponent(mail.value).replace("%40", "@")}` }, mail.value)));
-  row("Phone", elements(user.phoneNumbers, (phone) => phone.value));
-  row("Address", elements(user.addresses, (address) => address.formatted || [address.streetAddress, address.postalCode, address.locality, address.region, address.country].filter(Boolean).join(", ")));
+  if (user.name?.formatted !== directory.label(user)) row("Full name", user.name?.formatted);
+  row("Mail", (user.emails ?? []).map((one) => typed(one, one.value && mail(one.value))));
+  row("Phone", (user.phoneNumbers ?? []).map((one) => typed(one, one.value && phone(one.value))));
+  row("Address", (user.addresses ?? []).map((one) => typed(one, place(one))));
   row("Department", more.department);
   row("Organization", more.organization);
   row("Employee number", more.employeeNumber);
-  if (more.manager) row("Manager", link({ id: more.manager.value, displayName: more.manager.displayName, userName: more.manager.value }));
-  row("Roles", (user.groups ?? []).map((group) => make("span", {}, make("a", { href: `#group/${group.value}` }, group.display), group.type === "indirect" ? " · through another role" : "")));
+  if (more.manager?.value) row("Manager", link("user", { ...more.manager, id: more.manager.value }));
+  row("Roles", (user.groups ?? []).map((group) => make("span", {},
+    make("a", { href: to("group", group.value) }, group.display || group.value),
+    group.type === "indirect" ? make("span", { class: "soft" }, " · through another role") : null)));
   const parts = [...head(user, "user"), make("dl", {}, ...rows)];
-  if (reports.totalResults) {
-    parts.push(make("h2", { id: "reports" }, `Reports (${reports.totalResults})`), people(reports.Resources));
-    if (reports.totalResults > reports.Resources.length) parts.push(make("p", {}, `The first ${reports.Resources.length} are shown.`));
-  }
-  return parts;
+  if (reports.totalResults) parts.push(...people("reports", "Reports", reports, ask));
+  return { parts };
 }
 
-async function chartView(id) {
-  const [user, chain, reports] = await Promise.all([directory.person(id), directory.chain(id), directory.reports(id, most)]);
-  const room = at("content").clientWidth - 2 * parseFloat(getComputedStyle(at("content")).paddingLeft) - 52;
-  const parts = [...head(user, "chart"), draw(user, chain, reports.Resources, reports.totalResults, room)];
-  parts.push(make("p", {}, reports.totalResults === 1 ? "1 report" : `${reports.totalResults} reports`));
+async function chartView(id, signal) {
+  const [user, chain, reports] = await Promise.all([
+    directory.person(id, signal), directory.chain(id, signal), directory.reports(id, most, 1, signal),
+  ]);
+  const counts = new Map([[user.id, reports.totalResults]]);
+  const place = make("div", {});
+  const parts = [...head(user, "chart"), place];
   const others = reports.totalResults - reports.Resources.length;
-  if (others > 0) parts.push(make("p", {}, make("a", { href: `#user/${id}` }, `and ${others} more`)));
-  return parts;
+  if (others > 0) parts.push(make("p", { class: "more" }, make("a", { href: to("user", id) }, `and ${others} more`)));
+  let drawn;
+  const fill = () => {
+    const links = () => [...place.querySelectorAll("a")];
+    const focused = links().indexOf(document.activeElement);
+    drawn = draw({ user, chain, reports: reports.Resources, counts }, place.clientWidth);
+    place.replaceChildren(drawn.svg);
+    if (focused >= 0) links()[focused].focus({ preventScroll: true });
+  };
+  const count = (one) => guarded(async () => {
+    const number = await directory.reportCount(one.id, signal);
+    counts.set(one.id, number);
+    drawn.tell(one.id, number);
+  }, () => { /* The chart does without the number. */ });
+  return {
+    parts,
+    done() {
+      fill();
+      redraw = fill;
+      for (const one of [...chain, ...reports.Resources]) count(one);
+    },
+  };
 }
 
-async function groupView(id) {
-  const [group, found] = await Promise.all([directory.group(id), directory.members(id)]);
-  const list = people(found.Resources);
-  const parts = [heading(group.name), make("p", {}, group.description ?? "A role"), make("h2", {}, `Members (${found.totalResults})`), list];
-  let next = found.Resources.length + 1;
-  if (next <= found.totalResults) {
-    const button = make("button", { type: "button" }, "Show more");
-    button.addEventListener("click", () => guarded(async () => {
-      const page = await directory.members(id, next);
-      list.append(...people(page.Resources).children);
-      next += page.Resources.length;
-      if (next > found.totalResults || !page.Resources.length) button.remove();
-    }));
-    parts.push(make("p", {}, button));
-  }
-  return parts;
+async function groupView(id, signal) {
+  const ask = (next) => directory.members(id, next, signal);
+  const [group, members, inside, around, owners, owningRoles] = await Promise.all([
+    directory.group(id, signal), ask(1),
+    ...["groupMembers", "groupMemberOf", "personOwner", "groupOwner"].map((name) => directory.related(id, name, signal)),
+  ]);
+  const parts = [
+    make("p", { class: "kind" }, "Role"), heading(group.name || group.id),
+    group.description ? make("p", { class: "soft" }, group.description) : null,
+    ...people("members", inside.length ? "Direct members" : "Members", members, ask),
+  ];
+  const section = (key, text, kind, found, note) => {
+    if (!found.length) return;
+    parts.push(make("h2", { id: key }, text), note ? make("p", { class: "soft" }, note) : null, list(kind, found, key));
+  };
+  section("inside", "Roles in this role", "group", inside, "Their members are members of this role as well.");
+  section("around", "In other roles", "group", around);
+  section("owners", "Owners", "user", owners);
+  section("owning", "Owners through a role", "group", owningRoles);
+  return { parts };
 }
 
-const views = { user: userView, chart: chartView, group: groupView };
+const views = new Map([["user", userView], ["chart", chartView], ["group", groupView]]);
 
-/** Does something that asks the server, and tells people where it cannot. */
-async function guarded(work) {
-  try {
-    await work();
-  } catch (error) {
-    if (error.name === "AbortError") return;
-    if (error.status === 401) showEntry(error.message); else tell(error.message);
-  }
+function fillView(parts) {
+  const card = make("article", { class: "card" }, ...parts);
+  redraw = () => {};
+  view.replaceChildren(card);
+  document.title = `${card.querySelector("h1").textContent} – Roster`;
+  return card;
 }
 
 /** Shows what the address says. What was asked before, and comes later, is dropped. */
 async function show() {
   if (!directory.isSignedIn()) return;
-  const number = ++drawing;
+  showing.abort();
+  showing = new AbortController();
+  const { signal } = showing;
   const [kind, id] = location.hash === "#me" ? ["user", own.id] : location.hash.slice(1).split("/");
-  await guarded(async () => {
-    tell();
-    const parts = views[kind] && id ? await views[kind](decodeURIComponent(id)) : [heading("There is nothing here.")];
-    if (number !== drawing) return;
-    const card = make("article", { class: "card" }, ...parts);
-    view.replaceChildren(card);
-    const title = card.querySelector("h1");
-    document.title = `${title.textContent} – Roster`;
-    // In the chart the focus goes on with the person who was walked to.
-    (card.querySelector(".chart .self") ?? title).focus({ preventScroll: true });
+  // Who walks the chart stays in it; elsewhere the heading says where one is.
+  const inChart = kind === "chart" && document.activeElement?.closest?.(".chart");
+  const land = (card) => {
+    ((inChart && card.querySelector(".chart .self")) || card.querySelector("h1")).focus({ preventScroll: true });
     scrollTo(0, 0);
+  };
+  tell();
+  view.setAttribute("aria-busy", "true");
+  await guarded(async () => {
+    const render = views.get(kind);
+    const shown = render && id ? await render(unescaped(id), signal) : { parts: [heading("There is nothing here.")] };
+    signal.throwIfAborted();
+    const card = fillView(shown.parts);
+    shown.done?.();
+    land(card);
+  }, (error) => {
+    if (signal.aborted) return;
+    const again = make("button", { type: "button" }, "Try again");
+    again.addEventListener("click", show);
+    const isMissing = error.status === 403 || error.status === 404;
+    land(fillView([heading(isMissing ? "There is nothing here." : "This cannot be shown now."), isMissing ? null : make("p", {}, again)]));
+    tell(error.message);
   });
+  if (!signal.aborted) view.removeAttribute("aria-busy");
 }
+
+function unescaped(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 addEventListener("hashchange", show);
 let width = innerWidth;
 addEventListener("resize", () => {
-  if (innerWidth !== width && location.hash.startsWith("#chart")) show();
+  if (innerWidth !== width) redraw();
   width = innerWidth;
 });
 
-// Search
-
-const query = at("query");
-const results = at("results");
-let asking = null;
-let timer = null;
-let selected = -1;
-let foundSoFar = 0;
-
-function closeResults() {
-  asking?.abort();
-  clearTimeout(timer);
-  at("panel").hidden = true;
-  query.setAttribute("aria-expanded", "false");
-  query.removeAttribute("aria-activedescendant");
-  results.replaceChildren();
-  at("count").textContent = "";
-  selected = -1;
-}
-
-function select(index) {
-  const options = [...results.children];
-  if (!options.length) return;
-  selected = (index + options.length) % options.length;
-  options.forEach((option, position) => option.setAttribute("aria-selected", String(position === selected)));
-  query.setAttribute("aria-activedescendant", options[selected].id);
-  options[selected].scrollIntoView({ block: "nearest" });
-}
-
-function open(option) {
-  const id = option?.dataset.user;
-  if (!id) return;
-  query.value = "";
-  closeResults();
-  if (location.hash === `#user/${id}`) show(); else location.hash = `#user/${id}`;
-}
-
-async function ask(isMore) {
-  asking?.abort();
-  const control = new AbortController();
-  asking = control;
-  const text = query.value.trim();
-  if (!text) return closeResults();
-  await guarded(async () => {
-    const page = await directory.search(text, isMore ? foundSoFar + 1 : 1, control.signal);
-    if (control.signal.aborted) return;
-    if (!isMore) {
-      results.replaceChildren();
-      selected = -1;
-      foundSoFar = 0;
-    }
-    for (const user of page.Resources) {
-      const option = make("li", { id: `option-${foundSoFar++}`, role: "option", "aria-selected": "false", "data-user": user.id },
-        directory.label(user), make("small", {}, [user.title, user.userName].filter(Boolean).join(" · ")));
-      option.addEventListener("click", () => open(option));
-      results.append(option);
-    }
-    at("panel").hidden = !foundSoFar;
-    at("more").hidden = foundSoFar >= page.totalResults;
-    query.setAttribute("aria-expanded", String(foundSoFar > 0));
-    at("count").textContent = page.totalResults === 1 ? "1 person found" : `${page.totalResults} people found`;
-  });
-}
-
-query.addEventListener("input", () => {
-  clearTimeout(timer);
-  timer = setTimeout(() => ask(false), 150);
+search.begin({
+  guarded,
+  open(id) {
+    if (location.hash === to("user", id)) show(); else location.hash = to("user", id);
+  },
 });
-query.addEventListener("keydown", (event) => {
-  if (event.key === "ArrowDown") select(selected + 1);
-  else if (event.key === "ArrowUp") select(selected - 1);
-  else if (event.key === "Enter") open(results.children[Math.max(selected, 0)]);
-  else if (event.key === "Escape") closeResults();
-  else return;
-  event.preventDefault();
-});
-at("more").addEventListener("click", () => ask(true));
-document.addEventListener("click", (event) => {
-  if (!at("search").contains(event.target)) closeResults();
-});
-
 showEntry();
