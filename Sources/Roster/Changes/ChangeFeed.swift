@@ -21,8 +21,8 @@ public struct ChangeFeed: Sendable {
     /// - Parameters:
     ///   - sequence: The number of the last change that is known; 0 for none.
     ///   - limit: How many at most, 1 to 10,000. Fewer come only where there are no more.
-    /// - Throws: `changesCompacted` where some of them are gone, or the number was never given, as after a backup was
-    ///   restored; `notPermitted` for all but administrators.
+    /// - Throws: `changesCompacted` where some of them are gone; `notFound` where the number was never given, as after a
+    ///   backup was restored; `notPermitted` for all but administrators.
     public func since(_ sequence: Int64, limit: Int = 1_000) throws -> [Change] {
         try view.read { try $0.changes(since: sequence, limit: limit) }
     }
@@ -136,7 +136,7 @@ extension Session {
         let last = try lastSequence()
         guard sequence <= last else {
             throw DirectoryError(
-                .changesCompacted, "There is no change \(sequence) yet; the latest is \(last).",
+                .notFound, "There is no change \(sequence) yet; the latest is \(last).",
                 advice: "Read the directory as a whole, then follow from \(last).")
         }
         return try connection.all(ChangeStatements.since, [.integer(sequence), .integer(Int64(limit))]) {

@@ -117,7 +117,7 @@ struct ChangeTests {
             #expect(try feed.since(3, limit: 2).map(\.sequence) == [4, 5])
             #expect(try feed.since(10).isEmpty)
             #expect(
-                code { try feed.since(11) } == .changesCompacted,
+                code { try feed.since(11) } == .notFound,
                 "a number that was never given, as after a restored backup")
             #expect(code { try feed.since(0, limit: 0) } == .invalidPage)
             try feed.compact(through: 4)
