@@ -16,7 +16,7 @@ struct LayeringTests {
         "RosterFixtures": Room(everywhere: ["Roster", "Foundation"]),
         "RosterWire": Room(everywhere: []),
         "RosterSignIn": Room(
-            everywhere: system.union(["Roster"]), inFolder: ["CCrypto": "Crypto", "CCrypt": "Crypto"]),
+            everywhere: system.union(["Roster", "RosterWire"]), inFolder: ["CCrypto": "Crypto", "CCrypt": "Crypto"]),
         "RosterREST": Room(everywhere: system.union(["Roster", "RosterWire", "RosterSignIn"])),
         "RosterServer": Room(
             everywhere: system.union(["Roster", "RosterREST", "RosterSignIn", "CPage"]),

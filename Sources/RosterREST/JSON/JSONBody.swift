@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterSignIn
 import RosterWire
 
 extension JSONValue {
@@ -11,19 +12,7 @@ extension JSONValue {
         guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]) else {
             throw RequestError(.badRequest, "The body begins with a byte order mark. Leave it out.")
         }
-        self.init(try JSONDocument(Data(bytes)))
-    }
-
-    private init(_ document: JSONDocument) {
-        switch document.content {
-        case .object(let members): self = .object(members.map { Member($0.name, JSONValue($0.value)) })
-        case .array(let elements): self = .array(elements.map { JSONValue($0) })
-        case .string(let text): self = .string(text)
-        case .integer(let number): self = .integer(number)
-        case .decimal(let number): self = .decimal(number)
-        case .boolean(let isTrue): self = .boolean(isTrue)
-        case .null: self = .null
-        }
+        try self.init(strictly: bytes)
     }
 }
 
