@@ -96,7 +96,7 @@ enum OpenAPI {
         if route.parameterCount > 0 || ["/Me", "/me"].contains(where: route.template.hasSuffix) { errors.append(404) }
         let isSearch = route.template.hasSuffix("/.search")
         if route.method != "GET", !isSearch { errors += [404, 409, 412, 507] }
-        if route.template.hasSuffix("/changes") { errors.append(410) }
+        if route.template.hasSuffix("/changes") { errors += [404, 410] }
         return Array(Set(errors).subtracting(route.answer.others)).sorted()
     }
 

@@ -19,8 +19,10 @@ enum SCIMBodySchemas {
         var members = (type.core.attributes + SCIMResourceType.common.attributes).map { attribute in
             JSONValue.Member(attribute.name, value(attribute, of: type, isPatch: isPatch))
         }
-        let schemas = JSONValue.Member(
-            "schemas", ["type": "array", "contains": ["const": .string(type.core.id)], "description": "Optional."])
+        let named: JSONValue = [
+            "type": "array", "contains": ["const": .string(type.core.id)], "description": "Optional.",
+        ]
+        let schemas = JSONValue.Member("schemas", isPatch ? ["description": "Passed over."] : named)
         members.removeAll { $0.name == "schemas" }
         members.append(schemas)
         for schema in type.extensions {
