@@ -36,7 +36,9 @@ let package = Package(
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         .target(
             name: "RosterSignIn",
-            dependencies: ["Roster", "RosterWire", "CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "Roster", "RosterWire", "CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: strict),
         .target(name: "RosterREST", dependencies: ["Roster", "RosterWire", "RosterSignIn"], swiftSettings: strict),
         .target(

@@ -37,6 +37,7 @@ export AUTH="Basic $(printf 'admin:a long enough secret' | base64)"
 url=http://127.0.0.1:18090
 curl -sf -o /dev/null -H "Authorization: $AUTH" $url/scim/v2/Me
 cat served.db > /dev/null   # the system's cache is warm for slapd as well
+sync  # or the first changes wait for the copy to reach the disk
 echo "server.memory_at_start $(awk '/VmRSS/ {print int($2 / 1024)}' /proc/$server/status) MB"
 
 cat > ask.lua <<'LUA'

@@ -69,7 +69,7 @@ final class Connection: @unchecked Sendable {
         self.handle = handle
         do {
             try check(roster_sqlite_harden(handle))
-            sqlite3_busy_timeout(handle, 5_000)
+            waitForLocks()
             sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 64 * 1024 * 1024)
             sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, 8_192)
             if !mode.isWriter { try check(roster_sqlite_never_checkpoint_on_close(handle)) }
@@ -109,6 +109,21 @@ final class Connection: @unchecked Sendable {
                 let deadline = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().deadline
                 return deadline.map { ContinuousClock.now > $0 } == true ? 1 : 0
             }, context)
+    }
+
+    /// How long it waits for what other connections hold.
+    func waitForLocks(milliseconds: Int32 = 5_000) { sqlite3_busy_timeout(handle, milliseconds) }
+
+    /// Ends the transaction that a reader keeps open for the next one.
+    func endSnapshot() {
+        snapshot = nil
+        exactSnapshot = nil
+        guard !isOutsideTransaction else { return }
+        // Ending a read cannot lose anything, so it is not cancelled either.
+        let cancellation = cancellation
+        self.cancellation = nil
+        defer { self.cancellation = cancellation }
+        try? run(StoreStatements.commit)
     }
 
     deinit {

@@ -17,6 +17,8 @@ final class ReaderPool: Sendable {
         var waiters: [Waiter] = []
         var nextWaiter: UInt64 = 0
         var isClosed = false
+        /// Whether the log is being copied into the file, when no reader may keep a snapshot after its use.
+        var isCheckpointing = false
     }
 
     /// More callers than this do not wait: they are told that the directory is overloaded.
@@ -116,6 +118,7 @@ final class ReaderPool: Sendable {
     func give(_ connection: Connection) {
         let next = state.withLock { state -> Waiter? in
             if state.waiters.isEmpty {
+                if state.isCheckpointing { connection.endSnapshot() }
                 if state.isClosed { state.opened -= 1 } else { state.idle.append(connection) }
                 return nil
             }
@@ -124,20 +127,15 @@ final class ReaderPool: Sendable {
         if let next { connection.queue.async { next.receive(.success(connection)) } }
     }
 
-    /// Ends the snapshots of the idle readers, which would keep a checkpoint from finishing.
-    func releaseSnapshots() {
-        let idle = state.withLock { state in
-            defer { state.idle.removeAll() }
-            return state.idle
+    /// Runs a checkpoint, during which no idle reader keeps a snapshot: it would keep the log from starting over, for as
+    /// long as nobody uses that reader.
+    func withoutIdleSnapshots(_ checkpoint: () throws -> Void) rethrows {
+        state.withLock { state in
+            state.isCheckpointing = true
+            for connection in state.idle { connection.endSnapshot() }
         }
-        for connection in idle {
-            if connection.snapshot != nil {
-                try? connection.run(StoreStatements.commit)
-                connection.snapshot = nil
-                connection.exactSnapshot = nil
-            }
-            give(connection)
-        }
+        defer { state.withLock { $0.isCheckpointing = false } }
+        try checkpoint()
     }
 
     /// Refuses further callers, and closes each connection as it comes back.

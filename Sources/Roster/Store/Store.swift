@@ -41,7 +41,7 @@ final class Store: Sendable {
                     guard let connection = try? readers.take() else { return }
                     body(connection)
                     readers.give(connection)
-                }, willCommit: commits.begin, didCommit: commits.finish, willCheckpoint: {}, didClose: {})
+                }, willCommit: commits.begin, didCommit: commits.finish, aroundCheckpoint: { $0() }, didClose: {})
         case .file(let path, readOnly: true):
             keepsSnapshots = false
             writer = nil
@@ -84,7 +84,7 @@ final class Store: Sendable {
                     guard let connection = owned.withLock({ $0?.connection }) else { return }
                     body(connection)
                 }, willCommit: commits.begin, didCommit: commits.finish,
-                willCheckpoint: readers.releaseSnapshots,
+                aroundCheckpoint: { checkpoint in readers.withoutIdleSnapshots(checkpoint) },
                 didClose: {
                     // The connection goes first, the lock after it.
                     let lock = owned.withLock { owned in
@@ -183,12 +183,12 @@ final class Store: Sendable {
         guard keepsSnapshots else {
             if writer != nil { return try body(connection) }
             try connection.run(StoreStatements.begin)
-            defer { Self.endSnapshot(of: connection) }
+            defer { connection.endSnapshot() }
             return try body(connection)
         }
         let newest = commits.value
         if connection.snapshot != newest {
-            Self.endSnapshot(of: connection)
+            connection.endSnapshot()
             try connection.run(StoreStatements.begin)
             // The snapshot is taken by the first read, so that is done now.
             _ = try connection.first(StoreStatements.takeSnapshot) { _ in true }
@@ -198,20 +198,9 @@ final class Store: Sendable {
         do {
             return try body(connection)
         } catch {
-            Self.endSnapshot(of: connection)
+            connection.endSnapshot()
             throw error
         }
-    }
-
-    private static func endSnapshot(of connection: Connection) {
-        connection.snapshot = nil
-        connection.exactSnapshot = nil
-        guard !connection.isOutsideTransaction else { return }
-        // Ending a read cannot lose anything, so it is not cancelled either.
-        let cancellation = connection.cancellation
-        connection.cancellation = nil
-        defer { connection.cancellation = cancellation }
-        try? connection.run(StoreStatements.commit)
     }
 
     /// A connection of one's own for long work such as a backup, with a snapshot that lasts as long as the work.
@@ -219,7 +208,7 @@ final class Store: Sendable {
         guard case .file(let path, _) = location else { return try read(body) }
         let connection = try Self.reader(path, try Self.readingMode(of: path, mappedBytes: 0))
         try connection.run(StoreStatements.begin)
-        defer { Self.endSnapshot(of: connection) }
+        defer { connection.endSnapshot() }
         return try body(connection)
     }
 

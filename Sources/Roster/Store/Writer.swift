@@ -27,12 +27,14 @@ final class Writer: Sendable {
     static let maximumBatch = 256
     /// More jobs than this do not wait: their callers are told that the directory is overloaded.
     static let maximumWaiting = 100_000
+    /// How long a checkpoint that ends the log waits for readers: every change waits as long.
+    static let checkpointWait: Int32 = 250
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "roster.writer")
     private let withConnection: @Sendable ((Connection) -> Void) -> Void
     private let willCommit: @Sendable () -> Void
     private let didCommit: @Sendable () -> Void
-    private let willCheckpoint: @Sendable () -> Void
+    private let aroundCheckpoint: @Sendable (() -> Void) -> Void
     private let didClose: @Sendable () -> Void
     private let logPages = LogPages()
 
@@ -40,18 +42,18 @@ final class Writer: Sendable {
     ///   - withConnection: Lends the writing connection. (In memory there is one connection for everything.)
     ///   - willCommit: Called before each commit.
     ///   - didCommit: Called after each commit, before its callers hear of it, and after one that failed.
-    ///   - willCheckpoint: Called before each checkpoint.
+    ///   - aroundCheckpoint: Runs each checkpoint.
     ///   - didClose: Called when the connection is not needed any more.
     init(
         withConnection: @escaping @Sendable ((Connection) -> Void) -> Void,
         willCommit: @escaping @Sendable () -> Void, didCommit: @escaping @Sendable () -> Void,
-        willCheckpoint: @escaping @Sendable () -> Void,
+        aroundCheckpoint: @escaping @Sendable (() -> Void) -> Void,
         didClose: @escaping @Sendable () -> Void
     ) {
         self.withConnection = withConnection
         self.willCommit = willCommit
         self.didCommit = didCommit
-        self.willCheckpoint = willCheckpoint
+        self.aroundCheckpoint = aroundCheckpoint
         self.didClose = didClose
         withConnection { logPages.watch($0) }
     }
@@ -197,12 +199,12 @@ final class Writer: Sendable {
     }
 
     private func checkpoint(_ mode: Int32) {
-        willCheckpoint()
         withConnection { connection in
-            var inLog: Int32 = 0
-            var copied: Int32 = 0
-            let result = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &inLog, &copied)
-            if result == SQLITE_OK { logPages.didCheckpoint(at: inLog) }
+            connection.waitForLocks(milliseconds: Self.checkpointWait)
+            // Also where a reader was in the way: to try again at each commit would make every change wait for it.
+            aroundCheckpoint { _ = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, nil) }
+            logPages.didCheckpoint()
+            connection.waitForLocks()
             try? connection.mapGrownFile()
         }
     }
@@ -219,7 +221,7 @@ private final class LogPages: Sendable {
     var isVast: Bool { pages.load(ordering: .relaxed) > 25_000 }
 
     /// Where a reader keeps the log from starting over, the next checkpoint is due after as many pages again.
-    func didCheckpoint(at inLog: Int32) { due.store(inLog + Self.interval, ordering: .relaxed) }
+    func didCheckpoint() { due.store(pages.load(ordering: .relaxed) &+ Self.interval, ordering: .relaxed) }
 
     private func didCommit(pages new: Int32) {
         // Fewer than before: the log has started over.

@@ -83,8 +83,14 @@ package final class PasswordKeeper: Sendable {
     ) async throws -> Credentials.Account? {
         let isRight: Bool
         do {
-            let dummy = dummy
-            isRight = try await slots.run { try dummy.verify(password, against: stored) }
+            let (dummy, cache) = (dummy, cache)
+            isRight = try await slots.run {
+                // A client that opens many connections at once sends the same on each: the first one's hash will do.
+                if let account, let stored, cache.contains(name: account.uid, password: password, hash: stored.text) {
+                    return true
+                }
+                return try dummy.verify(password, against: stored)
+            }
         } catch let error as DirectoryError where error.code == .overloaded {
             throw AuthenticationFailure.overloaded
         } catch is PasswordProblem {
