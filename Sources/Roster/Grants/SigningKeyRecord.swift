@@ -34,9 +34,9 @@ extension Credentials {
     /// Keeps a new key, and retires the others of its algorithm.
     package func rotate(
         to id: String, algorithm: String, publicKey: String, sealedKey: String, by actor: String
-    ) async throws {
+    ) throws {
         let view = DirectoryView(core: core, caller: .administrator(actor))
-        try await view.awaitWrite { session in
+        try view.write { session in
             let time = session.now()
             try session.connection.run(
                 GrantStatements.insertKey,
@@ -49,9 +49,9 @@ extension Credentials {
     }
 
     /// Forgets a key: what it signed is taken no more.
-    package func deleteKey(_ id: String, by actor: String) async throws {
+    package func deleteKey(_ id: String, by actor: String) throws {
         let view = DirectoryView(core: core, caller: .administrator(actor))
-        try await view.awaitWrite { session in
+        try view.write { session in
             try session.connection.run(GrantStatements.deleteKey, [.text(id)])
             guard session.connection.changedRows > 0 else { return }
             try session.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil)

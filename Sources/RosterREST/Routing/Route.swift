@@ -80,6 +80,15 @@ struct Route: Sendable {
     }
 }
 
+extension Route {
+    /// Refuses a token that does not allow this interface. What the mobile platform tells is one's own profile, which is for
+    /// any app that somebody signed in to.
+    func check(_ identity: Identity) throws {
+        guard style != .mobile, style != .oauth, !identity.mayUseDirectory else { return }
+        throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
+    }
+}
+
 /// How a handler answers.
 enum Reply: Sendable {
     /// At once.
