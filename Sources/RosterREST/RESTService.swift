@@ -31,7 +31,9 @@ public struct RESTService: Sendable {
     public init(serving directory: Directory, at baseURL: String, hosts: Set<String> = []) throws {
         var baseURL = baseURL
         while baseURL.hasSuffix("/") { baseURL.removeLast() }
-        self.init(try ServiceContext(directory: directory, baseURL: baseURL, hosts: hosts, signIn: SignIn(directory, issuer: baseURL)))
+        self.init(
+            try ServiceContext(
+                directory: directory, baseURL: baseURL, hosts: hosts, signIn: SignIn(directory, issuer: baseURL)))
     }
 
     /// Every route, in the order in which the description lists them.
@@ -39,7 +41,8 @@ public struct RESTService: Sendable {
         let routes =
             ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
         // What the standards of OAuth describe is told by its own discovery documents.
-        return routes + [OpenAPI.route(describing: routes, context)] + OAuthAPI.routes + BrowserAPI.routes + BackendsAPI.routes
+        return routes + [OpenAPI.route(describing: routes, context)] + OAuthAPI.routes + BrowserAPI.routes
+            + BackendsAPI.routes
     }
 
     /// Answers a request. Reading by name is done when this returns; everything else is handed out as work to be done.

@@ -11,7 +11,8 @@ private func command(
         example: "roster backend \(name) --database company.db " + example, changes: changes, run: run)
 }
 
-private let settings = Command.Option("settings", "FILE", "JSON: grant_types, redirect_uris, scope …; - for standard input")
+private let settings = Command.Option(
+    "settings", "FILE", "JSON: grant_types, redirect_uris, scope …; - for standard input")
 
 let backendCommands: [Command] = [
     command(
@@ -123,7 +124,8 @@ let keyCommands: [Command] = [
     },
     Command(
         name: "key rotate",
-        summary: "Makes a new key, which signs from now on. What the old one signed is good until it ends.", operands: "",
+        summary: "Makes a new key, which signs from now on. What the old one signed is good until it ends.",
+        operands: "",
         options: [
             Command.database, .init("algorithm", "NAME", "ES256, RS256 or EdDSA; ES256 where not given"),
         ], example: "roster key rotate --database company.db", changes: true
@@ -133,8 +135,10 @@ let keyCommands: [Command] = [
         try SignIn.keys(of: try arguments.writableDirectory()).rotate(algorithm, by: "unrestricted")
     },
     Command(
-        name: "key remove", summary: "Takes a key away, such as a stolen one: what it signed is good for nothing any more.",
-        operands: "ID", options: [Command.database], example: "roster key remove --database company.db ID", changes: true
+        name: "key remove",
+        summary: "Takes a key away, such as a stolen one: what it signed is good for nothing any more.",
+        operands: "ID", options: [Command.database], example: "roster key remove --database company.db ID",
+        changes: true
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         let id = try arguments.operand(0, "The key's id")

@@ -37,7 +37,8 @@ struct RequestTarget: Sendable {
             let sign = pair.firstIndex(of: UInt8(ascii: "="))
             return Parameter(
                 name: try decode(pair[..<(sign ?? pair.endIndex)], isForm: true),
-                value: try sign.map { try decode(pair[pair.index(after: $0)...], isForm: true, hasLines: hasLines) } ?? "")
+                value: try sign.map { try decode(pair[pair.index(after: $0)...], isForm: true, hasLines: hasLines) }
+                    ?? "")
         }
     }
 

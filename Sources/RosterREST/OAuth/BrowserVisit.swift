@@ -103,7 +103,8 @@ struct BrowserVisit: Sendable {
 
     /// What a page keeps, and the cookie that ties it to this browser.
     private func seal(_ page: Page, _ query: JSONValue, session: String?) throws -> (sealed: String, cookie: String) {
-        let visit = try Cookies.value(Self.visitCookie, in: exchange.request).flatMap { $0.utf8.count == 43 ? $0 : nil }
+        let visit =
+            try Cookies.value(Self.visitCookie, in: exchange.request).flatMap { $0.utf8.count == 43 ? $0 : nil }
             ?? SecureRandom.token()
         let content: JSONValue = [
             "page": .string(page.rawValue), "query": query, "visit": .string(try SHA256.hex(visit)),
@@ -118,7 +119,8 @@ struct BrowserVisit: Sendable {
     /// What a page kept. Its form must come from the browser that it was shown to, and in time.
     private func open(_ sealed: String, _ page: Page) throws -> (query: JSONValue, session: String?) {
         let stale = OAuthError(.invalidRequest, "This page is too old, or was not meant for this browser. Begin again.")
-        guard let text = try? exchange.context.seal.open(sealed, for: "sign-in page"), let bytes = Base64URL.bytes(text),
+        guard let text = try? exchange.context.seal.open(sealed, for: "sign-in page"),
+            let bytes = Base64URL.bytes(text),
             let content = try? JSONValue(strictly: bytes), content["page"]?.text == page.rawValue,
             let visit = Cookies.value(Self.visitCookie, in: exchange.request), let expected = content["visit"]?.text,
             constantTimeEqual(try SHA256.hex(visit), expected), case .integer(let until)? = content["until"],
@@ -147,7 +149,8 @@ struct BrowserVisit: Sendable {
                 name: name)
             return try signInPage(
                 page, application: try application(query, page), query, name: String(name.prefix(256)),
-                problem: error.text, asksForCode: error.code == .secondFactorRequired || form["otp"] != nil, status: 401)
+                problem: error.text, asksForCode: error.code == .secondFactorRequired || form["otp"] != nil, status: 401
+            )
         } catch let failure as AuthenticationFailure {
             let seconds = if case .tooManyAttempts(let seconds) = failure { seconds } else { 1 }
             return try signInPage(

@@ -6,65 +6,73 @@ import RosterWire
 enum OAuthAPI {
     static let base = "/oauth2"
 
-    static let routes: [Route] = [
-        Route(
-            "POST", base + "/token", "Get tokens (RFC 6749, section 3.2).", style: .oauth, access: .everyone, body: form
-        ) { exchange in
-            let form = try exchange.form()
-            let authorization = try exchange.authorization()
-            return .later {
-                .json(
-                    try await exchange.context.oauth.tokens(
-                        form, authorization: authorization, from: exchange.request.peer), headers: ["Pragma": "no-cache"])
+    static let routes: [Route] =
+        [
+            Route(
+                "POST", base + "/token", "Get tokens (RFC 6749, section 3.2).", style: .oauth, access: .everyone,
+                body: form
+            ) { exchange in
+                let form = try exchange.form()
+                let authorization = try exchange.authorization()
+                return .later {
+                    .json(
+                        try await exchange.context.oauth.tokens(
+                            form, authorization: authorization, from: exchange.request.peer),
+                        headers: ["Pragma": "no-cache"])
+                }
+            },
+            Route(
+                "POST", base + "/introspect", "Ask whether a token is alive, and what it says (RFC 7662).",
+                style: .oauth,
+                access: .everyone, body: form
+            ) { exchange in
+                .now(
+                    .json(
+                        try exchange.context.oauth.introspect(exchange.form(), authorization: exchange.authorization()))
+                )
+            },
+            Route(
+                "POST", base + "/revoke", "End a token (RFC 7009).", style: .oauth, access: .everyone, body: form,
+                answer: .init(schema: nil)
+            ) { exchange in
+                let form = try exchange.form()
+                let authorization = try exchange.authorization()
+                return .later {
+                    try await exchange.context.oauth.revoke(
+                        form, authorization: authorization, from: exchange.request.peer)
+                    return HTTPResponse(200)
+                }
+            },
+            Route(
+                "POST", base + "/device_authorization", "Begin to sign in on a device without a browser (RFC 8628).",
+                style: .oauth, access: .everyone, body: form
+            ) { exchange in
+                .now(
+                    .json(
+                        try exchange.context.oauth.deviceAuthorization(
+                            exchange.form(), authorization: exchange.authorization())))
+            },
+            Route("GET", base + "/jwks", "The keys that check tokens.", style: .oauth, access: .everyone) { exchange in
+                .now(
+                    .json(
+                        exchange.context.oauth.keys.published, type: "application/jwk-set+json",
+                        headers: ["Cache-Control": "public, max-age=300"]))
+            },
+        ]
+        + ["GET", "POST"].map { method in
+            Route(
+                method, base + "/userinfo", "Who is signed in (OpenID Connect Core, section 5.3).", style: .oauth,
+                access: .everyone, body: method == "POST" ? form : nil
+            ) { exchange in
+                .now(.json(try exchange.context.oauth.userInfo(try exchange.accessToken())))
             }
-        },
-        Route(
-            "POST", base + "/introspect", "Ask whether a token is alive, and what it says (RFC 7662).", style: .oauth,
-            access: .everyone, body: form
-        ) { exchange in
-            .now(
-                .json(
-                    try exchange.context.oauth.introspect(exchange.form(), authorization: exchange.authorization())))
-        },
-        Route(
-            "POST", base + "/revoke", "End a token (RFC 7009).", style: .oauth, access: .everyone, body: form,
-            answer: .init(schema: nil)
-        ) { exchange in
-            let form = try exchange.form()
-            let authorization = try exchange.authorization()
-            return .later {
-                try await exchange.context.oauth.revoke(
-                    form, authorization: authorization, from: exchange.request.peer)
-                return HTTPResponse(200)
+        }
+        + ["openid-configuration", "oauth-authorization-server"].map { name in
+            Route("GET", "/.well-known/" + name, "What there is, and where.", style: .oauth, access: .everyone) {
+                exchange in
+                .now(.json(discovery(exchange.context.oauth.issuer), headers: ["Cache-Control": "public, max-age=300"]))
             }
-        },
-        Route(
-            "POST", base + "/device_authorization", "Begin to sign in on a device without a browser (RFC 8628).",
-            style: .oauth, access: .everyone, body: form
-        ) { exchange in
-            .now(
-                .json(
-                    try exchange.context.oauth.deviceAuthorization(
-                        exchange.form(), authorization: exchange.authorization())))
-        },
-        Route("GET", base + "/jwks", "The keys that check tokens.", style: .oauth, access: .everyone) { exchange in
-            .now(
-                .json(
-                    exchange.context.oauth.keys.published, type: "application/jwk-set+json",
-                    headers: ["Cache-Control": "public, max-age=300"]))
-        },
-    ] + ["GET", "POST"].map { method in
-        Route(
-            method, base + "/userinfo", "Who is signed in (OpenID Connect Core, section 5.3).", style: .oauth,
-            access: .everyone, body: method == "POST" ? form : nil
-        ) { exchange in
-            .now(.json(try exchange.context.oauth.userInfo(try exchange.accessToken())))
         }
-    } + ["openid-configuration", "oauth-authorization-server"].map { name in
-        Route("GET", "/.well-known/" + name, "What there is, and where.", style: .oauth, access: .everyone) { exchange in
-            .now(.json(discovery(exchange.context.oauth.issuer), headers: ["Cache-Control": "public, max-age=300"]))
-        }
-    }
 
     private static let form: JSONValue = ["type": "object", "additionalProperties": ["type": "string"]]
 
@@ -73,7 +81,8 @@ enum OAuthAPI {
         func address(_ name: String) -> JSONValue { .string(issuer + base + "/" + name) }
         let authentication: JSONValue = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
         return [
-            "issuer": .string(issuer), "authorization_endpoint": address("authorize"), "token_endpoint": address("token"),
+            "issuer": .string(issuer), "authorization_endpoint": address("authorize"),
+            "token_endpoint": address("token"),
             "userinfo_endpoint": address("userinfo"), "jwks_uri": address("jwks"),
             "introspection_endpoint": address("introspect"), "revocation_endpoint": address("revoke"),
             "device_authorization_endpoint": address("device_authorization"), "end_session_endpoint": address("logout"),

@@ -13,7 +13,8 @@ struct SignInPages {
         // No 'form-action': browsers apply it to where the form's answer redirects, which is the app.
         headers.add(
             "Content-Security-Policy",
-            "default-src 'none'; style-src 'sha256-\(Base64URL.padded(digest))'; base-uri 'none'; frame-ancestors 'none'")
+            "default-src 'none'; style-src 'sha256-\(Base64URL.padded(digest))'; base-uri 'none'; frame-ancestors 'none'"
+        )
         headers.add("X-Frame-Options", "DENY")
         headers.add("Referrer-Policy", "no-referrer")
         headers.add("Cache-Control", "no-store")

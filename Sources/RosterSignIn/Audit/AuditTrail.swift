@@ -42,7 +42,8 @@ package actor AuditTrail {
                 entries.append(
                     AuditEntry(
                         .refused, .user, id: 0, name: "", actor: "sign-in",
-                        detail: ["reason": .string("\(lost) more were not written, since there were too many at once")]))
+                        detail: ["reason": .string("\(lost) more were not written, since there were too many at once")])
+                )
                 lost = 0
             }
             // A directory that cannot be written to says so to whoever changes it; signing in goes on.

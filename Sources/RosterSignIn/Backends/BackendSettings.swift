@@ -107,7 +107,8 @@ package struct BackendSettings: Sendable, Hashable {
         signing = try members.choice("id_token_signed_response_alg", Signing.self) ?? signing
         keys = members.value("jwks")
         codeLifetime = try members.integer("authorization_code_expiry_seconds", 1...60) ?? codeLifetime
-        accessTokenLifetime = try members.integer("access_token_expiry", 1...10_080).map { $0 * 60 } ?? accessTokenLifetime
+        accessTokenLifetime =
+            try members.integer("access_token_expiry", 1...10_080).map { $0 * 60 } ?? accessTokenLifetime
         idTokenLifetime = try members.integer("id_token_expiry", 1...10_080).map { $0 * 60 } ?? idTokenLifetime
         usesRefreshTokens = try members.flag("use_refresh_tokens") ?? usesRefreshTokens
         refreshTokenLifetime =
@@ -139,7 +140,8 @@ package struct BackendSettings: Sendable, Hashable {
     private func check() throws {
         for uri in redirectURIs + postLogoutRedirectURIs {
             if let problem = RedirectURI.problem(with: uri) {
-                throw StrictMembers.problem("The redirect address '\(uri.prefix(128))' cannot be registered: \(problem).")
+                throw StrictMembers.problem(
+                    "The redirect address '\(uri.prefix(128))' cannot be registered: \(problem).")
             }
         }
         if isPublic, grants.contains(.clientCredentials) {

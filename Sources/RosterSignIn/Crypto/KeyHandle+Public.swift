@@ -18,7 +18,8 @@ extension KeyHandle {
         switch numbers {
         case .rsa(let modulus, let exponent):
             // From 2,048 bits on; larger ones than 8,192 only keep the server busy. Exponents are odd, and small.
-            guard kind == .rsa, (256...1_024).contains(modulus.count), modulus.first != 0, (1...4).contains(exponent.count),
+            guard kind == .rsa, (256...1_024).contains(modulus.count), modulus.first != 0,
+                (1...4).contains(exponent.count),
                 exponent.first != 0, let last = exponent.last, last % 2 == 1, exponent != [1]
             else { return nil }
             // libcrypto takes numbers as the machine writes them.
@@ -28,8 +29,8 @@ extension KeyHandle {
                     Self.fromData(
                         "RSA",
                         [
-                            OSSL_PARAM_construct_BN("n", n.baseAddress, n.count),
-                            OSSL_PARAM_construct_BN("e", e.baseAddress, e.count), OSSL_PARAM_construct_end(),
+                            OSSL_PARAM_construct_BN(Self.name("n"), n.baseAddress, n.count),
+                            OSSL_PARAM_construct_BN(Self.name("e"), e.baseAddress, e.count), OSSL_PARAM_construct_end(),
                         ])
                 }
             }
@@ -45,8 +46,8 @@ extension KeyHandle {
                     Self.fromData(
                         "EC",
                         [
-                            OSSL_PARAM_construct_utf8_string("group", name.baseAddress, 0),
-                            OSSL_PARAM_construct_octet_string("pub", point.baseAddress, point.count),
+                            OSSL_PARAM_construct_utf8_string(Self.name("group"), name.baseAddress, 0),
+                            OSSL_PARAM_construct_octet_string(Self.name("pub"), point.baseAddress, point.count),
                             OSSL_PARAM_construct_end(),
                         ])
                 }
@@ -57,6 +58,11 @@ extension KeyHandle {
             self.init(
                 checked: EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count), kind)
         }
+    }
+
+    /// The name of a parameter, which libcrypto keeps a pointer to.
+    private static func name(_ text: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
     private static func fromData(_ name: String, _ parameters: [OSSL_PARAM]) -> OpaquePointer? {

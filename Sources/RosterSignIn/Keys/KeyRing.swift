@@ -115,7 +115,8 @@ package final class KeyRing: Sendable {
     }
 
     private func opened(_ text: String, _ context: String) throws -> [UInt8] {
-        guard let sealed = Base64URL.bytes(text), let bytes = try SecretBox.open(sealed, key: box, context: context) else {
+        guard let sealed = Base64URL.bytes(text), let bytes = try SecretBox.open(sealed, key: box, context: context)
+        else {
             throw DirectoryError(
                 .storageFailed, "The directory's secrets were encrypted with another key file.",
                 advice: "Put the key file that belongs to it beside the directory's file.")

@@ -32,7 +32,9 @@ package struct MasterKey: Sendable {
                 throw Self.failure(path, "cannot be written")
             }
         }
-        guard let text = try? String(contentsOf: url, encoding: .utf8) else { throw Self.failure(path, "cannot be read") }
+        guard let text = try? String(contentsOf: url, encoding: .utf8) else {
+            throw Self.failure(path, "cannot be read")
+        }
         guard let bytes = Self.bytes(ofHexadecimal: text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw Self.failure(path, "holds no key of 64 hexadecimal digits")
         }

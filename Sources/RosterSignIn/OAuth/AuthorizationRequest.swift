@@ -89,7 +89,9 @@ package struct AuthorizationRequest: Sendable {
             throw refuse(.invalidRequest, "The prompt 'none' goes with no other.")
         }
         if let text = form["max_age"] {
-            guard let age = Int64(text), age >= 0 else { throw refuse(.invalidRequest, "'max_age' is a number from 0.") }
+            guard let age = Int64(text), age >= 0 else {
+                throw refuse(.invalidRequest, "'max_age' is a number from 0.")
+            }
             maximumAge = age
         } else {
             maximumAge = nil

@@ -54,7 +54,8 @@ extension OAuthService {
         let user: Set = ["openid", "profile", "email", "phone", "roles", "offline_access"]
         let scopes =
             try form["scope"] == nil
-            ? backend.settings.scopes.filter { !user.contains($0) } : AuthorizationRequest.scopes(form["scope"], backend)
+            ? backend.settings.scopes.filter { !user.contains($0) }
+            : AuthorizationRequest.scopes(form["scope"], backend)
         guard !scopes.contains("openid") else {
             throw OAuthError(.invalidScope, "Without a user there is no id token: leave 'openid' out.")
         }

@@ -12,7 +12,8 @@ extension OAuthService {
         let text = try form.required("token")
         let inactive: JSONValue = ["active": false]
         if text.hasPrefix(RefreshToken.prefix) {
-            guard let (grant, detail) = try refreshed(text, backend), let person = try Person(grant.holder, in: directory)
+            guard let (grant, detail) = try refreshed(text, backend),
+                let person = try Person(grant.holder, in: directory)
             else { return inactive }
             return [
                 "active": true, "scope": .string(detail.scopes.joined(separator: " ")),

@@ -63,7 +63,8 @@ package struct Person: Sendable {
         }
         if scopes.contains("profile") {
             claims.append(.init("preferred_username", .string(name)))
-            claims.append(.init("name", .string(attributes["displayName"]?.text ?? attributes["commonName"]?.text ?? name)))
+            claims.append(
+                .init("name", .string(attributes["displayName"]?.text ?? attributes["commonName"]?.text ?? name)))
             add("given_name", "givenName")
             add("family_name", "familyName")
             add("middle_name", "middleName")

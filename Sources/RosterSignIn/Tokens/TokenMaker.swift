@@ -100,8 +100,12 @@ package struct TokenMaker: Sendable {
             .init("iss", .string(issuer)), .init("aud", Self.audience(audiences.isEmpty ? [issuer] : audiences)),
             .init("iat", .integer(time)), .init("exp", .integer(time &+ lifetime)),
             .init("client_id", .string(backend.record.clientID)),
-            .init("backend", ["id": .string(backend.record.backendID), "name": .string(backend.record.name),
-                "version": .string(backend.record.version)]),
+            .init(
+                "backend",
+                [
+                    "id": .string(backend.record.backendID), "name": .string(backend.record.name),
+                    "version": .string(backend.record.version),
+                ]),
         ]
     }
 

@@ -37,7 +37,10 @@ import Testing
     }
 
     @Test func tellsEveryOutcome() throws {
-        for route in routes where route.template != "/openapi.json" {
+        for route in routes
+        where route.template != "/openapi.json" && route.style != .oauth && !route.template.hasPrefix("/.well-known")
+            && !route.template.hasPrefix("/admin/")
+        {
             let operation = try #require(described(route), "\(route.template)")
             let responses = try #require(operation["responses"])
             let success = try #require(responses[String(route.answer.status)], "\(route.method) \(route.template)")
@@ -48,7 +51,7 @@ import Testing
             if route.body != nil { errors += [413, 415] }
             let mediaType =
                 switch route.style {
-                case .profile: "application/json"
+                case .profile, .oauth: "application/json"
                 case .scim: "application/scim+json"
                 case .mobile, .problem: "application/problem+json"
                 }

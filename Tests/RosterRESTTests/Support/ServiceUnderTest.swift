@@ -83,7 +83,8 @@ struct ServiceUnderTest: Sendable {
         try await view.awaitWrite { try $0.revokeToken(named: "gone") }
         var context = try ServiceContext(
             directory: directory, baseURL: "https://id.example.com", hosts: hosts,
-            allowsPlainCredentials: allowsPlainCredentials, signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters),
+            allowsPlainCredentials: allowsPlainCredentials,
+            signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters),
             log: { log.append($0) })
         context.keepAliveInterval = keepAliveInterval
         service = RESTService(context, try Self.router.get())
