@@ -32,7 +32,8 @@ struct WebOrigin {
         }
         let (host, port) = try Self.parts(authority)
         if host.hasPrefix("[") {
-            guard host.utf8.dropFirst().dropLast().allSatisfy({ $0.isHexDigit || ":.".utf8.contains($0) }) else {
+            let address = host.utf8.dropFirst().dropLast()
+            guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || ":.".utf8.contains($0) }) else {
                 throw OriginProblem(problem: "has an IPv6 address that is none")
             }
             labels = [host]

@@ -81,7 +81,8 @@ extension KeySetSource {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }),
             let url = URLComponents(string: text, encodingInvalidCharacters: false),
             let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            let host = url.host, !host.isEmpty, url.user == nil, url.password == nil, url.fragment == nil
+            let host = url.host, !host.isEmpty, url.user == nil, url.password == nil, url.fragment == nil,
+            (1...65_535).contains(url.port ?? 443)
         else {
             throw DocumentObject.problem(
                 path, "is not the address of a document.", "Give an absolute https URL without user name or fragment.")
