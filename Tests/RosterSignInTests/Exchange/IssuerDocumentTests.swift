@@ -55,8 +55,10 @@ struct IssuerDocumentTests {
             "roleMappings": [["tokenRole": "t", "mappedRoles": ["m", "n"]]],
         ])
         #expect(!issuer.isEnabled && issuer.hasVirtualUsers && !issuer.requiresClientAuthentication)
-        #expect(issuer.audience == ["a", "b"] && issuer.usernameAttribute == "upn" && issuer.clientIDAttribute == "cid")
-        #expect(issuer.timeoutSeconds == 60 && issuer.timeoutPolicy == .fromExternalToken && issuer.userMapping == .mail)
+        #expect(
+            issuer.audience == ["a", "b"] && issuer.usernameAttribute == "upn" && issuer.clientIDAttribute == "cid")
+        #expect(
+            issuer.timeoutSeconds == 60 && issuer.timeoutPolicy == .fromExternalToken && issuer.userMapping == .mail)
         #expect(
             issuer.filters == [
                 .rule(name: "group", kind: .exclude, values: ["x*"]), .rule(name: "a", kind: .include, values: ["b"]),
@@ -66,7 +68,8 @@ struct IssuerDocumentTests {
                 .backend(name: "FixItFast", version: "1.0", clientID: nil),
                 .backend(name: nil, version: nil, clientID: "client-7"),
             ])
-        #expect(issuer.defaultRoles == ["d"] && issuer.issuerRoles == ["i"] && issuer.roleAttributes == ["roles", "groups"])
+        #expect(
+            issuer.defaultRoles == ["d"] && issuer.issuerRoles == ["i"] && issuer.roleAttributes == ["roles", "groups"])
         #expect(issuer.roleMappings == [.init(tokenRole: "t", mappedRoles: ["m", "n"])])
     }
 
@@ -83,7 +86,8 @@ struct IssuerDocumentTests {
             ("tokenTimeoutSeconds", "from 1 to 31536000, not 0", 0),
             ("tokenTimeoutSeconds", "from 1 to 31536000, not -9", -9),
             ("tokenTimeoutSeconds", "not 9223372036854775807", .integer(.max)),
-            ("tokenTimeoutPolicy", "none of the values", "fromTimeoutSecs"), ("tokenTimeoutPolicy", "must be a text", 1),
+            ("tokenTimeoutPolicy", "none of the values", "fromTimeoutSecs"),
+            ("tokenTimeoutPolicy", "must be a text", 1),
             ("jwks", "must be an object", "https://idp.example/keys"),
             ("certificateSubjectNames", "must be an array", "CN=idp"), ("certificateSubjectNames", "is empty", []),
             ("filters", "must be an array", ["name": "a", "values": ["b"]]), ("filters", "must be an array", .null),
@@ -122,7 +126,9 @@ struct IssuerDocumentTests {
         ])
         #expect(set.policyReload == ReloadRule(minimumSeconds: 1, maximumSeconds: 2))
         #expect(set.certificatesReload == ReloadRule(minimumSeconds: 3, maximumSeconds: 4))
-        let short = try Documents.read(["issuers": [], "policyMaxReloadInterval": 5, "certificatesMinReloadInterval": 900])
+        let short = try Documents.read([
+            "issuers": [], "policyMaxReloadInterval": 5, "certificatesMinReloadInterval": 900,
+        ])
         #expect(short.policyReload == ReloadRule(minimumSeconds: 5, maximumSeconds: 5))
         #expect(short.certificatesReload == ReloadRule(minimumSeconds: 900, maximumSeconds: 900))
     }
@@ -206,9 +212,11 @@ struct IssuerDocumentTests {
             (["certificateSubjectNames": nil], "certificateSubjectNames is missing"),
             (["certificateSubjectNames": []], "certificateSubjectNames is empty"),
             (["jwks": [:]], "jwks is not a field"), (["enabled": "yes"], "enabled must be"),
-            (["virtualUserEnabled": 0], "virtualUserEnabled must be"), (["usernameAttribute": 1], "usernameAttribute must"),
+            (["virtualUserEnabled": 0], "virtualUserEnabled must be"),
+            (["usernameAttribute": 1], "usernameAttribute must"),
             (["roleAttributes": ["groups"]], "roleAttributes must be a text"),
-            (["roleAttributes": "a,,b"], "roleAttributes has a comma"), (["roleAttributes": "a,"], "roleAttributes has"),
+            (["roleAttributes": "a,,b"], "roleAttributes has a comma"),
+            (["roleAttributes": "a,"], "roleAttributes has"),
             (["defaultRoles": "d"], "defaultRoles must be"), (["roleMappings": 1], "roleMappings must be"),
         ] as [([String: JSONValue?], String)] {
             let message = Documents.problem(["issuers": [], "samlIssuers": [Documents.issuer(fields)]])
@@ -232,7 +240,8 @@ struct IssuerDocumentTests {
         let message = Documents.problem([
             "issuers": [Documents.issuer(jwks: ["authorizationHeader": "Bearer hunter2\r\nX: y"])]
         ])
-        #expect(message?.hasPrefix("issuers[0].jwks.authorizationHeader ") == true && message?.contains("hunter2") == false)
+        #expect(
+            message?.hasPrefix("issuers[0].jwks.authorizationHeader ") == true && message?.contains("hunter2") == false)
         let unknown = try #require(Documents.problem(["issuers": [], "\u{1B}[2J\u{202E}x": 1]))
         #expect(unknown.hasPrefix("\\u{1b}[2J\\u{202e}x is not a field"))
     }
