@@ -179,6 +179,8 @@ struct IssuerDocumentTests {
     func duplicates() throws {
         let two: JSONValue = ["issuers": [Documents.issuer(), Documents.issuer(["enabled": false])]]
         #expect(Documents.problem(two)?.hasPrefix("issuers[1].issuerName is the same") == true)
+        let saml: JSONValue = ["issuers": [], "samlIssuers": [Documents.issuer(), Documents.issuer()]]
+        #expect(Documents.problem(saml)?.hasPrefix("samlIssuers[1].issuerName is the same") == true)
         let cases = try Documents.read([
             "issuers": [
                 Documents.issuer(["issuerName": "https://IDP.example"]), Documents.issuer(),
@@ -229,10 +231,38 @@ struct IssuerDocumentTests {
         let issuers = try Documents.read([
             "issuers": [Documents.issuer(["filters": [["name": "a"]], "allowedMbes": [["name": "x"]]])]
         ])
-        #expect(issuers.notes.count == 2 && issuers.notes[0].contains("issuers[0].filters[0].values is missing"))
+        try #require(issuers.notes.count == 2)
+        #expect(issuers.notes[0].contains("issuers[0].filters[0].values is missing"))
         #expect(issuers.notes[1].contains("issuers[0].allowedMbes[0] has a name or a version without the other"))
         let empty = try Documents.read(["issuers": [Documents.issuer(["allowedMbes": []])]])
         #expect(empty.notes.count == 1 && empty.notes[0].contains("the list is empty"))
+    }
+
+    @Test("No change of a document makes it trust more quietly, or anything crash")
+    func mutations() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed", seed)
+        var random = SplitMix(state: seed)
+        let document = Documents.merged(
+            ["issuers": [Documents.issuer(["enabled": false]), Documents.issuer(jwks: ["issuerName": "b"])]],
+            ["samlIssuers": [Documents.issuer(["roleAttributes": "a,b"])], "policyMinReloadInterval": 5])
+        let alphabet = Array("{}[]\",:0129-.eE\\ntrufalse \u{0}\u{FF}".utf8)
+        for _ in 0..<3_000 {
+            var bytes = document.bytes
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let index = Int.random(in: 0..<bytes.count, using: &random)
+                let byte = alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[index] = byte
+                case 1: bytes.insert(byte, at: index)
+                default: bytes.remove(at: index)
+                }
+            }
+            guard let issuers = try? TrustedIssuers(document: bytes) else { continue }
+            // Three edits cannot turn `false` into `true`, and to misspell the name refuses the document.
+            #expect(
+                issuers.jwtIssuers.first?.isEnabled == false, "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
+        }
     }
 
     @Test("Errors never show what a field holds, and unknown names only without control characters")
