@@ -4,7 +4,7 @@ package import RosterWire
 /// Which claims about a user an application is sent, as Cloud Access Manager's *Claim Mapping* page has it.
 ///
 /// Each claim has rules in order: when the user has a role, or always, send the values of a user attribute or a fixed
-/// value. It is kept with the backend as JSON:
+/// value. It is kept with the backend as JSON, beside `oidc_claims_availability`, which says where the claims stand:
 ///
 /// ```json
 /// {
@@ -14,13 +14,11 @@ package import RosterWire
 ///       {"role": "Admin", "value": "create"}, {"role": "Users", "value": "read"}]}
 ///   ],
 ///   "sendRoleClaim": true,
-///   "roleClaimName": "urn:cam/sso/role",
-///   "oidc_claims_availability": "ClaimsInIdToken"
+///   "roleClaimName": "urn:cam/sso/role"
 /// }
 /// ```
 ///
-/// All fields but a claim's `name` and `rules` may be left out. Those of the JSON form are our own, but for
-/// `oidc_claims_availability` and its value `ClaimsInIdToken`.
+/// All fields but a claim's `name` and `rules` may be left out. Their names are our own.
 package struct ClaimMapping: Sendable, Hashable {
     /// Which of a claim's rules are used.
     package enum RuleMode: String, Sendable, CaseIterable {
@@ -28,14 +26,6 @@ package struct ClaimMapping: Sendable, Hashable {
         case allMatched = "UseAllRulesMatched"
         /// Those of the first rule that matches, also where its attribute has none.
         case firstMatch = "UseFirstRuleMatched"
-    }
-
-    /// Where an application finds the claims (`oidc_claims_availability`).
-    package enum Availability: String, Sendable, CaseIterable {
-        /// In the ID token and at the user-info endpoint.
-        case idToken = "ClaimsInIdToken"
-        /// At the user-info endpoint only. The name is ours: the reference does not show this value's.
-        case userInfo = "ClaimsInUserInfo"
     }
 
     /// When to send what.
@@ -73,32 +63,30 @@ package struct ClaimMapping: Sendable, Hashable {
     package let claims: [Claim]
     /// The claim with the user's roles: `role` where nothing is said; nil where it is not sent (`sendRoleClaim`).
     package let roleClaimName: String?
-    /// Where an application finds the claims; in the ID token where nothing is said.
-    package let availability: Availability
 
     /// The roles alone, in the claim `role`.
-    package static let standard = ClaimMapping(claims: [], roleClaimName: "role", availability: .idToken)
+    package static let standard = ClaimMapping(claims: [], roleClaimName: "role")
 
-    private init(claims: [Claim], roleClaimName: String?, availability: Availability) {
-        (self.claims, self.roleClaimName, self.availability) = (claims, roleClaimName, availability)
+    private init(claims: [Claim], roleClaimName: String?) {
+        (self.claims, self.roleClaimName) = (claims, roleClaimName)
     }
 
     /// Reads the JSON form.
     ///
+    /// - Parameter path: Where it stands in a larger document, for errors; empty where it is one by itself.
     /// - Throws: `DirectoryError` `invalidInput` with the path of the field that is wrong, unknown or missing, such as
     ///   `claims[1].rules[0].attribute`; also for a claim that is reserved or stands twice.
-    package init(_ json: JSONValue) throws {
-        var root = try DocumentObject(json, at: "")
+    package init(_ json: JSONValue, at path: String = "") throws {
+        var root = try DocumentObject(json, at: path)
         let claims = try root.array("claims")?.map { try Claim($0.value, at: $0.path) } ?? []
         let sendsRoles = try root.boolean("sendRoleClaim") ?? true
         let roleClaimName = try root.text("roleClaimName") ?? "role"
-        availability = try root.choice("oidc_claims_availability", Availability.self) ?? .idToken
         try root.finish()
-        try Claim.check(name: roleClaimName, at: "roleClaimName")
+        try Claim.check(name: roleClaimName, at: root.path(of: "roleClaimName"))
         var seen: Set<String> = sendsRoles ? [roleClaimName] : []
         for (index, claim) in claims.enumerated() where !seen.insert(claim.name).inserted {
             throw DocumentObject.problem(
-                "claims[\(index)].name", "is the name of another claim, or of the one with the roles.",
+                root.path(of: "claims[\(index)].name"), "is the name of another claim, or of the one with the roles.",
                 "Put the rules in one claim, or change roleClaimName or sendRoleClaim.")
         }
         self.claims = claims
@@ -125,7 +113,6 @@ package struct ClaimMapping: Sendable, Hashable {
             JSONValue.Member("claims", .array(claims)), .init("sendRoleClaim", .boolean(roleClaimName != nil)),
         ]
         if let roleClaimName { members.append(.init("roleClaimName", .string(roleClaimName))) }
-        members.append(.init("oidc_claims_availability", .string(availability.rawValue)))
         return .object(members)
     }
 

@@ -17,7 +17,7 @@ struct ClaimMappingTests {
                     ["role": "Users", "value": "update"], ["role": "Admin", "value": "delete"],
                 ],
             ], ["name": "preferred_username", "rules": [["attribute": "uid"]]],
-        ], "sendRoleClaim": true, "roleClaimName": "urn:cam/sso/role", "oidc_claims_availability": "ClaimsInIdToken",
+        ], "sendRoleClaim": true, "roleClaimName": "urn:cam/sso/role",
     ]
 
     static func attribute(_ name: String) -> [JSONValue] {
@@ -55,14 +55,13 @@ struct ClaimMappingTests {
             try Self.members(Self.reference, roles: []) == ["name": "Ada Lovelace", "preferred_username": "ada"])
     }
 
-    @Test("Without any fields, the roles are sent as role, in the ID token")
+    @Test("Without any fields, the roles are sent as role")
     func defaults() throws {
         let mapping = try ClaimMapping([:])
-        #expect(mapping == .standard && mapping.availability == .idToken && mapping.roleClaimName == "role")
+        #expect(mapping == .standard && mapping.roleClaimName == "role")
         #expect(try Self.members([:], roles: ["a", "b", "a"]) == ["role": ["a", "b"]])
         #expect(try Self.members([:], roles: []) == [:])
         #expect(try Self.members(["sendRoleClaim": false], roles: ["a"]) == [:])
-        #expect(try ClaimMapping(["oidc_claims_availability": "ClaimsInUserInfo"]).availability == .userInfo)
     }
 
     @Test("All matching rules are used, or the first one alone")
@@ -94,9 +93,7 @@ struct ClaimMappingTests {
 
     @Test("What is stored reads as the same mapping")
     func roundTrip() throws {
-        for json in [Self.reference, [:], ["sendRoleClaim": false, "oidc_claims_availability": "ClaimsInUserInfo"]]
-            as [JSONValue]
-        {
+        for json in [Self.reference, [:], ["sendRoleClaim": false]] as [JSONValue] {
             let mapping = try ClaimMapping(json)
             #expect(try ClaimMapping(JSONValue(strictly: mapping.json.bytes)) == mapping)
         }
@@ -146,7 +143,7 @@ struct ClaimMappingTests {
             ),
             (["claims": [["name": "role", "rules": [["value": "x"]]]]], "claims[0].name is the name of another claim"),
             (["sendRoleClaim": "no"], "sendRoleClaim must be"), (["roleClaimName": 5], "roleClaimName must be a text"),
-            (["oidc_claims_availability": "claimsInIdToken"], "oidc_claims_availability is none of"),
+            (["oidc_claims_availability": "ClaimsInIdToken"], "oidc_claims_availability is not a field"),
         ] as [(JSONValue, String)])
     func wrongFields(json: JSONValue, problem: String) {
         do {
@@ -154,6 +151,8 @@ struct ClaimMappingTests {
             Issue.record("\(json) was taken")
         } catch let error as DirectoryError {
             #expect(error.code == .invalidInput && error.message.hasPrefix(problem), "\(error.message)")
+            guard !problem.hasPrefix("The document") else { return }
+            #expect { try ClaimMapping(json, at: "claims") } throws: { "\($0)".hasPrefix("claims." + problem) }
         } catch {
             Issue.record(error)
         }
