@@ -61,7 +61,8 @@ let package = Package(
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(name: "RosterInternalTests", dependencies: ["Roster", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "RosterSignInTests", dependencies: ["RosterSignIn", "Roster", "TestSupport"], swiftSettings: strict),
+            name: "RosterSignInTests", dependencies: ["RosterSignIn", "Roster", "RosterWire", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "RosterRESTTests", dependencies: ["RosterREST", "RosterWire", "RosterFixtures", "TestSupport"],
             swiftSettings: strict),

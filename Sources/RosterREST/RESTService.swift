@@ -40,9 +40,8 @@ public struct RESTService: Sendable {
     static func routes(_ context: ServiceContext) -> [Route] {
         let routes =
             ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
-        // What the standards of OAuth describe is told by its own discovery documents.
-        return routes + [OpenAPI.route(describing: routes, context)] + OAuthAPI.routes + BrowserAPI.routes
-            + BackendsAPI.routes
+            + OAuthAPI.routes + BrowserAPI.routes + BackendsAPI.routes
+        return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
     }
 
     /// Answers a request. Reading by name is done when this returns; everything else is handed out as work to be done.
