@@ -1,0 +1,124 @@
+import CXMLSecurity
+import Foundation
+
+/// Verifies signatures with xmlsec, and proves that what was digested is the element that is going to be read.
+struct SignatureVerifier {
+    let tree: XMLTree
+    /// The pinned certificates of the one who is to have signed.
+    let certificates: [SAMLCertificate]
+    let now: Date
+
+    /// - Throws: ``SAMLProblem`` unless one of the certificates, valid now, has made the signature.
+    func verify(_ form: SignatureForm) throws(SAMLProblem) {
+        // Both before and after: nothing may have made the reference lead anywhere else in between.
+        guard tree.element(withID: form.id) == form.signed, form.element.parent == form.signed else {
+            throw .signatureForm(.reference)
+        }
+        let valid = certificates.filter { $0.isValid(at: now) }
+        guard !valid.isEmpty else { throw .certificateExpired }
+        var problem = SAMLProblem.signatureMismatch
+        for certificate in valid {
+            do throws(SAMLProblem) {
+                try verify(form, with: certificate)
+                guard tree.element(withID: form.id) == form.signed else { throw .signatureForm(.reference) }
+                return
+            } catch {
+                guard error == .signatureMismatch || error == .keyMismatch else { throw error }
+                problem = error
+            }
+        }
+        throw problem
+    }
+
+    private func verify(_ form: SignatureForm, with certificate: SAMLCertificate) throws(SAMLProblem) {
+        guard let context = xmlSecDSigCtxCreate(nil) else { throw .libraryFailure }
+        defer { xmlSecDSigCtxDestroy(context) }
+        // With a key set, xmlsec does not look into KeyInfo.
+        context.pointee.signKey = xmlSecOpenSSLAppKeyLoadMemory(
+            certificate.der, .init(certificate.der.count), xmlSecKeyDataFormatCertDer, nil, nil, nil)
+        guard context.pointee.signKey != nil else { throw .libraryFailure }
+        // "Visa3D" finds `#id` in the table of identifiers and evaluates no XPointer made of the document's text.
+        context.pointee.flags = UInt32(
+            XMLSEC_DSIG_FLAGS_IGNORE_MANIFESTS | XMLSEC_DSIG_FLAGS_STORE_SIGNEDINFO_REFERENCES
+                | XMLSEC_DSIG_FLAGS_USE_VISA3D_HACK)
+        context.pointee.enabledReferenceUris = UInt32(xmlSecTransformUriTypeSameDocument)
+        try allow(SAMLNames.enveloped, SAMLNames.exclusive, form.digestMethod) {
+            xmlSecDSigCtxEnableReferenceTransform(context, $0)
+        }
+        try allow(SAMLNames.exclusive, form.signatureMethod) { xmlSecDSigCtxEnableSignatureTransform(context, $0) }
+
+        guard xmlSecDSigCtxVerify(context, form.element.node) == 0 else { throw .keyMismatch }
+        let references = withUnsafeMutablePointer(to: &context.pointee.signedInfoReferences) { list in
+            (0..<xmlSecPtrListGetSize(list)).compactMap { xmlSecPtrListGetItem(list, $0) }
+        }
+        guard references.count == 1, let reference = references.first?.assumingMemoryBound(to: xmlSecDSigReferenceCtx.self)
+        else { throw .signatureForm(.references) }
+        guard reference.pointee.status == xmlSecDSigStatusSucceeded else { throw .digestMismatch }
+        guard context.pointee.status == xmlSecDSigStatusSucceeded else { throw .signatureMismatch }
+        try compare(reference, with: form)
+    }
+
+    /// Lets xmlsec use algorithms. Where it knows none by that name, it is too old for it.
+    private func allow(
+        _ names: String..., enable: (xmlSecTransformId) -> CInt
+    ) throws(SAMLProblem) {
+        for name in names {
+            guard
+                let algorithm = xmlSecTransformIdListFindByHref(
+                    xmlSecTransformIdsGet(), name, xmlSecTransformUsage(xmlSecTransformUsageAny))
+            else { throw .signatureAlgorithm }
+            guard enable(algorithm) == 0 else { throw .libraryFailure }
+        }
+    }
+
+    /// Writes the canonical form of the signed element once more, from the very node that will be read, and holds it
+    /// against the bytes that xmlsec digested. A canonicalization that fails or comes out empty is refused.
+    private func compare(_ reference: xmlSecDSigReferenceCtxPtr, with form: SignatureForm) throws(SAMLProblem) {
+        guard let digested = xmlSecDSigReferenceCtxGetPreDigestBuffer(reference),
+            let bytes = xmlSecBufferGetData(digested), xmlSecBufferGetSize(digested) > 0,
+            let output = xmlAllocOutputBuffer(nil)
+        else { throw .canonicalization }
+        defer { xmlOutputBufferClose(output) }
+        var scope = CanonicalScope(signed: form.signed.node, signature: form.element.node)
+        let count = withCStrings(form.prefixes) { prefixes in
+            xmlC14NExecute(
+                form.signed.node.pointee.doc,
+                { context, node, parent in
+                    guard let context, let node else { return 0 }
+                    return context.assumingMemoryBound(to: CanonicalScope.self).pointee.contains(node, parent) ? 1 : 0
+                }, &scope, CInt(XML_C14N_EXCLUSIVE_1_0.rawValue), prefixes, 0, output)
+        }
+        guard count > 0, let written = xmlOutputBufferGetContent(output) else { throw .canonicalization }
+        let size = Int(xmlOutputBufferGetSize(output))
+        guard size == Int(xmlSecBufferGetSize(digested)), memcmp(written, bytes, size) == 0 else {
+            throw .canonicalization
+        }
+    }
+
+    /// The strings as C has lists of them, ending with NULL; `nil` for none.
+    private func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<xmlChar>?>?) -> Result
+    ) -> Result {
+        guard !strings.isEmpty else { return body(nil) }
+        var pointers = strings.map { UnsafeMutableRawPointer(strdup($0))?.assumingMemoryBound(to: xmlChar.self) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        return body(&pointers)
+    }
+}
+
+/// What belongs to an enveloped signature's reference: an element and all below it, but for the signature itself.
+private struct CanonicalScope {
+    let signed: xmlNodePtr
+    let signature: xmlNodePtr
+
+    /// Whether a node is part of it. The parent is passed along because a namespace does not know its own.
+    func contains(_ node: xmlNodePtr, _ parent: xmlNodePtr?) -> Bool {
+        var next = node.pointee.type == XML_NAMESPACE_DECL ? parent : node
+        while let ancestor = next {
+            if ancestor == signature { return false }
+            if ancestor == signed { return true }
+            next = ancestor == node ? parent : ancestor.pointee.parent
+        }
+        return false
+    }
+}
