@@ -80,7 +80,7 @@ struct SignatureVerifier {
         else { throw .canonicalization }
         defer { xmlOutputBufferClose(output) }
         var scope = CanonicalScope(signed: form.signed.node, signature: form.element.node)
-        let count = withCStrings(form.prefixes) { prefixes in
+        let status = withCStrings(form.prefixes) { prefixes in
             xmlC14NExecute(
                 form.signed.node.pointee.doc,
                 { context, node, parent in
@@ -88,7 +88,8 @@ struct SignatureVerifier {
                     return context.assumingMemoryBound(to: CanonicalScope.self).pointee.contains(node, parent) ? 1 : 0
                 }, &scope, CInt(XML_C14N_EXCLUSIVE_1_0.rawValue), prefixes, 0, output)
         }
-        guard count > 0, let written = xmlOutputBufferGetContent(output) else { throw .canonicalization }
+        // The number of bytes would say nothing: there is none for a buffer in memory.
+        guard status >= 0, let written = xmlOutputBufferGetContent(output) else { throw .canonicalization }
         let size = Int(xmlOutputBufferGetSize(output))
         guard size == Int(xmlSecBufferGetSize(digested)), memcmp(written, bytes, size) == 0 else {
             throw .canonicalization
