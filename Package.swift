@@ -67,7 +67,8 @@ let package = Package(
         .testTarget(
             name: "RosterSignInTests", dependencies: ["RosterSignIn", "Roster", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "RosterSAMLTests", dependencies: ["RosterSAML", "CXMLSecurity"], swiftSettings: strict),
+            name: "RosterSAMLTests", dependencies: ["RosterSAML", "CXMLSecurity"], exclude: ["Vectors"],
+            swiftSettings: strict),
         .testTarget(
             name: "RosterRESTTests", dependencies: ["RosterREST", "RosterWire", "RosterFixtures", "TestSupport"],
             swiftSettings: strict),

@@ -16,10 +16,11 @@ struct SignatureVerifier {
         }
         let valid = certificates.filter { $0.isValid(at: now) }
         guard !valid.isEmpty else { throw .certificateExpired }
+        let canonical = try canonicalForm(form)
         var problem = SAMLProblem.signatureMismatch
         for certificate in valid {
             do throws(SAMLProblem) {
-                try verify(form, with: certificate)
+                try verify(form, reading: canonical, with: certificate)
                 guard tree.element(withID: form.id) == form.signed else { throw .signatureForm(.reference) }
                 return
             } catch {
@@ -30,7 +31,9 @@ struct SignatureVerifier {
         throw problem
     }
 
-    private func verify(_ form: SignatureForm, with certificate: SAMLCertificate) throws(SAMLProblem) {
+    private func verify(
+        _ form: SignatureForm, reading canonical: [UInt8], with certificate: SAMLCertificate
+    ) throws(SAMLProblem) {
         guard let context = xmlSecDSigCtxCreate(nil) else { throw .libraryFailure }
         defer { xmlSecDSigCtxDestroy(context) }
         // With a key set, xmlsec does not look into KeyInfo.
@@ -55,7 +58,10 @@ struct SignatureVerifier {
         else { throw .signatureForm(.references) }
         guard reference.pointee.status == xmlSecDSigStatusSucceeded else { throw .digestMismatch }
         guard context.pointee.status == xmlSecDSigStatusSucceeded else { throw .signatureMismatch }
-        try compare(reference, with: form)
+        guard let digested = xmlSecDSigReferenceCtxGetPreDigestBuffer(reference),
+            let bytes = xmlSecBufferGetData(digested),
+            UnsafeBufferPointer(start: bytes, count: Int(xmlSecBufferGetSize(digested))).elementsEqual(canonical)
+        else { throw .canonicalization }
     }
 
     /// Lets xmlsec use algorithms. Where it knows none by that name, it is too old for it.
@@ -71,13 +77,10 @@ struct SignatureVerifier {
         }
     }
 
-    /// Writes the canonical form of the signed element once more, from the very node that will be read, and holds it
-    /// against the bytes that xmlsec digested. A canonicalization that fails or comes out empty is refused.
-    private func compare(_ reference: xmlSecDSigReferenceCtxPtr, with form: SignatureForm) throws(SAMLProblem) {
-        guard let digested = xmlSecDSigReferenceCtxGetPreDigestBuffer(reference),
-            let bytes = xmlSecBufferGetData(digested), xmlSecBufferGetSize(digested) > 0,
-            let output = xmlAllocOutputBuffer(nil)
-        else { throw .canonicalization }
+    /// The canonical form of the signed element, written from the very node that will be read, to be held against the
+    /// bytes that xmlsec digests. One that fails or comes out empty is refused, not digested.
+    private func canonicalForm(_ form: SignatureForm) throws(SAMLProblem) -> [UInt8] {
+        guard let output = xmlAllocOutputBuffer(nil) else { throw .libraryFailure }
         defer { xmlOutputBufferClose(output) }
         var scope = CanonicalScope(signed: form.signed.node, signature: form.element.node)
         let status = withCStrings(form.prefixes) { prefixes in
@@ -90,10 +93,9 @@ struct SignatureVerifier {
         }
         // The number of bytes would say nothing: there is none for a buffer in memory.
         guard status >= 0, let written = xmlOutputBufferGetContent(output) else { throw .canonicalization }
-        let size = Int(xmlOutputBufferGetSize(output))
-        guard size == Int(xmlSecBufferGetSize(digested)), memcmp(written, bytes, size) == 0 else {
-            throw .canonicalization
-        }
+        let bytes = Array(UnsafeBufferPointer(start: written, count: Int(xmlOutputBufferGetSize(output))))
+        guard !bytes.isEmpty else { throw .canonicalization }
+        return bytes
     }
 
     /// The strings as C has lists of them, ending with NULL; `nil` for none.
