@@ -150,7 +150,9 @@ struct AssertionChecks {
             }
             guard instant <= latest else { throw .notYetValid(.authnInstant) }
             authenticated = min(authenticated ?? instant, instant)
-            guard let end = try time("SessionNotOnOrAfter", of: statement, .session, isRequired: false) else { continue }
+            guard let end = try time("SessionNotOnOrAfter", of: statement, .session, isRequired: false) else {
+                continue
+            }
             guard now < end else { throw .expired(.session) }
             sessionEnd = min(sessionEnd ?? end, end)
         }

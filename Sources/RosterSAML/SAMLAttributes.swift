@@ -13,7 +13,8 @@ enum SAMLAttributes {
                 for value in attribute.children {
                     guard value.isNamed("AttributeValue", in: SAMLNames.assertion) else { throw .misplaced(.unknown) }
                     let isNil = value.attributes.contains {
-                        $0.namespace == SAMLNames.schemaInstance && $0.name == "nil" && ["true", "1"].contains($0.value)
+                        $0.namespace == SAMLNames.schemaInstance && $0.name == "nil"
+                            && ["true", "1"].contains($0.value)
                     }
                     if let text = value.text, !isNil { values.append(text) }
                 }

@@ -54,7 +54,8 @@ struct SignatureVerifier {
         let references = withUnsafeMutablePointer(to: &context.pointee.signedInfoReferences) { list in
             (0..<xmlSecPtrListGetSize(list)).compactMap { xmlSecPtrListGetItem(list, $0) }
         }
-        guard references.count == 1, let reference = references.first?.assumingMemoryBound(to: xmlSecDSigReferenceCtx.self)
+        guard references.count == 1,
+            let reference = references.first?.assumingMemoryBound(to: xmlSecDSigReferenceCtx.self)
         else { throw .signatureForm(.references) }
         guard reference.pointee.status == xmlSecDSigStatusSucceeded else { throw .digestMismatch }
         guard context.pointee.status == xmlSecDSigStatusSucceeded else { throw .signatureMismatch }
@@ -103,7 +104,8 @@ struct SignatureVerifier {
         _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<xmlChar>?>?) -> Result
     ) -> Result {
         guard !strings.isEmpty else { return body(nil) }
-        var pointers = strings.map { UnsafeMutableRawPointer(strdup($0))?.assumingMemoryBound(to: xmlChar.self) } + [nil]
+        var pointers =
+            strings.map { UnsafeMutableRawPointer(strdup($0))?.assumingMemoryBound(to: xmlChar.self) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         return body(&pointers)
     }

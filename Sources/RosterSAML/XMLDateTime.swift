@@ -7,7 +7,8 @@ enum XMLDateTime {
     static func date(_ text: String) -> Date? {
         let bytes = Array(text.utf8)
         guard (20...33).contains(bytes.count), bytes.last == UInt8(ascii: "Z") else { return nil }
-        for (index, mark) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")] where bytes[index] != mark.utf8.first {
+        for (index, mark) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")] where bytes[index] != mark.utf8.first
+        {
             return nil
         }
         guard let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),

@@ -54,7 +54,8 @@ final class XMLTree {
 
     /// Makes an element's `ID` attribute the target of `#` references, for which libxml2 needs a document type.
     func registerID(_ id: String, of element: XMLTreeElement) throws(SAMLProblem) {
-        guard let attribute = xmlHasNsProp(element.node, "ID", nil), xmlAddID(nil, document, id, attribute) != nil else {
+        guard let attribute = xmlHasNsProp(element.node, "ID", nil), xmlAddID(nil, document, id, attribute) != nil
+        else {
             throw .duplicateID
         }
     }
@@ -107,8 +108,9 @@ final class XMLTree {
         var next = element.node.pointee.nsDef
         while let namespace = next {
             count += 1
-            guard XMLTreeElement.length(namespace.pointee.href) + XMLTreeElement.length(namespace.pointee.prefix)
-                <= maximumNameBytes
+            guard
+                XMLTreeElement.length(namespace.pointee.href) + XMLTreeElement.length(namespace.pointee.prefix)
+                    <= maximumNameBytes
             else { throw .tooComplex(.names) }
             next = namespace.pointee.next
         }

@@ -32,28 +32,36 @@ struct ConditionTests {
     @Test(
         "Times are in UTC and exist",
         arguments: [
-            "2026-11-21T12:05:00", "2026-11-21T12:05:00+00:00", "2026-11-21T12:05Z", "2026-11-21 12:05:00Z", "2026-02-29T12:05:00Z",
-            "2026-11-31T12:05:00Z", "2026-13-01T12:05:00Z", "2026-00-01T12:05:00Z", "2026-11-21T24:00:00Z", "2026-11-21T23:59:60Z",
-            "2026-11-21T12:60:00Z", "+2026-11-21T12:05:00Z", "-2026-11-21T12:05:00Z", "12026-11-21T12:05:00Z", "2026-11-21T12:05:00.Z",
-            "2026-11-21T12:05:00.1234567890123Z", "2026-11-21T12:05:00z", "2026-11-21t12:05:00Z", "２026-11-21T12:05:00Z", "", "Z",
+            "2026-11-21T12:05:00", "2026-11-21T12:05:00+00:00", "2026-11-21T12:05Z", "2026-11-21 12:05:00Z",
+            "2026-02-29T12:05:00Z",
+            "2026-11-31T12:05:00Z", "2026-13-01T12:05:00Z", "2026-00-01T12:05:00Z", "2026-11-21T24:00:00Z",
+            "2026-11-21T23:59:60Z",
+            "2026-11-21T12:60:00Z", "+2026-11-21T12:05:00Z", "-2026-11-21T12:05:00Z", "12026-11-21T12:05:00Z",
+            "2026-11-21T12:05:00.Z",
+            "2026-11-21T12:05:00.1234567890123Z", "2026-11-21T12:05:00z", "2026-11-21t12:05:00Z",
+            "２026-11-21T12:05:00Z", "", "Z",
             "1795262700", "2026-11-21T12:05:00ZZ", " 2026-11-21T12:05:00Z", "9999999-11-21T12:05:00Z",
         ])
     func dates(text: String) throws {
         #expect(try Self.problem { $0.confirmation = Sample.confirmation(until: text) } == .time(.confirmation))
         #expect(try Self.problem { $0.conditions = Sample.conditions(until: text) } == .time(.conditions))
         #expect(try Self.problem { $0.conditions = Sample.conditions(from: text) } == .time(.conditions))
-        #expect(try Self.problem { $0.statement = "<saml:AuthnStatement AuthnInstant=\"\(text)\"/>" } == .time(.authnInstant))
+        #expect(
+            try Self.problem { $0.statement = "<saml:AuthnStatement AuthnInstant=\"\(text)\"/>" }
+                == .time(.authnInstant))
         #expect(try Self.problem { $0.head = "Version=\"2.0\" IssueInstant=\"\(text)\"" } == .time(.issueInstant))
     }
 
     @Test("Days are counted as the calendar has them, with fractions of seconds")
     func calendar() throws {
         for (text, seconds) in [
-            ("2028-02-29T00:00:00Z", 1_835_395_200.0), ("2100-03-01T00:00:00Z", 4_107_542_400), ("9999-12-31T23:59:59Z", 253_402_300_799),
+            ("2028-02-29T00:00:00Z", 1_835_395_200.0), ("2100-03-01T00:00:00Z", 4_107_542_400),
+            ("9999-12-31T23:59:59Z", 253_402_300_799),
             ("2400-02-29T00:00:00Z", 13_574_563_200), ("2026-12-31T23:59:59.25Z", 1_798_761_599.25),
         ] {
             var sample = Sample()
-            sample.statement = "<saml:AuthnStatement AuthnInstant=\"1970-01-01T00:00:00Z\" SessionNotOnOrAfter=\"\(text)\"/>"
+            sample.statement =
+                "<saml:AuthnStatement AuthnInstant=\"1970-01-01T00:00:00Z\" SessionNotOnOrAfter=\"\(text)\"/>"
             let assertion = try Sample.read(sample.signed())
             #expect(assertion.sessionNotOnOrAfter?.timeIntervalSince1970 == seconds, "\(text)")
             #expect(assertion.authnInstant.timeIntervalSince1970 == 0)
@@ -85,7 +93,10 @@ struct ConditionTests {
             ("<saml:OneTimeUse/>", nil), ("<saml:ProxyRestriction Count=\"0\"/>", nil),
             ("<saml:OneTimeUse/><saml:OneTimeUse/>", SAMLProblem.repeated), ("<saml:Condition/>", .unknownCondition),
             ("<x:Own xmlns:x=\"urn:x\"/>", .unknownCondition),
-            ("<saml:Condition xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"saml:OneTimeUseType\"/>", .unknownCondition),
+            (
+                "<saml:Condition xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"saml:OneTimeUseType\"/>",
+                .unknownCondition
+            ),
         ] {
             #expect(try Self.problem { $0.conditions = Sample.conditions(more: more) } == problem, "\(more)")
         }
@@ -93,7 +104,9 @@ struct ConditionTests {
 
     @Test("The bearer's confirmation names us, has an end and no beginning, and answers nobody")
     func confirmations() throws {
-        func problem(_ confirmation: String) throws -> SAMLProblem? { try Self.problem { $0.confirmation = confirmation } }
+        func problem(_ confirmation: String) throws -> SAMLProblem? {
+            try Self.problem { $0.confirmation = confirmation }
+        }
         #expect(try problem(Sample.confirmation(recipient: nil)) == .recipient)
         #expect(try problem(Sample.confirmation(recipient: "https://other.example")) == .recipient)
         #expect(try problem(Sample.confirmation(recipient: Sample.audience + "/")) == .recipient)
@@ -117,8 +130,10 @@ struct ConditionTests {
         #expect(try problem("") == .missing(.authnStatement))
         #expect(try problem("<saml:AuthnStatement/>") == .time(.authnInstant))
         #expect(try problem("<saml:AuthnStatement AuthnInstant=\"2026-11-21T12:01:00Z\"/>") == nil)
-        #expect(try problem("<saml:AuthnStatement AuthnInstant=\"2026-11-21T12:01:01Z\"/>") == .notYetValid(.authnInstant))
-        let ended = "<saml:AuthnStatement AuthnInstant=\"2026-11-21T11:00:00Z\" SessionNotOnOrAfter=\"2026-11-21T12:00:00Z\"/>"
+        #expect(
+            try problem("<saml:AuthnStatement AuthnInstant=\"2026-11-21T12:01:01Z\"/>") == .notYetValid(.authnInstant))
+        let ended =
+            "<saml:AuthnStatement AuthnInstant=\"2026-11-21T11:00:00Z\" SessionNotOnOrAfter=\"2026-11-21T12:00:00Z\"/>"
         #expect(try problem(ended) == .expired(.session))
         #expect(try problem(Sample().statement + ended) == .expired(.session))
     }
@@ -133,7 +148,9 @@ struct ConditionTests {
         #expect(try problem(" Destination=\"\(Sample.audience)\"") == nil)
         #expect(try problem(" Destination=\"https://other.example\"") == .destination)
         #expect(try problem(" InResponseTo=\"_q\"") == .inResponseTo)
-        for status in ["urn:oasis:names:tc:SAML:2.0:status:Responder", "", "urn:oasis:names:tc:SAML:2.0:status:success"] {
+        for status in [
+            "urn:oasis:names:tc:SAML:2.0:status:Responder", "", "urn:oasis:names:tc:SAML:2.0:status:success",
+        ] {
             #expect(try Sample.problem(Sample.response(around: good, status: status)) == .unsuccessful, "\(status)")
         }
         let silent = Sample.response(around: good).replacingOccurrences(of: "samlp:Status>", with: "samlp:Extensions>")

@@ -25,7 +25,8 @@ struct CredentialTextTests {
             let text = data.base64EncodedString()
             let url = text.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             let wrapped = data.base64EncodedString(options: [.lineLength76Characters])
-            for form in [text, url, text.replacingOccurrences(of: "=", with: ""), url.replacingOccurrences(of: "=", with: ""),
+            for form in [
+                text, url, text.replacingOccurrences(of: "=", with: ""), url.replacingOccurrences(of: "=", with: ""),
                 wrapped, " \t" + text + "\r\n",
             ] { #expect(problem(form) == nil) }
         }
@@ -34,13 +35,18 @@ struct CredentialTextTests {
     @Test("Other characters, padding in the wrong place, and text that was cut off are refused")
     func damaged() throws {
         let text = Data(xml).base64EncodedString()
-        for bad in ["!" + text, text + "=", text + "===", "=" + text, "AA=A", "A", "AB", "A===", "====", "é", "<x/>", text + "\0"] {
+        for bad in [
+            "!" + text, text + "=", text + "===", "=" + text, "AA=A", "A", "AB", "A===", "====", "é", "<x/>",
+            text + "\0",
+        ] {
             #expect(problem(bad) == .notBase64, "\(bad.prefix(20))")
         }
         for empty in ["", " \n"] { #expect(problem(empty) == .noText) }
         let compressed = try Credential.gzip(xml).base64EncodedString()
         for text in [text, compressed].map({ $0.replacingOccurrences(of: "=", with: "") }) {
-            for count in stride(from: 1, to: 40, by: 1) { #expect(problem(String(text.dropLast(count))) != nil, "\(count)") }
+            for count in stride(from: 1, to: 40, by: 1) {
+                #expect(problem(String(text.dropLast(count))) != nil, "\(count)")
+            }
         }
     }
 

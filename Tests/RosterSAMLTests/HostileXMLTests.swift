@@ -13,7 +13,8 @@ struct HostileXMLTests {
         let blow = "<!ENTITY a \"\(String(repeating: "a", count: 50_000))\">"
         for type in [
             "<!DOCTYPE saml:Assertion>", "<!DOCTYPE r [<!ENTITY l0 \"ha\">\(laughs)]>", "<!DOCTYPE r [\(blow)]>",
-            "<!DOCTYPE r [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>", "<!DOCTYPE r SYSTEM \"http://127.0.0.1:1/x.dtd\">",
+            "<!DOCTYPE r [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>",
+            "<!DOCTYPE r SYSTEM \"http://127.0.0.1:1/x.dtd\">",
             "<!DOCTYPE r [<!ENTITY % p SYSTEM \"http://127.0.0.1:1/x\"> %p;]>",
             "<!DOCTYPE r [<!ATTLIST saml:Assertion Other ID #IMPLIED>]>", "<!doctype r>", "<!ELEMENT r ANY>",
         ] {
@@ -35,7 +36,8 @@ struct HostileXMLTests {
         let good = try Self.good.get()
         for xml in [
             "<?x y?>" + good, good + "<?x y?>", try good.changing(">ada<", to: ">a<?x?>da<"),
-            try good.changing(">ada<", to: "><?xml-stylesheet href=\"http://127.0.0.1:1/\"?>ada<"), " <?xml version=\"1.0\"?>" + good,
+            try good.changing(">ada<", to: "><?xml-stylesheet href=\"http://127.0.0.1:1/\"?>ada<"),
+            " <?xml version=\"1.0\"?>" + good,
         ] { #expect(try Sample.problem(xml) == .processingInstruction) }
     }
 
@@ -43,7 +45,8 @@ struct HostileXMLTests {
     func encodings() throws {
         let good = try Self.good.get()
         for head in [
-            "<?xml version=\"1.1\"?>", "<?xml version=\"1.0\" encoding=\"UTF-7\"?>", "<?xml version=\"1.0\" encoding=\"UTF-16\"?>",
+            "<?xml version=\"1.1\"?>", "<?xml version=\"1.0\" encoding=\"UTF-7\"?>",
+            "<?xml version=\"1.0\" encoding=\"UTF-16\"?>",
             "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>", "<?xml encoding=\"UTF-8\"?>",
         ] { #expect(try Sample.problem(head + good) == .declaration, "\(head)") }
         let trust = try Sample.trust()
@@ -62,7 +65,9 @@ struct HostileXMLTests {
 
     @Test("Deep nesting, many elements, attributes and namespaces, and long names are refused")
     func sizes() throws {
-        func inside(_ xml: String) throws -> String { try Self.good.get().changing("</saml:Subject>", to: xml + "</saml:Subject>") }
+        func inside(_ xml: String) throws -> String {
+            try Self.good.get().changing("</saml:Subject>", to: xml + "</saml:Subject>")
+        }
         func times(_ count: Int, _ text: (Int) -> String) -> String { (0..<count).map(text).joined() }
         for depth in [63, 200, 255, 2_000, 20_000] {
             let nested = String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
@@ -104,7 +109,8 @@ struct HostileXMLTests {
     func malformed() throws {
         let good = try Self.good.get()
         for xml in [
-            String(good.dropLast()), good + "<x/>", good + good, try good.changing("<saml:Subject>", to: "<saml:Subject a='1' a='2'>"),
+            String(good.dropLast()), good + "<x/>", good + good,
+            try good.changing("<saml:Subject>", to: "<saml:Subject a='1' a='2'>"),
             try good.changing("<saml:Subject>", to: "<other:Subject>"), "", "x", "<", "<a", "<a b='>",
             try good.changing(">ada<", to: ">]]><"),
         ] where !xml.isEmpty {
@@ -119,9 +125,11 @@ struct HostileXMLTests {
     @Test("What has no canonical form is refused: an empty one would be digested as nothing")
     func canonicalForms() throws {
         for namespace in ["relative/name", "1", "./x", "?x"] {
-            let xml = try Self.good.get().changing("<saml:Subject>", to: "<saml:Subject xmlns:x=\"\(namespace)\" x:y=\"\">")
+            let xml = try Self.good.get().changing(
+                "<saml:Subject>", to: "<saml:Subject xmlns:x=\"\(namespace)\" x:y=\"\">")
             #expect(try Sample.problem(xml) == .canonicalization, "\(namespace)")
-            let info = try Self.good.get().changing("<ds:SignedInfo>", to: "<ds:SignedInfo xmlns:x=\"\(namespace)\" x:y=\"\">")
+            let info = try Self.good.get().changing(
+                "<ds:SignedInfo>", to: "<ds:SignedInfo xmlns:x=\"\(namespace)\" x:y=\"\">")
             #expect(try Sample.problem(info)?.step == .signature, "\(namespace)")
         }
     }
@@ -132,7 +140,8 @@ struct HostileXMLTests {
         var sample = Sample()
         // All sorts of markup just below the limits, in the part that is canonicalized before any signature is checked.
         sample.more =
-            "<saml:Advice>" + (0..<60).map { n in
+            "<saml:Advice>"
+            + (0..<60).map { n in
                 "<a \((0..<60).map { "xmlns:p\($0)='urn:\(String(repeating: "u", count: 460))\(n)\($0)'" }.prefix(30).joined(separator: " "))>"
                     + (0..<60).map { "<p\($0 % 30):b p\($0 % 30):c='\($0)'/>" }.joined() + "</a>"
             }.joined() + String(repeating: "x", count: 100_000) + "</saml:Advice>"

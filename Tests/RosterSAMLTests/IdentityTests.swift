@@ -39,7 +39,8 @@ struct IdentityTests {
             #expect(try Self.problem { $0.nameID = "<saml:NameID>\(text)</saml:NameID>" } == .nameID, "\(text)")
         }
         for text in ["", "<saml:NameID>ada</saml:NameID>", "ada<b/>", "<!-- ada -->"] {
-            #expect(try Self.problem { $0.nameID = "<saml:NameID>\(text)</saml:NameID>" } == .missing(.nameID), "\(text)")
+            #expect(
+                try Self.problem { $0.nameID = "<saml:NameID>\(text)</saml:NameID>" } == .missing(.nameID), "\(text)")
         }
         #expect(try Self.problem { $0.nameID = "" } == .missing(.nameID))
         #expect(try Self.problem { $0.nameID += $0.nameID } == .repeated)
@@ -54,15 +55,21 @@ struct IdentityTests {
         #expect(try Sample.problem(Sample.response(around: assertion)) == .encrypted)
         #expect(try Sample.problem(Sample.response(around: Sample().signed() + assertion)) == .encrypted)
         #expect(try Self.problem { $0.nameID = "<saml:EncryptedID/>" } == .encrypted)
-        #expect(try Self.problem { $0.attributes = "<saml:AttributeStatement><saml:EncryptedAttribute/></saml:AttributeStatement>" } == .encrypted)
+        #expect(
+            try Self.problem {
+                $0.attributes = "<saml:AttributeStatement><saml:EncryptedAttribute/></saml:AttributeStatement>"
+            } == .encrypted)
     }
 
     @Test("The issuer is there once, is an entity, and is the one whose name is pinned, byte for byte")
     func issuers() throws {
         #expect(try Self.problem { $0.issuerElement = "" } == .missing(.issuer))
         #expect(try Self.problem { $0.issuerElement += $0.issuerElement } == .repeated)
-        #expect(try Self.problem { $0.issuerElement = "<saml:Issuer>\(Sample.issuer) </saml:Issuer>" } == .unknownIssuer)
-        #expect(try Self.problem { $0.issuerElement = "<saml:Issuer>\(Sample.issuer.uppercased())</saml:Issuer>" } == .unknownIssuer)
+        #expect(
+            try Self.problem { $0.issuerElement = "<saml:Issuer>\(Sample.issuer) </saml:Issuer>" } == .unknownIssuer)
+        #expect(
+            try Self.problem { $0.issuerElement = "<saml:Issuer>\(Sample.issuer.uppercased())</saml:Issuer>" }
+                == .unknownIssuer)
         let format = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"
         let element = "<saml:Issuer Format=\"\(format)\">\(Sample.issuer)</saml:Issuer>"
         #expect(try Self.problem { $0.issuerElement = element } == .issuerFormat)
@@ -90,7 +97,10 @@ struct IdentityTests {
             </saml:AttributeStatement>
             """
         #expect(try Sample.read(sample.signed()).attributes == ["a": ["1", " 2 ", "", "3"], "none": []])
-        for bad in ["<saml:Attribute/>", "<saml:Attribute Name=\"\"/>", "<x/>", "<saml:Attribute Name=\"a\"><x/></saml:Attribute>"] {
+        for bad in [
+            "<saml:Attribute/>", "<saml:Attribute Name=\"\"/>", "<x/>",
+            "<saml:Attribute Name=\"a\"><x/></saml:Attribute>",
+        ] {
             sample.attributes = "<saml:AttributeStatement>\(bad)</saml:AttributeStatement>"
             #expect(try Sample.problem(sample.signed()) == .misplaced(.unknown), "\(bad)")
         }
@@ -110,11 +120,15 @@ struct IdentityTests {
     @Test("Every problem says in which step it was found, and what to do")
     func texts() throws {
         var problems: [SAMLProblem] = [
-            .noText, .textTooLong(maximumBytes: 1), .notBase64, .tooLarge(maximumBytes: 1), .damagedCompression, .notUTF8,
-            .declaration, .documentType, .processingInstruction, .malformed(line: 1, code: 1), .unexpectedNode, .duplicateID,
-            .unexpectedRoot, .encrypted, .assertionCount(2), .repeated, .version, .identifier, .unsigned, .signatureAlgorithm,
+            .noText, .textTooLong(maximumBytes: 1), .notBase64, .tooLarge(maximumBytes: 1), .damagedCompression,
+            .notUTF8,
+            .declaration, .documentType, .processingInstruction, .malformed(line: 1, code: 1), .unexpectedNode,
+            .duplicateID,
+            .unexpectedRoot, .encrypted, .assertionCount(2), .repeated, .version, .identifier, .unsigned,
+            .signatureAlgorithm,
             .digestAlgorithm, .issuerFormat, .responseIssuer, .unknownIssuer, .certificateExpired, .digestMismatch,
-            .signatureMismatch, .keyMismatch, .canonicalization, .unsuccessful, .destination, .inResponseTo, .nameID, .recipient,
+            .signatureMismatch, .keyMismatch, .canonicalization, .unsuccessful, .destination, .inResponseTo, .nameID,
+            .recipient,
             .confirmationNotBefore, .audience, .unknownCondition, .used, .libraryFailure,
         ]
         problems += SAMLProblem.Measure.allCases.map { .tooComplex($0) }

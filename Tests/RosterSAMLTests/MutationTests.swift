@@ -19,9 +19,12 @@ struct MutationTests {
 
     /// Pieces of markup that attacks are made of.
     static let pieces: [String] = [
-        "<!---->", "<![CDATA[", "]]>", "<?x?>", "<!DOCTYPE x>", "&amp;", "&#65;", "&x;", "/>", "</", "<", ">", "\"", "'", " ", "\0",
-        "<saml:NameID>admin</saml:NameID>", "<saml:Assertion ", "</saml:Assertion>", "ID=\"_a1b2c3\"", " xmlns:saml=\"urn:x\"",
-        " xmlns=\"urn:oasis:names:tc:SAML:2.0:assertion\"", "<ds:Object>", "</ds:Object>", "admin", "\u{FEFF}", "\u{E9}",
+        "<!---->", "<![CDATA[", "]]>", "<?x?>", "<!DOCTYPE x>", "&amp;", "&#65;", "&x;", "/>", "</", "<", ">", "\"",
+        "'", " ", "\0",
+        "<saml:NameID>admin</saml:NameID>", "<saml:Assertion ", "</saml:Assertion>", "ID=\"_a1b2c3\"",
+        " xmlns:saml=\"urn:x\"",
+        " xmlns=\"urn:oasis:names:tc:SAML:2.0:assertion\"", "<ds:Object>", "</ds:Object>", "admin", "\u{FEFF}",
+        "\u{E9}",
     ]
 
     @Test("No change of bytes, of markup or of places makes it say anything else")

@@ -25,7 +25,8 @@ struct OtherProviderTests {
     @Test(
         "An assertion is read, with RSA or ECDSA, in a response or alone, in gzip or not",
         arguments: [
-            "pysaml2-response", "pysaml2-bare-gzip", "pysaml2-both-signed", "signxml-rsa", "signxml-ecdsa", "python3-saml",
+            "pysaml2-response", "pysaml2-bare-gzip", "pysaml2-both-signed", "signxml-rsa", "signxml-ecdsa",
+            "python3-saml",
         ])
     func accepted(name: String) throws {
         let assertion = try Self.read(name + ".txt")

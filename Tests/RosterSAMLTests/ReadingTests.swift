@@ -49,7 +49,8 @@ struct ReadingTests {
             #expect(try Sample.problem(sample.signed()) == nil, "\(bits)")
             sample.signature = Sample.template(for: sample.id, method: more + "ecdsa-sha" + bits, digest: digest)
             let curve = try TestProvider.curve.get()
-            #expect(try Sample.problem(sample.signed(with: curve), trust: Sample.trust([curve.pinned])) == nil, "\(bits)")
+            #expect(
+                try Sample.problem(sample.signed(with: curve), trust: Sample.trust([curve.pinned])) == nil, "\(bits)")
         }
     }
 

@@ -35,7 +35,8 @@ struct Sample {
     }
 
     static func conditions(
-        from: String? = "2026-11-21T11:59:00Z", until: String? = "2026-11-21T12:10:00Z", audiences: [[String]] = [[audience]],
+        from: String? = "2026-11-21T11:59:00Z", until: String? = "2026-11-21T12:10:00Z",
+        audiences: [[String]] = [[audience]],
         more: String = ""
     ) -> String {
         let from = from.map { #" NotBefore="\#($0)""# } ?? ""

@@ -35,19 +35,24 @@ struct SignatureTests {
         let start = try #require(signed.range(of: "<ds:Signature "))
         let end = try #require(signed.range(of: "</ds:Signature>"))
         let moved = Sample.response(around: inner, signature: String(signed[start.lowerBound..<end.upperBound]))
-        #expect(try Sample.problem(moved) == .digestMismatch, "what is within is another assertion of the same provider")
+        #expect(
+            try Sample.problem(moved) == .digestMismatch, "what is within is another assertion of the same provider")
     }
 
     @Test("SHA-1, RSA with PKCS #1 and MD5, DSA and HMAC sign nothing, though they are computed right")
     func algorithms() throws {
         let (old, more) = ("http://www.w3.org/2000/09/xmldsig#", "http://www.w3.org/2001/04/xmldsig-more#")
-        #expect(try Self.problem(template: Sample.template(for: "_a1b2c3", method: old + "rsa-sha1")) == .signatureAlgorithm)
+        #expect(
+            try Self.problem(template: Sample.template(for: "_a1b2c3", method: old + "rsa-sha1")) == .signatureAlgorithm
+        )
         #expect(try Self.problem(template: Sample.template(for: "_a1b2c3", digest: old + "sha1")) == .digestAlgorithm)
-        #expect(try Self.problem(template: Sample.template(for: "_a1b2c3", digest: more + "sha224")) == .digestAlgorithm)
+        #expect(
+            try Self.problem(template: Sample.template(for: "_a1b2c3", digest: more + "sha224")) == .digestAlgorithm)
         let certificate = try TestProvider.rsa.get().certificate
         for method in [old + "hmac-sha1", more + "hmac-sha256", more + "hmac-sha512"] {
             let template = Sample.template(for: "_a1b2c3", method: method)
-            #expect(try Self.problem(template: template, with: .shared(certificate)) == .signatureAlgorithm, "\(method)")
+            #expect(
+                try Self.problem(template: template, with: .shared(certificate)) == .signatureAlgorithm, "\(method)")
         }
     }
 
@@ -81,7 +86,9 @@ struct SignatureTests {
         let good = try sample.signed()
         let strange = good.replacingOccurrences(
             of: "</ds:SignatureValue>",
-            with: "</ds:SignatureValue><ds:KeyInfo><ds:KeyName>other</ds:KeyName><ds:RetrievalMethod URI=\"file:///etc/passwd\"/></ds:KeyInfo>")
+            with:
+                "</ds:SignatureValue><ds:KeyInfo><ds:KeyName>other</ds:KeyName><ds:RetrievalMethod URI=\"file:///etc/passwd\"/></ds:KeyInfo>"
+        )
         #expect(try Sample.problem(strange) == nil, "it is no part of what is signed, and leads nowhere")
     }
 
@@ -141,7 +148,8 @@ struct SignatureTests {
         )
         let inclusive = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
         for steps in [
-            [enveloped], [enveloped, inclusive], [enveloped, exclusive + "WithComments"], [enveloped, exclusive, exclusive],
+            [enveloped], [enveloped, inclusive], [enveloped, exclusive + "WithComments"],
+            [enveloped, exclusive, exclusive],
         ] {
             let template = Sample.template(for: "_a1b2c3", transforms: steps)
             #expect(try Self.problem(template: template) == .signatureForm(.transforms), "\(steps)")
@@ -155,7 +163,8 @@ struct SignatureTests {
             "http://www.w3.org/TR/1999/REC-xslt-19991116", "http://www.w3.org/TR/1999/REC-xpath-19991116",
             "http://www.w3.org/2002/06/xmldsig-filter2", "http://www.w3.org/2000/09/xmldsig#base64",
         ] {
-            let changed = try good.changing("<ds:Transform Algorithm=\"\(exclusive)", to: "<ds:Transform Algorithm=\"\(step)")
+            let changed = try good.changing(
+                "<ds:Transform Algorithm=\"\(exclusive)", to: "<ds:Transform Algorithm=\"\(step)")
             #expect(try Sample.problem(changed) == .signatureForm(.transforms), "\(step)")
         }
     }
@@ -191,22 +200,26 @@ struct SignatureTests {
         let second = try good.changing("</ds:DigestValue>", to: "</ds:DigestValue><ds:DigestValue/>")
         #expect(try Sample.problem(second) == .signatureForm(.parts))
         let truncated = try good.changing(
-            "xmldsig-more#rsa-sha256\"/>", to: "xmldsig-more#rsa-sha256\"><ds:HMACOutputLength>0</ds:HMACOutputLength></ds:SignatureMethod>")
+            "xmldsig-more#rsa-sha256\"/>",
+            to: "xmldsig-more#rsa-sha256\"><ds:HMACOutputLength>0</ds:HMACOutputLength></ds:SignatureMethod>")
         #expect(try Sample.problem(truncated) == .signatureAlgorithm)
     }
 
     @Test("Inclusive prefixes are used where a provider lists them")
     func prefixes() throws {
-        let list = "<ec:InclusiveNamespaces xmlns:ec=\"http://www.w3.org/2001/10/xml-exc-c14n#\" PrefixList=\"xs saml\"/>"
+        let list =
+            "<ec:InclusiveNamespaces xmlns:ec=\"http://www.w3.org/2001/10/xml-exc-c14n#\" PrefixList=\"xs saml\"/>"
         var sample = Sample()
         sample.signature = try Sample.template(for: sample.id).changing(
             "xml-exc-c14n#\"/></ds:Transforms>", to: "xml-exc-c14n#\">\(list)</ds:Transform></ds:Transforms>")
         let response = Sample.response(around: sample.xml)
-            .replacingOccurrences(of: "<samlp:Response ", with: "<samlp:Response xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" ")
+            .replacingOccurrences(
+                of: "<samlp:Response ", with: "<samlp:Response xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" ")
         let signed = try TestSigner.sign(response, with: .provider(TestProvider.rsa.get()))
         #expect(try Sample.problem(signed) == nil)
         #expect(try Sample.problem(signed.changing("2001/XMLSchema", to: "2001/XMLOther")) == .digestMismatch)
-        let many = try signed.changing("PrefixList=\"xs saml\"", to: "PrefixList=\"\(String(repeating: "a ", count: 40))b\"")
+        let many = try signed.changing(
+            "PrefixList=\"xs saml\"", to: "PrefixList=\"\(String(repeating: "a ", count: 40))b\"")
         #expect(try Sample.problem(many) == .signatureForm(.transforms))
     }
 }

@@ -24,7 +24,8 @@ struct UseTests {
         for number in 0..<10 { #expect(memory.claim(id: "_\(number)", issuer: "a", until: now + 60, now: now)) }
         #expect(!memory.claim(id: "_x", issuer: "a", until: now + 60, now: now))
         for number in 0..<10 { #expect(!memory.claim(id: "_\(number)", issuer: "a", until: now + 60, now: now)) }
-        #expect(memory.claim(id: "_x", issuer: "a", until: now + 120, now: now + 60), "those that have expired make room")
+        #expect(
+            memory.claim(id: "_x", issuer: "a", until: now + 120, now: now + 60), "those that have expired make room")
     }
 
     @Test("Of many claims at the same time, one wins")
@@ -43,8 +44,10 @@ struct UseTests {
     func concurrency() async throws {
         let reader = SAMLAssertionReader(trust: try Sample.trust())
         let good = try Sample().signed()
-        let texts = try [good, good.changing(">ada<", to: ">eve<"), good.changing("rsa-sha256", to: "rsa-sha512"), "<a>"]
-            .map { Data($0.utf8).base64EncodedString() }
+        let texts = try [
+            good, good.changing(">ada<", to: ">eve<"), good.changing("rsa-sha256", to: "rsa-sha512"), "<a>",
+        ]
+        .map { Data($0.utf8).base64EncodedString() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask {

@@ -50,7 +50,8 @@ struct WrappingTests {
         let outer = String(signed[start.lowerBound..<end.upperBound])
         let original = signed.replacingOccurrences(of: outer, with: "")
         for wrapped in [
-            outer.replacingOccurrences(of: "</ds:Signature>", with: "<ds:Object>\(original)</ds:Object></ds:Signature>"),
+            outer.replacingOccurrences(
+                of: "</ds:Signature>", with: "<ds:Object>\(original)</ds:Object></ds:Signature>"),
             original + outer, outer + original,
         ] {
             let xml = Sample.response(around: evil(), id: "_evil_r", signature: wrapped)
@@ -80,7 +81,9 @@ struct WrappingTests {
     @Test("XSW5 and XSW6: a changed assertion with the signature, and the original elsewhere")
     func changed() throws {
         let changed = evil(id: "_evil", signature: signature)
-        for pair in [changed + bare, bare + changed] { #expect(try Sample.problem(Sample.response(around: pair)) != nil) }
+        for pair in [changed + bare, bare + changed] {
+            #expect(try Sample.problem(Sample.response(around: pair)) != nil)
+        }
         let holding = signature.replacingOccurrences(of: "</ds:Signature>", with: "\(bare)</ds:Signature>")
         try isRefused(evil(signature: holding), "XSW6")
         try isRefused(evil(id: "_a1b2c3", signature: holding), "XSW6 with the same identifier")
