@@ -25,10 +25,8 @@ package struct SAMLAssertionReader: Sendable {
     ///   when inflated.
     /// - Throws: ``SAMLProblem``, which holds nothing of the text.
     package func read(_ text: String, now: Date) throws(SAMLProblem) -> SAMLAssertion {
-        let xml = try CredentialText.xml(text)
-        try XMLScan.check(xml)
-        return try XMLSecurityLibrary.run { () throws(SAMLProblem) in
-            let tree = try XMLTree(xml)
+        try XMLSecurityLibrary.run { () throws(SAMLProblem) in
+            let tree = try parse(text)
             let message = try SAMLMessage(tree)
             guard let certificates = trust.certificates(of: message.issuer) else { throw .unknownIssuer }
             let verifier = SignatureVerifier(tree: tree, certificates: certificates, now: now)
@@ -36,5 +34,12 @@ package struct SAMLAssertionReader: Sendable {
             if let signature = message.responseSignature { try verifier.verify(signature) }
             return try AssertionChecks(trust: trust, now: now).read(message)
         }
+    }
+
+    /// The tree of what a text stands for; the bytes that it was made of are not kept.
+    private func parse(_ text: String) throws(SAMLProblem) -> XMLTree {
+        let xml = try CredentialText.xml(text)
+        try XMLScan.check(xml)
+        return try XMLTree(xml)
     }
 }

@@ -16,7 +16,7 @@ struct SignatureVerifier {
         }
         let valid = certificates.filter { $0.isValid(at: now) }
         guard !valid.isEmpty else { throw .certificateExpired }
-        let canonical = try canonicalForm(form)
+        let canonical = try CanonicalForm(form)
         var problem = SAMLProblem.signatureMismatch
         for certificate in valid {
             do throws(SAMLProblem) {
@@ -32,7 +32,7 @@ struct SignatureVerifier {
     }
 
     private func verify(
-        _ form: SignatureForm, reading canonical: [UInt8], with certificate: SAMLCertificate
+        _ form: SignatureForm, reading canonical: CanonicalForm, with certificate: SAMLCertificate
     ) throws(SAMLProblem) {
         guard let context = xmlSecDSigCtxCreate(nil) else { throw .libraryFailure }
         defer { xmlSecDSigCtxDestroy(context) }
@@ -60,8 +60,9 @@ struct SignatureVerifier {
         guard reference.pointee.status == xmlSecDSigStatusSucceeded else { throw .digestMismatch }
         guard context.pointee.status == xmlSecDSigStatusSucceeded else { throw .signatureMismatch }
         guard let digested = xmlSecDSigReferenceCtxGetPreDigestBuffer(reference),
-            let bytes = xmlSecBufferGetData(digested),
-            UnsafeBufferPointer(start: bytes, count: Int(xmlSecBufferGetSize(digested))).elementsEqual(canonical)
+            canonical.isEqual(
+                UnsafeRawBufferPointer(
+                    start: xmlSecBufferGetData(digested), count: Int(xmlSecBufferGetSize(digested))))
         else { throw .canonicalization }
     }
 
@@ -76,54 +77,5 @@ struct SignatureVerifier {
             else { throw .signatureAlgorithm }
             guard enable(algorithm) == 0 else { throw .libraryFailure }
         }
-    }
-
-    /// The canonical form of the signed element, written from the very node that will be read, to be held against the
-    /// bytes that xmlsec digests. One that fails or comes out empty is refused, not digested.
-    private func canonicalForm(_ form: SignatureForm) throws(SAMLProblem) -> [UInt8] {
-        guard let output = xmlAllocOutputBuffer(nil) else { throw .libraryFailure }
-        defer { xmlOutputBufferClose(output) }
-        var scope = CanonicalScope(signed: form.signed.node, signature: form.element.node)
-        let status = withCStrings(form.prefixes) { prefixes in
-            xmlC14NExecute(
-                form.signed.node.pointee.doc,
-                { context, node, parent in
-                    guard let context, let node else { return 0 }
-                    return context.assumingMemoryBound(to: CanonicalScope.self).pointee.contains(node, parent) ? 1 : 0
-                }, &scope, CInt(XML_C14N_EXCLUSIVE_1_0.rawValue), prefixes, 0, output)
-        }
-        // The number of bytes would say nothing: there is none for a buffer in memory.
-        guard status >= 0, let written = xmlOutputBufferGetContent(output) else { throw .canonicalization }
-        let bytes = Array(UnsafeBufferPointer(start: written, count: Int(xmlOutputBufferGetSize(output))))
-        guard !bytes.isEmpty else { throw .canonicalization }
-        return bytes
-    }
-
-    /// The strings as C has lists of them, ending with NULL; `nil` for none.
-    private func withCStrings<Result>(
-        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<xmlChar>?>?) -> Result
-    ) -> Result {
-        guard !strings.isEmpty else { return body(nil) }
-        var pointers =
-            strings.map { UnsafeMutableRawPointer(strdup($0))?.assumingMemoryBound(to: xmlChar.self) } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
-        return body(&pointers)
-    }
-}
-
-/// What belongs to an enveloped signature's reference: an element and all below it, but for the signature itself.
-private struct CanonicalScope {
-    let signed: xmlNodePtr
-    let signature: xmlNodePtr
-
-    /// Whether a node is part of it. The parent is passed along because a namespace does not know its own.
-    func contains(_ node: xmlNodePtr, _ parent: xmlNodePtr?) -> Bool {
-        var next = node.pointee.type == XML_NAMESPACE_DECL ? parent : node
-        while let ancestor = next {
-            if ancestor == signature { return false }
-            if ancestor == signed { return true }
-            next = ancestor == node ? parent : ancestor.pointee.parent
-        }
-        return false
     }
 }

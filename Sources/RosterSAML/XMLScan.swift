@@ -6,10 +6,10 @@ import Foundation
 /// document type with entities before anybody could refuse it. Every rule here errs on the side of refusing; text in a
 /// comment or a CDATA section counts as markup.
 enum XMLScan {
-    /// The most `<` in a document: some 4,000 elements, with their ends.
-    static let maximumMarks = 8_192
+    /// The most `<` in a document: some 2,000 elements, with their ends.
+    static let maximumMarks = 4_096
     /// The most attributes and namespace declarations in a document.
-    static let maximumAttributes = 8_192
+    static let maximumAttributes = 4_096
 
     /// Refuses what is not UTF-8, a document type, processing instructions and too much markup.
     static func check(_ document: [UInt8]) throws(SAMLProblem) {

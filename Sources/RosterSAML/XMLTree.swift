@@ -37,7 +37,11 @@ final class XMLTree {
         }
         self.document = document
         do throws(SAMLProblem) {
-            guard context.pointee.wellFormed == 1 else { throw .malformed(line: 0, code: 0) }
+            // A prefix that nobody declared is well-formed XML; libxml2 would make it a part of the name.
+            guard context.pointee.wellFormed == 1, context.pointee.nsWellFormed == 1 else {
+                throw .malformed(
+                    line: Int(context.pointee.lastError.line), code: Int(context.pointee.lastError.code))
+            }
             guard document.pointee.intSubset == nil, document.pointee.extSubset == nil else { throw .documentType }
             elements = try Self.check(document)
         } catch {

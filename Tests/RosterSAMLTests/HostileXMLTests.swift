@@ -112,7 +112,12 @@ struct HostileXMLTests {
             String(good.dropLast()), good + "<x/>", good + good,
             try good.changing("<saml:Subject>", to: "<saml:Subject a='1' a='2'>"),
             try good.changing("<saml:Subject>", to: "<other:Subject>"), "", "x", "<", "<a", "<a b='>",
-            try good.changing(">ada<", to: ">]]><"),
+            try good.changing(">ada<", to: ">]]><"), try good.changing("<saml:Subject>", to: "<saml:Subject><x:y/>"),
+            try good.changing("<saml:Subject>", to: "<saml:Subject x:y=\"\">"),
+            try good.changing("<saml:Subject>", to: "<saml:Subject xmlns:x=\"\">"),
+            try good.changing(
+                "<saml:Subject>", to: "<saml:Subject xmlns:a=\"urn:a\" xmlns:b=\"urn:a\" a:x=\"1\" b:x=\"2\">"),
+            good.replacingOccurrences(of: "ds:Signature", with: "dz:Signature"),
         ] where !xml.isEmpty {
             let problem = try Sample.problem(xml)
             guard case .malformed = problem else {
@@ -139,12 +144,11 @@ struct HostileXMLTests {
         let trust = try Sample.trust()
         var sample = Sample()
         // All sorts of markup just below the limits, in the part that is canonicalized before any signature is checked.
+        let declarations = (0..<30).map { "xmlns:p\($0)='urn:\(String(repeating: "u", count: 460))\($0)'" }
+        let elements = (0..<60).map { "<p\($0 % 30):b p\($0 % 30):c='\($0)'/>x" }.joined()
+        let group = "<a \(declarations.joined(separator: " "))>\(elements)</a>"
         sample.more =
-            "<saml:Advice>"
-            + (0..<60).map { n in
-                "<a \((0..<60).map { "xmlns:p\($0)='urn:\(String(repeating: "u", count: 460))\(n)\($0)'" }.prefix(30).joined(separator: " "))>"
-                    + (0..<60).map { "<p\($0 % 30):b p\($0 % 30):c='\($0)'/>" }.joined() + "</a>"
-            }.joined() + String(repeating: "x", count: 100_000) + "</saml:Advice>"
+            "<saml:Advice>\(String(repeating: group, count: 40))\(String(repeating: "x", count: 330_000))</saml:Advice>"
         let big = try sample.signed()
         #expect(big.utf8.count < 1_048_576)
         let text = try Credential.gzip(Array(big.utf8)).base64EncodedString()

@@ -132,6 +132,30 @@ struct WrappingTests {
         #expect(try Sample.problem(twice) == .repeated)
     }
 
+    @Test("A digest or a SignedInfo anywhere else is not looked at (CVE-2024-45409)")
+    func smuggledDigests() throws {
+        let attacker = try TestProvider.otherRSA.get()
+        var sample = Sample()
+        sample.nameID = "<saml:NameID>admin</saml:NameID>"
+        let forged = try sample.signed(with: attacker)
+        let info = try #require(forged.firstMatch(of: #/<ds:SignedInfo>.*<\/ds:SignedInfo>/#)).output
+        let start = try #require(forged.range(of: "<ds:Signature "))
+        let end = try #require(forged.range(of: "</ds:Signature>"))
+        let mixed = forged.replacingCharacters(in: start.lowerBound..<end.upperBound, with: signature)
+        let declared = info.replacing(
+            "<ds:SignedInfo>", with: "<ds:SignedInfo xmlns:ds=\"http://www.w3.org/2000/09/xmldsig#\">")
+        for place in ["<samlp:Extensions>", "<samlp:Status>"] {
+            let response = try Sample.response(around: mixed, before: "<samlp:Extensions></samlp:Extensions>")
+                .changing(place, to: place + declared)
+            #expect(try Sample.problem(response) == .digestMismatch)
+        }
+        let within = mixed.replacingOccurrences(of: "<ds:SignatureValue>", with: "\(info)<ds:SignatureValue>")
+        #expect(try Sample.problem(within) == .signatureForm(.parts))
+        let inKeyInfo = mixed.replacingOccurrences(
+            of: "</ds:SignatureValue>", with: "</ds:SignatureValue><ds:KeyInfo>\(info)</ds:KeyInfo>")
+        #expect(try Sample.problem(inKeyInfo) == .digestMismatch)
+    }
+
     @Test("Nothing that was signed can be changed, moved or left out")
     func tampering() throws {
         #expect(try Sample.problem(good.changing(">ada<", to: ">admin<")) == .digestMismatch)
