@@ -8,10 +8,10 @@ enum SAMLAttributes {
             for attribute in statement.children {
                 guard attribute.isNamed("Attribute", in: SAMLNames.assertion), let name = attribute.attribute("Name"),
                     !name.isEmpty
-                else { throw .misplaced(.unknown) }
+                else { throw .attribute }
                 var values: [String] = []
                 for value in attribute.children {
-                    guard value.isNamed("AttributeValue", in: SAMLNames.assertion) else { throw .misplaced(.unknown) }
+                    guard value.isNamed("AttributeValue", in: SAMLNames.assertion) else { throw .attribute }
                     let isNil = value.attributes.contains {
                         $0.namespace == SAMLNames.schemaInstance && $0.name == "nil"
                             && ["true", "1"].contains($0.value)

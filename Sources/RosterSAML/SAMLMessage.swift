@@ -36,19 +36,20 @@ struct SAMLMessage {
         }
         self.assertion = assertion
         response = isResponse ? root : nil
+        try Self.checkParts((isResponse ? root.children : []) + assertion.children, of: assertion)
         issuer = try Self.issuer(of: assertion)
         let assertionID = try Self.identify(assertion, in: tree)
-        guard let signature = try assertion.only("Signature", in: SAMLNames.signature) else { throw .unsigned }
+        guard let signature = try assertion.only("Signature", in: SAMLNames.signature, .form) else { throw .unsigned }
         assertionSignature = try SignatureForm(signature, in: assertion, id: assertionID)
         guard isResponse else {
             responseSignature = nil
             return
         }
         let responseID = try Self.identify(root, in: tree)
-        responseSignature = try root.only("Signature", in: SAMLNames.signature).map { element throws(SAMLProblem) in
+        responseSignature = try root.only("Signature", in: SAMLNames.signature, .form).map {
+            element throws(SAMLProblem) in
             try SignatureForm(element, in: root, id: responseID)
         }
-        try Self.checkParts(ofResponse: root)
         if root.children.contains(where: { $0.isNamed("Issuer", in: SAMLNames.assertion) }) {
             guard try Self.issuer(of: root).utf8.elementsEqual(issuer.utf8) else { throw .responseIssuer }
         }
@@ -69,32 +70,40 @@ struct SAMLMessage {
 
     /// The issuer's name. It is an entity's, and cannot be said to be of another kind (profiles, 4.1.4.2).
     private static func issuer(of element: XMLTreeElement) throws(SAMLProblem) -> String {
-        guard let issuer = try element.only("Issuer", in: SAMLNames.assertion) else { throw .missing(.issuer) }
+        guard let issuer = try element.only("Issuer", in: SAMLNames.assertion, .form) else { throw .missing(.issuer) }
         guard (issuer.attribute("Format") ?? SAMLNames.entity) == SAMLNames.entity else { throw .issuerFormat }
         guard let name = issuer.text, !name.isEmpty else { throw .missing(.issuer) }
         return name
     }
 
-    private static func checkParts(ofResponse response: XMLTreeElement) throws(SAMLProblem) {
-        for part in response.children {
+    /// Refuses elements that SAML does not have in an assertion and a response.
+    private static func checkParts(_ parts: [XMLTreeElement], of assertion: XMLTreeElement) throws(SAMLProblem) {
+        for part in parts {
             let isKnown =
-                switch part.namespace {
-                case SAMLNames.messages: ["Status", "Extensions"].contains(part.name)
-                case SAMLNames.assertion: ["Issuer", "Assertion"].contains(part.name)
-                case SAMLNames.signature: part.name == "Signature"
+                switch (part.parent == assertion, part.namespace) {
+                case (_, SAMLNames.signature): part.name == "Signature"
+                case (true, SAMLNames.assertion): partsOfAssertion.contains(part.name)
+                case (false, SAMLNames.assertion): ["Issuer", "Assertion"].contains(part.name)
+                case (false, SAMLNames.messages): ["Status", "Extensions"].contains(part.name)
                 default: false
                 }
             guard isKnown else { throw .misplaced(.unknown) }
         }
     }
+
+    private static let partsOfAssertion: Set<String> = [
+        "Issuer", "Subject", "Conditions", "Advice", "AuthnStatement", "AuthzDecisionStatement", "AttributeStatement",
+    ]
 }
 
 extension XMLTreeElement {
     /// The one child of a name, `nil` where there is none.
-    /// - Throws: ``SAMLProblem/repeated`` where there are several.
-    func only(_ name: String, in namespace: String) throws(SAMLProblem) -> XMLTreeElement? {
+    /// - Throws: ``SAMLProblem/repeated(_:)`` where there are several.
+    func only(
+        _ name: String, in namespace: String, _ step: SAMLProblem.Step
+    ) throws(SAMLProblem) -> XMLTreeElement? {
         let found = children.filter { $0.isNamed(name, in: namespace) }
-        guard found.count <= 1 else { throw .repeated }
+        guard found.count <= 1 else { throw .repeated(step) }
         return found.first
     }
 }

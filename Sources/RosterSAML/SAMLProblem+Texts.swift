@@ -6,13 +6,16 @@ extension SAMLProblem {
         case .notUTF8, .declaration, .documentType, .processingInstruction, .tooComplex, .malformed, .unexpectedNode,
             .duplicateID, .libraryFailure:
             .xml
-        case .unexpectedRoot, .encrypted, .assertionCount, .misplaced, .repeated, .version, .identifier, .unsigned,
-            .signatureForm, .signatureAlgorithm, .digestAlgorithm:
+        case .unexpectedRoot, .encrypted, .assertionCount, .misplaced, .version, .identifier, .unsigned, .signatureForm,
+            .signatureAlgorithm, .digestAlgorithm, .missing(.issuer), .issuerFormat, .responseIssuer:
             .form
-        case .issuerFormat, .responseIssuer, .unknownIssuer, .missing(.issuer): .issuer
+        case .repeated(let step): step
+        case .unknownIssuer: .issuer
         case .certificateExpired, .digestMismatch, .signatureMismatch, .keyMismatch, .canonicalization: .signature
-        case .unsuccessful, .destination, .missing(.status): .response
-        case .inResponseTo, .nameID, .recipient, .confirmationNotBefore, .time(.confirmation),
+        case .unsuccessful, .destination, .responseInResponseTo, .missing(.status), .time(.response),
+            .notYetValid(.response), .expired(.response):
+            .response
+        case .nameID, .recipient, .inResponseTo, .confirmationNotBefore, .time(.confirmation),
             .notYetValid(.confirmation), .expired(.confirmation), .missing(.subject), .missing(.nameID),
             .missing(.bearerConfirmation):
             .subject
@@ -20,7 +23,7 @@ extension SAMLProblem {
             .time(.issueInstant), .notYetValid(.conditions), .notYetValid(.issueInstant), .expired(.conditions),
             .expired(.issueInstant):
             .conditions
-        case .missing(.authnStatement), .time, .notYetValid, .expired: .statements
+        case .missing(.authnStatement), .attribute, .time, .notYetValid, .expired: .statements
         case .used: .use
         }
     }
@@ -64,6 +67,7 @@ extension SAMLProblem {
         case .canonicalization: "What was signed is not what would be read."
         case .unsuccessful: "The response reports that signing in has failed."
         case .destination: "The response was meant for another address."
+        case .responseInResponseTo: "The response answers a request, and no request was sent from here."
         case .inResponseTo: "The assertion answers a request, and no request was sent from here."
         case .nameID: "The subject's name begins or ends with white space, or has control characters."
         case .recipient: "The assertion was confirmed to another recipient."
@@ -72,6 +76,7 @@ extension SAMLProblem {
         case .notYetValid(let limit): "The time lies in the future: \(limit.rawValue)."
         case .expired(let limit): "The time is over: \(limit.rawValue)."
         case .audience: "The assertion was made for another audience."
+        case .attribute: "An attribute has no name, or something else than values in it."
         case .unknownCondition: "The assertion has a condition that is not known."
         case .used: "The assertion was used before, or too many were used to tell."
         case .libraryFailure: "The XML library could not do its work."
@@ -91,7 +96,8 @@ extension SAMLProblem {
         case .unexpectedRoot: "Send the assertion, or the response, as the provider made it."
         case .encrypted: "Turn encryption off for this service at the provider; the connection is encrypted."
         case .assertionCount, .misplaced, .repeated: "Send the one assertion exactly as the provider made it."
-        case .missing, .version, .identifier, .issuerFormat, .confirmationNotBefore, .nameID, .unknownCondition, .time:
+        case .missing, .version, .identifier, .issuerFormat, .confirmationNotBefore, .nameID, .unknownCondition, .time,
+            .attribute:
             "Let the provider make assertions of SAML 2.0's web browser profile."
         case .unsigned: "Let the provider sign assertions, not only responses."
         case .signatureForm: "Let the provider sign with an enveloped signature and exclusive canonicalization."
@@ -102,7 +108,7 @@ extension SAMLProblem {
         case .digestMismatch, .canonicalization: "Send the assertion exactly as the provider made it."
         case .unsuccessful: "Sign in at the provider again."
         case .destination, .recipient: "Set the recipient at the provider to this service's exchange address."
-        case .inResponseTo: "Start at the provider, so that nothing is asked of it."
+        case .inResponseTo, .responseInResponseTo: "Start at the provider, so that nothing is asked of it."
         case .notYetValid: "Set the clocks of the provider and of this service right."
         case .expired: "Get a new assertion from the provider."
         case .audience: "Set the audience at the provider to this service's exchange address."

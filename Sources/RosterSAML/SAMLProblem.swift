@@ -2,13 +2,14 @@ import Foundation
 
 /// Why an assertion is refused. Holds nothing of what was presented.
 package enum SAMLProblem: Error, Sendable, Hashable {
-    /// What is done with an assertion, in order. A problem in one step means that the earlier ones have passed.
+    /// What is done with an assertion, in order. A problem in one step means that the earlier ones have passed, except
+    /// ``SAMLProblem/libraryFailure``, which tells nothing.
     package enum Step: String, Sendable, Hashable, CaseIterable {
         /// Base64 and gzip.
         case text
         /// The XML is well-formed, small enough and without what could make readers differ.
         case xml
-        /// One signed assertion stands where it should.
+        /// One signed assertion stands where it should, and says who has issued it.
         case form
         /// Its issuer is one that we know.
         case issuer
@@ -59,6 +60,7 @@ package enum SAMLProblem: Error, Sendable, Hashable {
 
     /// Which time it is about.
     package enum Limit: String, Sendable, Hashable, CaseIterable {
+        case response = "issue instant of the response"
         case issueInstant = "issue instant"
         case confirmation = "subject confirmation"
         case conditions = "conditions"
@@ -90,8 +92,8 @@ package enum SAMLProblem: Error, Sendable, Hashable {
     case assertionCount(Int)
     case misplaced(Misplaced)
     case missing(Missing)
-    /// There are several of what there must be one of.
-    case repeated
+    /// There are several of what there must be one of; with the step that found them.
+    case repeated(Step)
     case version
     case identifier
     case unsigned
@@ -116,10 +118,11 @@ package enum SAMLProblem: Error, Sendable, Hashable {
 
     case unsuccessful
     case destination
-    case inResponseTo
+    case responseInResponseTo
 
     case nameID
     case recipient
+    case inResponseTo
     case confirmationNotBefore
     /// A time is missing, or none in UTC.
     case time(Limit)
@@ -127,6 +130,8 @@ package enum SAMLProblem: Error, Sendable, Hashable {
     case expired(Limit)
     case audience
     case unknownCondition
+    /// An attribute has no name, or something else than values in it.
+    case attribute
 
     /// It was used before, or so many were that nobody can tell.
     case used

@@ -32,16 +32,13 @@ final class XMLTree {
                 xmlCtxtReadMemory(context, $0.baseAddress, CInt($0.count), nil, "UTF-8", CInt(options))
             }
         }
-        guard let document else {
-            throw .malformed(line: Int(context.pointee.lastError.line), code: Int(context.pointee.lastError.code))
-        }
+        let error = xmlCtxtGetLastError(context)?.pointee
+        let problem = SAMLProblem.malformed(line: Int(error?.line ?? 0), code: Int(error?.code ?? 0))
+        guard let document else { throw problem }
         self.document = document
         do throws(SAMLProblem) {
             // A prefix that nobody declared is well-formed XML; libxml2 would make it a part of the name.
-            guard context.pointee.wellFormed == 1, context.pointee.nsWellFormed == 1 else {
-                throw .malformed(
-                    line: Int(context.pointee.lastError.line), code: Int(context.pointee.lastError.code))
-            }
+            guard context.pointee.wellFormed == 1, context.pointee.nsWellFormed == 1 else { throw problem }
             guard document.pointee.intSubset == nil, document.pointee.extSubset == nil else { throw .documentType }
             elements = try Self.check(document)
         } catch {

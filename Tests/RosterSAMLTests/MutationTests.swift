@@ -52,6 +52,41 @@ struct MutationTests {
         #expect(accepted < 1_500, "most changes show; seed \(seed)")
     }
 
+    @Test("However a forged assertion, the signed one and its signature are put into each other, nothing is forged")
+    func places() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed", seed)
+        var numbers = Numbers(state: seed)
+        let good = try Sample().signed()
+        let start = try #require(good.range(of: "<ds:Signature "))
+        let end = try #require(good.range(of: "</ds:Signature>"))
+        let signature = String(good[start.lowerBound..<end.upperBound])
+        var evil = Sample()
+        evil.nameID = "<saml:NameID>admin</saml:NameID>"
+        evil.signature = nil
+        var accepted = 0
+        for round in 0..<3_000 {
+            evil.id = Bool.random(using: &numbers) ? "_a1b2c3" : "_evil"
+            var document =
+                [evil.xml, good, Sample.response(around: ""), signature].randomElement(using: &numbers) ?? ""
+            for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+                let bare = good.replacingOccurrences(of: signature, with: "")
+                let parts = [
+                    evil.xml, good, bare, signature,
+                    "<ds:Object xmlns:ds=\"http://www.w3.org/2000/09/xmldsig#\"></ds:Object>",
+                    "<saml:Advice \(Sample.names)></saml:Advice>", Sample.response(around: good),
+                ]
+                let tags = document.ranges(of: #/<[^>]*>/#)
+                guard let tag = tags.randomElement(using: &numbers) else { break }
+                document.insert(contentsOf: parts.randomElement(using: &numbers) ?? "", at: tag.upperBound)
+            }
+            guard let assertion = try? Sample.read(document) else { continue }
+            accepted += 1
+            #expect(assertion.subject.name == "ada", "seed \(seed), round \(round)")
+        }
+        #expect(accepted > 0, "some of it is only a response around the signed one; seed \(seed)")
+    }
+
     private static func mutate(_ bytes: inout [UInt8], _ numbers: inout Numbers) {
         let place = Int.random(in: 0..<bytes.count, using: &numbers)
         let end = min(bytes.count, place + Int.random(in: 1...60, using: &numbers))
