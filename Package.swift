@@ -65,7 +65,8 @@ let package = Package(
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(name: "RosterInternalTests", dependencies: ["Roster", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "RosterSignInTests", dependencies: ["RosterSignIn", "Roster", "TestSupport"], swiftSettings: strict),
+            name: "RosterSignInTests", dependencies: ["RosterSignIn", "Roster", "RosterWire", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "RosterSAMLTests", dependencies: ["RosterSAML", "CXMLSecurity"], exclude: ["Vectors"],
             swiftSettings: strict),

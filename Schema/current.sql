@@ -11,6 +11,21 @@ CREATE TABLE attribute_value (
     PRIMARY KEY (attribute, key, user)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE backend (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    client_id TEXT NOT NULL UNIQUE,
+    backend_id TEXT NOT NULL UNIQUE,            -- what Oracle-Mobile-Backend-ID names
+    secret_digest TEXT,                         -- SHA-256 of a random secret; NULL where the client cannot keep one
+    sealed_secret TEXT,                         -- the secret itself, encrypted, only where it signs tokens (HS256)
+    anonymous_digest TEXT UNIQUE,               -- SHA-256 of the anonymous key
+    settings TEXT NOT NULL,                     -- JSON
+    created INTEGER NOT NULL,
+    modified INTEGER NOT NULL,
+    UNIQUE (name, version)
+) STRICT;
+
 CREATE TABLE change (
     sequence INTEGER PRIMARY KEY,               -- 1, 2, 3 …: the writer counts on from the last one
     time INTEGER NOT NULL,                      -- milliseconds since 1970
@@ -22,6 +37,15 @@ CREATE TABLE change (
     before TEXT,                                -- JSON objects of what changed; NULL where there was nothing
     after TEXT
 ) STRICT;
+
+CREATE TABLE consent (
+    user INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    backend INTEGER NOT NULL REFERENCES backend (number) ON DELETE CASCADE,
+    scope TEXT NOT NULL,
+    PRIMARY KEY (user, backend)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX consent_backend ON consent (backend);
 
 CREATE TABLE directory (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -99,6 +123,43 @@ CREATE TABLE role_owner_user (
 
 CREATE INDEX role_owner_user_inverse ON role_owner_user (member, role);
 
+CREATE TABLE second_factor (
+    user INTEGER PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+    sealed TEXT NOT NULL                        -- encrypted JSON: the shared secret, recovery codes, challenge questions
+) STRICT;
+
+CREATE TABLE session (
+    digest TEXT PRIMARY KEY,                    -- SHA-256 of what the cookie holds
+    user INTEGER REFERENCES user (id) ON DELETE CASCADE,
+    virtual_user INTEGER REFERENCES virtual_user (number) ON DELETE CASCADE,
+    detail TEXT NOT NULL,                       -- JSON: time and means of signing in
+    lifetime INTEGER NOT NULL,                  -- milliseconds since it was last used
+    used INTEGER NOT NULL,
+    expires INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX session_expires ON session (expires);
+
+CREATE INDEX session_user ON session (user) WHERE user IS NOT NULL;
+
+CREATE INDEX session_virtual_user ON session (virtual_user) WHERE virtual_user IS NOT NULL;
+
+CREATE TABLE signing_key (
+    id TEXT PRIMARY KEY,                        -- the thumbprint of RFC 7638
+    algorithm TEXT NOT NULL,
+    public_key TEXT NOT NULL,                   -- JSON Web Key
+    sealed_key TEXT NOT NULL,                   -- the private key, encrypted
+    created INTEGER NOT NULL,
+    retired INTEGER                             -- since when it signs no more; it is published for a while longer
+) STRICT;
+
+CREATE TABLE spent (
+    id TEXT PRIMARY KEY,
+    expires INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX spent_expires ON spent (expires);
+
 CREATE VIRTUAL TABLE text_index USING fts5 (
     name, given_name, family_name, common_name, display_name, mail,
     content = '', columnsize = 0, tokenize = 'trigram case_sensitive 1'
@@ -113,6 +174,37 @@ CREATE TABLE token (
     created INTEGER NOT NULL,
     expires INTEGER
 ) STRICT;
+
+CREATE TABLE token_grant (
+    number INTEGER PRIMARY KEY,
+    salt TEXT NOT NULL,                         -- random: after a backup was restored a number may be given again
+    backend INTEGER NOT NULL REFERENCES backend (number) ON DELETE CASCADE,
+    user INTEGER REFERENCES user (id) ON DELETE CASCADE,
+    virtual_user INTEGER REFERENCES virtual_user (number) ON DELETE CASCADE,
+    session TEXT,                               -- the digest of the session that it ends with
+    generation INTEGER NOT NULL,                -- of the refresh token that is alive
+    rotated INTEGER NOT NULL,                   -- when that one came
+    detail TEXT NOT NULL,                       -- JSON: scope, time and means of signing in
+    created INTEGER NOT NULL,
+    expires INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX token_grant_backend ON token_grant (backend);
+
+CREATE INDEX token_grant_expires ON token_grant (expires);
+
+CREATE INDEX token_grant_session ON token_grant (session) WHERE session IS NOT NULL;
+
+CREATE INDEX token_grant_user ON token_grant (user) WHERE user IS NOT NULL;
+
+CREATE INDEX token_grant_virtual_user ON token_grant (virtual_user) WHERE virtual_user IS NOT NULL;
+
+CREATE TABLE token_role (
+    user INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    issuer TEXT NOT NULL,
+    role TEXT NOT NULL,
+    PRIMARY KEY (user, issuer, role)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE user (
     id INTEGER PRIMARY KEY,
@@ -151,3 +243,13 @@ CREATE INDEX user_manager ON user (manager, id) WHERE manager IS NOT NULL;
 CREATE UNIQUE INDEX user_name ON user (name_key);
 
 CREATE INDEX user_title ON user (title_key, id) WHERE title_key IS NOT NULL;
+
+CREATE TABLE virtual_user (
+    number INTEGER PRIMARY KEY,
+    issuer TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    name TEXT NOT NULL,
+    roles TEXT NOT NULL,                        -- JSON, as the last token gave them
+    seen INTEGER NOT NULL,
+    UNIQUE (issuer, subject)
+) STRICT;

@@ -1,5 +1,13 @@
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+
+/// Swift does not see macros that are made of others.
+static const int roster_evp_pkey_public_key = EVP_PKEY_PUBLIC_KEY;

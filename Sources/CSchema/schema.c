@@ -12,12 +12,16 @@ static const unsigned char v0003[] = {
 static const unsigned char v0004[] = {
 #embed "../../Schema/0004_access.sql" suffix(,)
     0};
+static const unsigned char v0005[] = {
+#embed "../../Schema/0005_sign_in.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
     {"0002_roles.sql", (const char *)v0002},
     {"0003_changes.sql", (const char *)v0003},
     {"0004_access.sql", (const char *)v0004},
+    {"0005_sign_in.sql", (const char *)v0005},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

@@ -46,6 +46,12 @@ public final class Directory: Sendable {
         try Directory(at: url, readOnly: false, mappedBytes: 0, clock: { Date() })
     }
 
+    /// The file of the key that encrypts the directory's secrets, beside its own; nil for one in memory.
+    package var keyFile: URL? {
+        guard case .file(let path, readOnly: false) = core.store.location else { return nil }
+        return URL(fileURLWithPath: path + "-key")
+    }
+
     init(core: DirectoryCore) { self.core = core }
 
     /// Makes an empty directory in memory. It ends with the last reference to it.

@@ -10,7 +10,9 @@ import Synchronization
 
 /// Every subcommand, in the order of the help.
 let commands: [Command] =
-    [serveCommand] + tokenCommands + [passwordCommand, seedCommand, importCommand, exportCommand, searchCommand]
+    [serveCommand] + tokenCommands + backendCommands + keyCommands + [
+        passwordCommand, seedCommand, importCommand, exportCommand, searchCommand,
+    ]
     + userCommands
     + roleCommands
     + [organizationCommand, changesCommand] + attributeCommands

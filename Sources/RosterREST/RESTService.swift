@@ -31,14 +31,17 @@ public struct RESTService: Sendable {
     public init(serving directory: Directory, at baseURL: String, hosts: Set<String> = []) throws {
         var baseURL = baseURL
         while baseURL.hasSuffix("/") { baseURL.removeLast() }
-        self.init(try ServiceContext(directory: directory, baseURL: baseURL, hosts: hosts, signIn: SignIn(directory)))
+        self.init(
+            try ServiceContext(
+                directory: directory, baseURL: baseURL, hosts: hosts, signIn: SignIn(directory, issuer: baseURL)))
     }
 
     /// Every route, in the order in which the description lists them.
     static func routes(_ context: ServiceContext) -> [Route] {
         let routes =
             ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
-        return routes + [OpenAPI.route(describing: routes, context)]
+            + OAuthAPI.routes + BrowserAPI.routes + BackendsAPI.routes
+        return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
     }
 
     /// Answers a request. Reading by name is done when this returns; everything else is handed out as work to be done.
@@ -89,6 +92,7 @@ public struct RESTService: Sendable {
             switch try context.authenticate(request) {
             case .identified(let identity):
                 named.who = identity.name
+                try route.check(identity)
                 return try reply(to: identity, named)
             case .later(let work):
                 return .later { [named] in
@@ -96,6 +100,7 @@ public struct RESTService: Sendable {
                     do {
                         let identity = try await work()
                         named.who = identity.name
+                        try route.check(identity)
                         switch try reply(to: identity, named) {
                         case .now(let response): return response
                         case .later(let work): return await work()
@@ -127,6 +132,7 @@ public struct RESTService: Sendable {
         case "scim": .scim
         case "oic_rest": .profile
         case "mobile": .mobile
+        case "oauth2": .oauth
         default: .problem
         }
     }

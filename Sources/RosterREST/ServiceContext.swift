@@ -12,6 +12,7 @@ package struct ServiceContext: Sendable {
     let allowsPlainCredentials: Bool
     let authenticators: [any Authenticator]
     let passwords: PasswordKeeper
+    let oauth: OAuthService
     let seal: Seal
     let metrics: Metrics
     let vocabularies = DerivedVocabulary.Memory()
@@ -41,6 +42,7 @@ package struct ServiceContext: Sendable {
         self.allowsPlainCredentials = allowsPlainCredentials
         authenticators = signIn.authenticators
         passwords = signIn.passwords
+        oauth = signIn.oauth
         seal = try Seal(key: directory.credentials.signingKey())
         metrics = Metrics()
         self.isDraining = isDraining

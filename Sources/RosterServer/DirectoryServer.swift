@@ -102,7 +102,7 @@ public final class DirectoryServer: Sendable {
             let service = try RESTService(
                 ServiceContext(
                     directory: directory, baseURL: base, hosts: hosts(base),
-                    allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: SignIn(directory),
+                    allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: SignIn(directory, issuer: base),
                     isDraining: { [isDraining] in isDraining.withLock { $0 } },
                     log: { [log] record in log?.write(record) }))
             box.withLock { $0 = service }

@@ -48,6 +48,7 @@ struct SchemaFolderTests {
         "0002_roles.sql": "ba0e82b9621e088d",
         "0003_changes.sql": "8c3fd7c20eabe52c",
         "0004_access.sql": "c2474ed81da929d6",
+        "0005_sign_in.sql": "3fe0f752a8c948ce",
     ]
 
     @Test("Released schema files are what they were")

@@ -12,6 +12,9 @@ public enum Caller: Sendable, Hashable, CustomStringConvertible {
     /// themselves, and write the attributes of their own that are theirs to write. A disabled user may do nothing; a
     /// member of the administrators' role everything.
     case user(UserID)
+    /// Somebody whom another issuer vouches for, under issuer and subject: no user of this directory. May read what is for
+    /// everyone who is signed in, and change nothing.
+    case virtualUser(issuer: String, subject: String)
     /// Somebody who has not signed in. May do nothing.
     case nobody
 
@@ -22,6 +25,7 @@ public enum Caller: Sendable, Hashable, CustomStringConvertible {
         case .provisioning(let name): "provisioning \(name)"
         case .monitoring(let name): "monitoring \(name)"
         case .user(let id): id.description
+        case .virtualUser(let issuer, let subject): "virtual \(subject) of \(issuer)"
         case .nobody: "nobody"
         }
     }

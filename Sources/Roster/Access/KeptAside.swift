@@ -24,7 +24,9 @@ extension Session {
         let time = now()
         guard let hash else {
             try connection.run(AccessStatements.clearPassword, [.integer(user)])
-            return connection.changedRows > 0 ? .time(time) : nil
+            guard connection.changedRows > 0 else { return nil }
+            try Credentials.endAll(of: user, on: connection)
+            return .time(time)
         }
         guard Self.looksHashed(hash), hash.utf8.count <= 1_024 else {
             throw DirectoryError(
@@ -33,6 +35,8 @@ extension Session {
         }
         try connection.run(
             AccessStatements.setPassword, [.integer(user), .text(hash), .integer(time.milliseconds)])
+        // Whoever signed in with the old one must do so again.
+        try Credentials.endAll(of: user, on: connection)
         return .time(time)
     }
 

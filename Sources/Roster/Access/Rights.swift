@@ -6,6 +6,7 @@ struct Rights: Sendable {
         case provisioning
         case monitoring
         case person(UserID)
+        case visitor
     }
 
     let caller: Caller
@@ -18,6 +19,7 @@ struct Rights: Sendable {
         case .administrator: standing = .administrator
         case .provisioning: standing = .provisioning
         case .monitoring: standing = .monitoring
+        case .virtualUser: standing = .visitor
         case .nobody:
             throw DirectoryError(.notPermitted, "Nobody is signed in.", advice: "Sign in first.")
         case .user(let id):
@@ -51,7 +53,7 @@ struct Rights: Sendable {
         switch standing {
         case .administrator: "administrators"
         case .provisioning: caller.description
-        case .monitoring, .person: nil
+        case .monitoring, .person, .visitor: nil
         }
     }
 

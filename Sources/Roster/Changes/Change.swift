@@ -7,6 +7,16 @@ public struct Change: Sendable, Hashable {
         case created = 1
         case modified = 2
         case deleted = 3
+        /// Somebody signed in.
+        case signedIn = 4
+        /// A sign-in, or a request for tokens, was refused.
+        case refused = 5
+        /// A backend got tokens.
+        case granted = 6
+        /// Another issuer's token was exchanged for one of ours.
+        case exchanged = 7
+        /// Tokens or a session were ended before their time.
+        case revoked = 8
     }
 
     /// What it happened to.
@@ -15,6 +25,12 @@ public struct Change: Sendable, Hashable {
         case role = 2
         /// An attribute was declared.
         case attribute = 3
+        /// A backend, the client of OAuth.
+        case backend = 4
+        /// Somebody who is known by another issuer's word only.
+        case virtualUser = 5
+        /// A key that signs tokens.
+        case signingKey = 6
     }
 
     /// 1 for the first change of a directory, then on without gaps.

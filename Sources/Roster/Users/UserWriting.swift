@@ -112,7 +112,10 @@ extension Session {
             attributes == old.attributes && name.text == old.uid && isActive == old.isActive && manager == old.managerID
         let told = try keepAside(aside, of: old.id.rawValue)
         if !isSame || !told.isEmpty { try update(old, attributes, name, isActive, manager, told) }
-        if old.isActive, !isActive { try checkAdministratorsRemain() }
+        if old.isActive, !isActive {
+            try checkAdministratorsRemain()
+            try Credentials.endAll(of: old.id.rawValue, on: connection)
+        }
         return try user(.id(old.id))
     }
 

@@ -1,4 +1,5 @@
 import Roster
+import RosterSignIn
 import RosterWire
 
 /// How an interface writes its errors.
@@ -11,6 +12,8 @@ enum ErrorStyle: Sendable, CaseIterable {
     case mobile
     /// RFC 9457.
     case problem
+    /// RFC 6749, section 5.2.
+    case oauth
 }
 
 /// An error on its way to a client: the one table from what went wrong to what is answered.
@@ -19,6 +22,8 @@ struct ErrorAnswer: Sendable {
     let message: String
     let scimType: SCIMErrorType?
     var headers: HTTPHeaders = [:]
+    /// What OAuth calls it.
+    var oauthCode: String?
 
     /// What any error comes to. One that nobody expected tells nothing of itself.
     init(_ error: any Error) {
@@ -38,6 +43,11 @@ struct ErrorAnswer: Sendable {
             self.scimType = scimType
             message = status >= 500 ? "The directory cannot do that now." : error.description
             if status == 503 { headers.add("Retry-After", "1") }
+        case let error as OAuthError:
+            (status, headers) = Self.answer(to: error)
+            message = error.text
+            scimType = nil
+            oauthCode = error.code.rawValue
         case is CancellationError:
             status = 503
             message = "The request was interrupted."
@@ -46,6 +56,18 @@ struct ErrorAnswer: Sendable {
             status = 500
             message = "Something went wrong that is the server's fault. It is in its log."
             scimType = nil
+        }
+    }
+
+    /// RFC 6749, section 5.2; RFC 6750, section 3.
+    private static func answer(to error: OAuthError) -> (Int, HTTPHeaders) {
+        switch error.code {
+        case .invalidClient: (401, ["WWW-Authenticate": "Basic realm=\"Roster\""])
+        case .invalidToken: (401, ["WWW-Authenticate": "Bearer realm=\"Roster\", error=\"invalid_token\""])
+        case .insufficientScope:
+            (403, ["WWW-Authenticate": "Bearer realm=\"Roster\", error=\"insufficient_scope\""])
+        case .serverError: (500, [:])
+        default: (400, error.retryAfter.map { ["Retry-After": String($0)] } ?? [:])
         }
     }
 
@@ -88,6 +110,12 @@ struct ErrorAnswer: Sendable {
                 "type": "http://www.w3.org/Protocols/rfc2616/rfc2616-sec10.html", "status": .integer(Int64(status)),
                 "title": .string(title), "detail": .string(message), "o:ecid": .string(requestID),
                 "o:errorCode": .string("MOBILE-\(57_000 + status)"), "o:errorPath": .string(path),
+            ]
+        case .oauth:
+            headers.add("Content-Type", "application/json")
+            let code = oauthCode ?? (status == 429 || status == 503 ? "temporarily_unavailable" : "invalid_request")
+            body = [
+                "error": .string(status == 500 ? "server_error" : code), "error_description": .string(message),
             ]
         case .problem:
             headers.add("Content-Type", "application/problem+json")

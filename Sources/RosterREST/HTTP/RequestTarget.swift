@@ -26,15 +26,23 @@ struct RequestTarget: Sendable {
             query = []
             return
         }
-        query = try utf8[utf8.index(after: end)...].split(separator: UInt8(ascii: "&")).map { pair in
+        query = try Self.form(utf8[utf8.index(after: end)...])
+    }
+
+    /// The parameters of a query, or of a body in the form of one.
+    ///
+    /// - Parameter hasLines: Whether values may have line breaks and tabs, as text that people paste into a form does.
+    static func form(_ text: Substring.UTF8View, hasLines: Bool = false) throws -> [Parameter] {
+        try text.split(separator: UInt8(ascii: "&")).map { pair in
             let sign = pair.firstIndex(of: UInt8(ascii: "="))
             return Parameter(
-                name: try Self.decode(pair[..<(sign ?? pair.endIndex)], isForm: true),
-                value: try sign.map { try Self.decode(pair[pair.index(after: $0)...], isForm: true) } ?? "")
+                name: try decode(pair[..<(sign ?? pair.endIndex)], isForm: true),
+                value: try sign.map { try decode(pair[pair.index(after: $0)...], isForm: true, hasLines: hasLines) }
+                    ?? "")
         }
     }
 
-    private static func decode(_ text: Substring.UTF8View, isForm: Bool) throws -> String {
+    private static func decode(_ text: Substring.UTF8View, isForm: Bool, hasLines: Bool = false) throws -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var iterator = text.makeIterator()
@@ -52,7 +60,8 @@ struct RequestTarget: Sendable {
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
             throw RequestError(.badRequest, "The request's target is not UTF-8.")
         }
-        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+        let isControl: (UInt8) -> Bool = { $0 < 0x20 && !(hasLines && [9, 10, 13].contains($0)) || $0 == 0x7F }
+        guard !bytes.contains(where: isControl) else {
             throw RequestError(.badRequest, "The request's target has a control character.")
         }
         return decoded

@@ -140,7 +140,7 @@ enum OpenAPI {
 extension ErrorStyle {
     fileprivate var mediaType: String {
         switch self {
-        case .profile: "application/json"
+        case .profile, .oauth: "application/json"
         case .scim: "application/scim+json"
         case .mobile, .problem: "application/problem+json"
         }
@@ -151,6 +151,7 @@ extension ErrorStyle {
         case .profile: "ProfileError"
         case .scim: "SCIMError"
         case .mobile: "MobileError"
+        case .oauth: "OAuthError"
         case .problem: "Problem"
         }
     }
@@ -167,6 +168,11 @@ extension ErrorStyle {
             [
                 "type": "object", "required": ["schemas", "status"],
                 "properties": ["schemas": ["type": "array"], "status": text, "scimType": text, "detail": text],
+            ]
+        case .oauth:
+            [
+                "type": "object", "required": ["error"],
+                "properties": ["error": text, "error_description": text],
             ]
         case .mobile, .problem:
             [

@@ -53,6 +53,9 @@ struct Route: Sendable {
         var others: [Int] = []
     }
 
+    /// Whether `/openapi.json` describes it. What the standards of OAuth describe is told by its own discovery documents.
+    var isDescribed: Bool { style != .oauth && !template.hasPrefix("/admin/") }
+
     /// How many parts of the path are parameters.
     var parameterCount: Int { path.count { if case .parameter = $0 { true } else { false } } }
 
@@ -77,6 +80,15 @@ struct Route: Sendable {
         self.body = body
         self.answer = answer
         self.handler = handler
+    }
+}
+
+extension Route {
+    /// Refuses a token that does not allow this interface. What the mobile platform tells is one's own profile, which is for
+    /// any app that somebody signed in to.
+    func check(_ identity: Identity) throws {
+        guard style != .mobile, style != .oauth, !identity.mayUseDirectory else { return }
+        throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
     }
 }
 

@@ -30,11 +30,23 @@ package struct Identity: Sendable, Hashable {
     package let caller: Caller
     /// How the log names them.
     package let name: String
+    /// What their token allows; nil where they proved who they are themselves, which allows everything that is theirs.
+    package let scopes: Set<String>?
+    /// The access token that the request came with.
+    package let token: String?
 
     /// Names who sends a request.
-    package init(_ caller: Caller, name: String) {
+    package init(_ caller: Caller, name: String, scopes: Set<String>? = nil, token: String? = nil) {
         self.caller = caller
         self.name = name
+        self.scopes = scopes
+        self.token = token
+    }
+
+    /// Whether they may use the directory's interfaces. A token that an app got to know who somebody is must not let the
+    /// app do whatever that somebody may.
+    package var mayUseDirectory: Bool {
+        scopes?.contains { $0 == "directory" || AuthorizationRequest.isConsumer($0) } ?? true
     }
 }
 

@@ -1,15 +1,36 @@
+package import Foundation
 package import Roster
 
 /// Everything by which somebody can sign in to a directory.
 package struct SignIn: Sendable {
     /// Hashes and verifies passwords.
     package let passwords: PasswordKeeper
+    /// OAuth and OpenID Connect.
+    package let oauth: OAuthService
     /// In the order in which they are asked.
     package let authenticators: [any Authenticator]
 
-    /// Cost: one password's hash.
-    package init(_ directory: Directory, parameters: PasswordParameters = .standard) throws {
+    /// The keys of a directory. In memory they end with this object.
+    package static func keys(of directory: Directory) throws -> KeyRing {
+        try KeyRing(directory, master: directory.keyFile.map { try MasterKey(at: $0) } ?? MasterKey())
+    }
+
+    /// Cost: one password's hash; the first time, the making of keys.
+    ///
+    /// - Parameters:
+    ///   - issuer: Where the service is reached, without a slash at the end.
+    ///   - clock: What time it is.
+    package init(
+        _ directory: Directory, issuer: String, parameters: PasswordParameters = .standard,
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
         passwords = try PasswordKeeper(directory, parameters: parameters)
-        authenticators = [PasswordAuthenticator(keeper: passwords), TokenAuthenticator(directory: directory)]
+        let keys = try Self.keys(of: directory)
+        try keys.prepare(.es256)
+        oauth = OAuthService(directory, issuer: issuer, keys: keys, passwords: passwords, clock: clock)
+        authenticators = [
+            PasswordAuthenticator(keeper: passwords), AccessTokenAuthenticator(oauth: oauth),
+            TokenAuthenticator(directory: directory),
+        ]
     }
 }

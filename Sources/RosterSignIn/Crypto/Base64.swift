@@ -7,6 +7,9 @@ package enum Base64URL {
         Base64.text(bytes).replacing("+", with: "-").replacing("/", with: "_")
     }
 
+    /// The same bytes in the other alphabet, with padding: `+`, `/` and `=`.
+    package static func padded(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+
     /// The bytes, or `nil` where the text has any other character, padding, or bits that no byte uses: there is one text
     /// only for the same bytes.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {

@@ -17,3 +17,8 @@ package enum SecureRandom {
         }
     }
 }
+
+extension SecureRandom {
+    /// Random bytes as base64url text: what nobody guesses.
+    package static func token(bytes count: Int = 32) throws -> String { Base64URL.text(try bytes(count)) }
+}

@@ -220,7 +220,8 @@ struct HTTPSignInTests {
         let directory = try Fixtures.company()
         let service = RESTService(
             try ServiceContext(
-                directory: directory, baseURL: "https://id.example.com", signIn: SignIn(directory, parameters: slow)))
+                directory: directory, baseURL: "https://id.example.com",
+                signIn: SignIn(directory, issuer: "https://id.example.com", parameters: slow)))
         let answers = await withTaskGroup(of: Answer.self) { group in
             for number in 0..<400 {
                 group.addTask {
@@ -274,7 +275,9 @@ struct HTTPSignInTests {
         #expect(try directory.credentials.hasAdministrator())
         #expect(try await FirstStart.administrator(of: directory, password: nil) == nil)
         let service = RESTService(
-            try ServiceContext(directory: directory, baseURL: "https://id.example.com", signIn: SignIn(directory)))
+            try ServiceContext(
+                directory: directory, baseURL: "https://id.example.com",
+                signIn: SignIn(directory, issuer: "https://id.example.com")))
         let headers: HTTPHeaders = ["Authorization": ServiceUnderTest.basic(made.name, made.password)]
         let answer = Answer(
             await service.respond(to: HTTPRequest("GET", ServiceUnderTest.base + "/changes?limit=1", headers: headers)))

@@ -14,7 +14,7 @@ import Testing
         let answer = await service.request("GET", "/openapi.json", as: .nobody)
         #expect(answer.status == 200 && answer.header("Content-Type") == "application/json")
         document = answer.body
-        routes = RESTService.routes(service.service.context)
+        routes = RESTService.routes(service.service.context).filter(\.isDescribed)
     }
 
     private func described(_ route: Route) -> JSONValue? {
@@ -48,7 +48,7 @@ import Testing
             if route.body != nil { errors += [413, 415] }
             let mediaType =
                 switch route.style {
-                case .profile: "application/json"
+                case .profile, .oauth: "application/json"
                 case .scim: "application/scim+json"
                 case .mobile, .problem: "application/problem+json"
                 }

@@ -95,7 +95,8 @@ import Testing
         let service = try RESTService(
             ServiceContext(
                 directory: directory, baseURL: "https://id.example.com",
-                signIn: SignIn(directory, parameters: parameters), isDraining: { !draining.all.isEmpty }))
+                signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters),
+                isDraining: { !draining.all.isEmpty }))
         func ask(_ path: String) async -> Answer { Answer(await service.respond(to: HTTPRequest("GET", path))) }
         #expect(await ask("/readyz").status == 200)
         draining.append(true)

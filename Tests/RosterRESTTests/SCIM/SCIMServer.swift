@@ -26,7 +26,7 @@ struct SCIMServer: Sendable {
         service = RESTService(
             try ServiceContext(
                 directory: self.directory, baseURL: "https://id.example.com",
-                signIn: try SignIn(self.directory, parameters: parameters)))
+                signIn: try SignIn(self.directory, issuer: "https://id.example.com", parameters: parameters)))
         authorization = ""
         authorization = try await token("hr")
     }

@@ -83,7 +83,8 @@ struct ServiceUnderTest: Sendable {
         try await view.awaitWrite { try $0.revokeToken(named: "gone") }
         var context = try ServiceContext(
             directory: directory, baseURL: "https://id.example.com", hosts: hosts,
-            allowsPlainCredentials: allowsPlainCredentials, signIn: SignIn(directory, parameters: parameters),
+            allowsPlainCredentials: allowsPlainCredentials,
+            signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters),
             log: { log.append($0) })
         context.keepAliveInterval = keepAliveInterval
         service = RESTService(context, try Self.router.get())
@@ -95,7 +96,7 @@ struct ServiceUnderTest: Sendable {
         let parameters = try #require(PasswordParameters(logN: 4, r: 8, p: 1))
         let context = try ServiceContext(
             directory: directory, baseURL: "https://id.example.com",
-            signIn: SignIn(directory, parameters: parameters))
+            signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters))
         return Router(RESTService.routes(context))
     }
 

@@ -1,0 +1,42 @@
+/// A sign-in, a refusal, a grant, an exchange or a revocation, on its way into the change feed.
+package struct AuditEntry: Sendable, Hashable {
+    /// What happened.
+    package let kind: Change.Kind
+    /// What it happened to.
+    package let entity: Change.Entity
+    /// The number of the user, backend or virtual user; 0 where it is not known.
+    package let id: Int64
+    /// The name that was given, or that they have.
+    package let name: String
+    /// Who did it, as the change feed shows them.
+    package let actor: String
+    /// From where, with what, why. Never a secret.
+    package let detail: AttributeSet
+
+    /// Describes what happened.
+    package init(
+        _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, actor: String, detail: AttributeSet
+    ) {
+        self.kind = kind
+        self.entity = entity
+        self.id = id
+        self.name = name
+        self.actor = actor
+        self.detail = detail
+    }
+}
+
+extension Credentials {
+    /// Adds entries to the change feed, all in one commit.
+    package func tell(_ entries: [AuditEntry]) async throws {
+        let core = core
+        try await core.store.awaitWrite { connection in
+            for entry in entries {
+                let view = DirectoryView(core: core, caller: .administrator(entry.actor))
+                let session = try Session(connection, view)
+                try session.record(
+                    entry.kind, entry.entity, id: entry.id, name: entry.name, before: nil, after: entry.detail)
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package import Foundation
+
+/// Whom a backend's tokens stand for, and which refresh token is alive. Where a grant ends, its tokens do.
+package struct GrantRecord: Sendable, Hashable {
+    /// Its number, which may be given again after it has ended: only together with ``salt`` it is one grant.
+    package let number: Int64
+    /// Random text.
+    package let salt: String
+    /// Who holds the tokens.
+    package let backend: BackendID
+    /// Whom they stand for.
+    package let holder: Holder
+    /// The digest of the session that it ends with; nil where it outlives them.
+    package let session: String?
+    /// Which refresh token is alive: the first is 1.
+    package let generation: Int64
+    /// When that one came.
+    package let rotated: Date
+    /// JSON: scope, time and means of signing in.
+    package let detail: String
+    /// When it began.
+    package let created: Date
+    /// When it ends, whatever is refreshed.
+    package let expires: Date
+
+    init?(_ row: borrowing Row) {
+        guard let holder = Holder(row, 3, 4) else { return nil }
+        number = row.integer(0)
+        salt = row.text(1)
+        backend = BackendID(rawValue: row.integer(2))
+        self.holder = holder
+        session = row.optionalText(5)
+        generation = row.integer(6)
+        rotated = Date(milliseconds: row.integer(7))
+        detail = row.text(8)
+        created = Date(milliseconds: row.integer(9))
+        expires = Date(milliseconds: row.integer(10))
+    }
+}
+
+/// What came of a refresh.
+package enum Rotation: Sendable {
+    /// There is a new refresh token, of the generation that the grant has now.
+    case rotated(GrantRecord)
+    /// The token was used a moment ago, and the answer may have been lost: the child that it got then is still the one.
+    case repeated(GrantRecord)
+    /// The token had been used before: somebody has a copy. The grant has ended.
+    case reused
+    /// There is no such grant any more.
+    case gone
+}
+
+extension Credentials {
+    /// Begins a grant.
+    ///
+    /// - Parameters:
+    ///   - session: The digest of the session that it is to end with.
+    ///   - expires: When it ends.
+    /// - Throws: `notFound` where the backend or the user has been deleted, or the user disabled, meanwhile.
+    package func begin(
+        salt: String, backend: BackendID, holder: Holder, session: String?, detail: String, expires: Date
+    ) async throws -> GrantRecord {
+        let now = core.clock()
+        return try await core.store.awaitWrite { connection in
+            let number = try connection.first(
+                GrantStatements.insert,
+                [.text(salt), .integer(backend.rawValue)] + holder.columns + [
+                    .text(session), .text(detail), .integer(now.milliseconds), .integer(expires.milliseconds),
+                ]
+            ) { $0.integer(0) }
+            guard let number, let grant = try Self.alive(number, now, on: connection) else {
+                throw DirectoryError(.notFound, "The account cannot be used any more.", advice: "Sign in again.")
+            }
+            return grant
+        }
+    }
+
+    /// A grant that is alive; nil where it has ended or its user is disabled. Cost: some microseconds.
+    package func grant(_ number: Int64) throws -> GrantRecord? {
+        let now = core.clock()
+        return try core.store.read { try Self.alive(number, now, on: $0) }
+    }
+
+    private static func alive(_ number: Int64, _ now: Date, on connection: Connection) throws -> GrantRecord? {
+        let grant = try connection.first(GrantStatements.byNumber, [.integer(number)]) { row in
+            row.boolean(11) ? GrantRecord(row) : nil
+        }
+        guard let grant = grant ?? nil, now < grant.expires else { return nil }
+        return grant
+    }
+
+    /// The name of whom a grant stands for, where it is alive; what each request with an access token asks.
+    package func standing(of number: Int64, salt: String) throws -> String? {
+        let now = core.clock().milliseconds
+        return try core.store.read { connection in
+            try connection.first(GrantStatements.standing, [.integer(number)]) { row in
+                row.text(0).hasPrefix(salt) && now < row.integer(1) && row.boolean(2) ? row.text(3) : nil
+            }
+        } ?? nil
+    }
+
+    /// Uses a refresh token: at any time one of a grant is alive, however many callers use it at once.
+    ///
+    /// - Parameters:
+    ///   - generation: The one that was presented.
+    ///   - grace: How long after its use a token gets the same child again, for an answer that was lost.
+    package func rotate(_ number: Int64, salt: String, generation: Int64, grace: TimeInterval) async throws -> Rotation
+    {
+        let now = core.clock()
+        return try await core.store.awaitWrite { connection in
+            guard let grant = try Self.alive(number, now, on: connection), grant.salt == salt else { return .gone }
+            if generation == grant.generation {
+                try connection.run(GrantStatements.rotate, [.integer(number), .integer(now.milliseconds)])
+                return try Self.alive(number, now, on: connection).map { .rotated($0) } ?? .gone
+            }
+            let age = now.timeIntervalSince(grant.rotated)
+            if generation == grant.generation - 1, (0...grace).contains(age) { return .repeated(grant) }
+            try connection.run(GrantStatements.delete, [.integer(number)])
+            return .reused
+        }
+    }
+
+    /// Ends a grant.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func end(_ grant: GrantRecord) async throws -> Bool {
+        try await core.store.awaitWrite { connection in
+            try connection.run(GrantStatements.delete, [.integer(grant.number)])
+            return connection.changedRows > 0
+        }
+    }
+
+    /// Ends what a user signed in to: grants and sessions, at once.
+    package func endAll(of user: UserID) async throws {
+        try await core.store.awaitWrite { connection in try Self.endAll(of: user.rawValue, on: connection) }
+    }
+
+    static func endAll(of user: Int64, on connection: Connection) throws {
+        try connection.run(GrantStatements.deleteOfUser, [.integer(user)])
+        try connection.run(GrantStatements.deleteSessionsOfUser, [.integer(user)])
+    }
+
+    // MARK: What must not be used twice
+
+    /// Notes that something is used up.
+    ///
+    /// - Parameter until: When it would have ended anyway.
+    /// - Returns: Whether it was unused until now.
+    package func spend(_ id: String, until: Date) async throws -> Bool {
+        try await core.store.awaitWrite { connection in
+            try connection.run(GrantStatements.spend, [.text(id), .integer(until.milliseconds)])
+            return connection.changedRows > 0
+        }
+    }
+
+    /// Whether something is used up.
+    package func isSpent(_ id: String) throws -> Bool {
+        try core.store.read { try $0.first(GrantStatements.isSpent, text: id) { _ in true } == true }
+    }
+
+    /// Forgets grants, sessions and used-up things that have ended.
+    package func forgetExpired() async throws {
+        let now = Binding.integer(core.clock().milliseconds)
+        try await core.store.awaitWrite { connection in
+            try connection.run(GrantStatements.deleteExpired, [now])
+            try connection.run(GrantStatements.deleteExpiredSessions, [now])
+            try connection.run(GrantStatements.deleteExpiredSpent, [now])
+        }
+    }
+
+    // MARK: Consent
+
+    /// What a user has allowed a backend; nil where they were not asked yet.
+    package func consent(of user: UserID, to backend: BackendID) throws -> String? {
+        try core.store.read { connection in
+            try connection.first(
+                GrantStatements.consent, [.integer(user.rawValue), .integer(backend.rawValue)]
+            ) { $0.text(0) }
+        }
+    }
+
+    /// Keeps what a user allows a backend; nil to take it back, which ends what the backend holds.
+    package func setConsent(_ scope: String?, of user: UserID, to backend: BackendID) async throws {
+        let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
+        try await core.store.awaitWrite { connection in
+            if let scope {
+                try connection.run(GrantStatements.setConsent, key + [.text(scope)])
+            } else {
+                try connection.run(GrantStatements.clearConsent, key)
+                try connection.run(GrantStatements.deleteOfUserAndBackend, key)
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// The statements of grants, sessions, signing keys, virtual users and what must not be used twice.
+enum GrantStatements {
+    // MARK: Grants
+
+    static let insert: SQL = """
+        INSERT INTO token_grant (salt, backend, user, virtual_user, session, generation, rotated, detail, created, expires)
+        VALUES (?1, ?2, ?3, ?4, ?5, 1, ?7, ?6, ?7, ?8) RETURNING number
+        """
+    /// A grant with its holder, who may have been deleted or disabled since.
+    static let byNumber: SQL = """
+        SELECT g.number, g.salt, g.backend, g.user, g.virtual_user, g.session, g.generation, g.rotated, g.detail,
+            g.created, g.expires, coalesce(u.active, 1)
+        FROM token_grant g LEFT JOIN user u ON u.id = g.user WHERE g.number = ?1
+        """
+    static let standing: SQL = """
+        SELECT g.salt, g.expires, coalesce(u.active, 1), coalesce(u.name, v.name)
+        FROM token_grant g LEFT JOIN user u ON u.id = g.user LEFT JOIN virtual_user v ON v.number = g.virtual_user
+        WHERE g.number = ?1
+        """
+    static let rotate: SQL = "UPDATE token_grant SET generation = generation + 1, rotated = ?2 WHERE number = ?1"
+    static let delete: SQL = "DELETE FROM token_grant WHERE number = ?1"
+    static let deleteOfUser: SQL = "DELETE FROM token_grant WHERE user = ?1"
+    static let deleteOfUserAndBackend: SQL = "DELETE FROM token_grant WHERE user = ?1 AND backend = ?2"
+    static let deleteOfSession: SQL = "DELETE FROM token_grant WHERE session = ?1"
+    static let deleteExpired: SQL = "DELETE FROM token_grant WHERE expires <= ?1"
+
+    // MARK: Sessions
+
+    static let insertSession: SQL = """
+        INSERT INTO session (digest, user, virtual_user, detail, lifetime, used, expires)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        """
+    static let session: SQL = """
+        SELECT s.digest, s.user, s.virtual_user, s.detail, s.lifetime, s.used, s.expires, coalesce(u.active, 1),
+            coalesce(u.name, v.name)
+        FROM session s LEFT JOIN user u ON u.id = s.user LEFT JOIN virtual_user v ON v.number = s.virtual_user
+        WHERE s.digest = ?1
+        """
+    static let touchSession: SQL = "UPDATE session SET used = ?2, expires = ?3 WHERE digest = ?1"
+    static let deleteSession: SQL = "DELETE FROM session WHERE digest = ?1"
+    static let deleteSessionsOfUser: SQL = "DELETE FROM session WHERE user = ?1"
+    static let deleteExpiredSessions: SQL = "DELETE FROM session WHERE expires <= ?1"
+
+    // MARK: What must not be used twice
+
+    static let spend: SQL = "INSERT INTO spent (id, expires) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING"
+    static let isSpent: SQL = "SELECT 1 FROM spent WHERE id = ?1"
+    static let deleteExpiredSpent: SQL = "DELETE FROM spent WHERE expires <= ?1"
+
+    // MARK: Signing keys
+
+    static let keys: SQL =
+        "SELECT id, algorithm, public_key, sealed_key, created, retired FROM signing_key ORDER BY created"
+    static let insertKey: SQL = """
+        INSERT INTO signing_key (id, algorithm, public_key, sealed_key, created) VALUES (?1, ?2, ?3, ?4, ?5)
+        """
+    static let retireKeys: SQL = """
+        UPDATE signing_key SET retired = ?3 WHERE algorithm = ?1 AND id <> ?2 AND retired IS NULL
+        """
+    static let deleteKey: SQL = "DELETE FROM signing_key WHERE id = ?1"
+
+    // MARK: Virtual users
+
+    static let virtualUser: SQL = """
+        SELECT number, issuer, subject, name, roles FROM virtual_user WHERE issuer = ?1 AND subject = ?2
+        """
+    static let virtualUserByNumber: SQL = """
+        SELECT number, issuer, subject, name, roles FROM virtual_user WHERE number = ?1
+        """
+    static let insertVirtualUser: SQL = """
+        INSERT INTO virtual_user (number, issuer, subject, name, roles, seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        """
+    static let updateVirtualUser: SQL = "UPDATE virtual_user SET name = ?2, roles = ?3, seen = ?4 WHERE number = ?1"
+    static let tokenRoles: SQL = "SELECT role FROM token_role WHERE user = ?1 ORDER BY role"
+    static let clearTokenRoles: SQL = "DELETE FROM token_role WHERE user = ?1 AND issuer = ?2"
+    static let addTokenRole: SQL = """
+        INSERT INTO token_role (user, issuer, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
+        """
+
+    // MARK: Second factors and consent
+
+    static let secondFactor: SQL = "SELECT sealed FROM second_factor WHERE user = ?1"
+    static let setSecondFactor: SQL = """
+        INSERT INTO second_factor (user, sealed) VALUES (?1, ?2)
+        ON CONFLICT (user) DO UPDATE SET sealed = excluded.sealed
+        """
+    static let clearSecondFactor: SQL = "DELETE FROM second_factor WHERE user = ?1"
+    static let consent: SQL = "SELECT scope FROM consent WHERE user = ?1 AND backend = ?2"
+    static let setConsent: SQL = """
+        INSERT INTO consent (user, backend, scope) VALUES (?1, ?2, ?3)
+        ON CONFLICT (user, backend) DO UPDATE SET scope = excluded.scope
+        """
+    static let clearConsent: SQL = "DELETE FROM consent WHERE user = ?1 AND backend = ?2"
+}

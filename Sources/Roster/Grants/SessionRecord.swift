@@ -1,0 +1,82 @@
+package import Foundation
+
+/// That somebody is signed in, in a browser or an app that keeps a cookie.
+package struct SessionRecord: Sendable, Hashable {
+    /// SHA-256 of what the cookie holds, in hexadecimal.
+    package let digest: String
+    /// Who is signed in.
+    package let holder: Holder
+    /// Their name.
+    package let name: String
+    /// JSON: time and means of signing in.
+    package let detail: String
+    /// How long it lives after it was last used, in seconds.
+    package let lifetime: TimeInterval
+    /// When it was last used, as far as that was kept.
+    package let used: Date
+    /// When it ends unless it is used.
+    package let expires: Date
+
+    init?(_ row: borrowing Row) {
+        guard let holder = Holder(row, 1, 2) else { return nil }
+        digest = row.text(0)
+        self.holder = holder
+        detail = row.text(3)
+        lifetime = TimeInterval(row.integer(4)) / 1_000
+        used = Date(milliseconds: row.integer(5))
+        expires = Date(milliseconds: row.integer(6))
+        name = row.text(8)
+    }
+}
+
+extension Credentials {
+    /// Begins a session.
+    ///
+    /// - Parameter lifetime: How long it lives after it was last used, in seconds.
+    package func beginSession(digest: String, holder: Holder, detail: String, lifetime: TimeInterval) async throws {
+        let now = core.clock().milliseconds
+        let length = Int64(lifetime * 1_000)
+        try await core.store.awaitWrite { connection in
+            try connection.run(
+                GrantStatements.insertSession,
+                [.text(digest)] + holder.columns + [
+                    .text(detail), .integer(length), .integer(now), .integer(now &+ length),
+                ])
+        }
+    }
+
+    /// The session of a digest; nil where there is none, it has ended, or its user is disabled.
+    package func session(_ digest: String) throws -> SessionRecord? {
+        let now = core.clock()
+        let session = try core.store.read { connection in
+            try connection.first(GrantStatements.session, text: digest) { row in
+                row.boolean(7) ? SessionRecord(row) : nil
+            }
+        }
+        guard let session = session ?? nil, now < session.expires else { return nil }
+        return session
+    }
+
+    /// Lets a session live on from now. Called when more than a tenth of its life has gone, so that not every request
+    /// writes.
+    package func touch(_ session: SessionRecord) async throws {
+        let now = core.clock()
+        let expires = now.addingTimeInterval(session.lifetime)
+        try await core.store.awaitWrite { connection in
+            try connection.run(
+                GrantStatements.touchSession,
+                [.text(session.digest), .integer(now.milliseconds), .integer(expires.milliseconds)])
+        }
+    }
+
+    /// Ends a session, and the grants that were given in it.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func endSession(_ digest: String) async throws -> Bool {
+        try await core.store.awaitWrite { connection in
+            try connection.run(GrantStatements.deleteOfSession, [.text(digest)])
+            try connection.run(GrantStatements.deleteSession, [.text(digest)])
+            return connection.changedRows > 0
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package import Foundation
+
+/// A key that signs tokens, as the directory keeps it: the private part is encrypted with a key that is not in the file.
+package struct SigningKeyRecord: Sendable, Hashable {
+    /// The thumbprint of RFC 7638.
+    package let id: String
+    /// JWA's name, such as `ES256`.
+    package let algorithm: String
+    /// The public key as JSON Web Key.
+    package let publicKey: String
+    /// The private key, encrypted.
+    package let sealedKey: String
+    /// When it was made.
+    package let created: Date
+    /// Since when it signs no more; nil where it does.
+    package let retired: Date?
+
+    init(_ row: borrowing Row) {
+        id = row.text(0)
+        algorithm = row.text(1)
+        publicKey = row.text(2)
+        sealedKey = row.text(3)
+        created = Date(milliseconds: row.integer(4))
+        retired = row.optionalInteger(5).map { Date(milliseconds: $0) }
+    }
+}
+
+extension Credentials {
+    /// The keys, the oldest first.
+    package func signingKeys() throws -> [SigningKeyRecord] {
+        try core.store.read { try $0.all(GrantStatements.keys) { SigningKeyRecord($0) } }
+    }
+
+    /// Keeps a new key, and retires the others of its algorithm.
+    package func rotate(
+        to id: String, algorithm: String, publicKey: String, sealedKey: String, by actor: String
+    ) throws {
+        let view = DirectoryView(core: core, caller: .administrator(actor))
+        try view.write { session in
+            let time = session.now()
+            try session.connection.run(
+                GrantStatements.insertKey,
+                [.text(id), .text(algorithm), .text(publicKey), .text(sealedKey), .integer(time.milliseconds)])
+            try session.connection.run(
+                GrantStatements.retireKeys, [.text(algorithm), .text(id), .integer(time.milliseconds)])
+            try session.record(
+                .created, .signingKey, id: 0, name: id, before: nil, after: ["algorithm": .string(algorithm)], at: time)
+        }
+    }
+
+    /// Forgets a key: what it signed is taken no more.
+    package func deleteKey(_ id: String, by actor: String) throws {
+        let view = DirectoryView(core: core, caller: .administrator(actor))
+        try view.write { session in
+            try session.connection.run(GrantStatements.deleteKey, [.text(id)])
+            guard session.connection.changedRows > 0 else { return }
+            try session.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil)
+        }
+    }
+
+    /// A user's second factor, encrypted; nil where there is none.
+    package func secondFactor(of user: UserID) throws -> String? {
+        try core.store.read { connection in
+            try connection.first(GrantStatements.secondFactor, [.integer(user.rawValue)]) { $0.text(0) }
+        }
+    }
+
+    /// Keeps a user's second factor, encrypted; nil to remove it. It is kept only where the old one is still what it was:
+    /// a code that two requests bring at once is used once.
+    ///
+    /// - Returns: Whether it was kept.
+    package func setSecondFactor(_ sealed: String?, of user: UserID, replacing old: String?) async throws -> Bool {
+        try await core.store.awaitWrite { connection in
+            let stored = try connection.first(GrantStatements.secondFactor, [.integer(user.rawValue)]) { $0.text(0) }
+            guard stored == old else { return false }
+            if let sealed {
+                try connection.run(GrantStatements.setSecondFactor, [.integer(user.rawValue), .text(sealed)])
+            } else {
+                try connection.run(GrantStatements.clearSecondFactor, [.integer(user.rawValue)])
+            }
+            return true
+        }
+    }
+}

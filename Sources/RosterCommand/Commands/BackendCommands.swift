@@ -1,0 +1,147 @@
+import Foundation
+import Roster
+import RosterSignIn
+
+private func command(
+    _ name: String, _ summary: String, _ options: [Command.Option] = [], operands: String = "", changes: Bool = false,
+    example: String, run: @escaping @Sendable (Arguments) async throws -> Void
+) -> Command {
+    Command(
+        name: "backend " + name, summary: summary, operands: operands, options: [Command.database] + options,
+        example: "roster backend \(name) --database company.db " + example, changes: changes, run: run)
+}
+
+private let settings = Command.Option(
+    "settings", "FILE", "JSON: grant_types, redirect_uris, scope …; - for standard input")
+
+let backendCommands: [Command] = [
+    command(
+        "create", "Makes a backend, the client of OAuth, and shows its secrets this once.",
+        [settings, .init("name", "NAME", "its name"), .init("version", "VERSION", "its version; 1.0 where not given")],
+        changes: true, example: "--name shop --settings shop.json"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 0)
+        let description = try description(arguments)
+        let directory = try arguments.writableDirectory()
+        let keys = try SignIn.keys(of: directory)
+        let (backend, secrets) = try await Backend.create(description, seal: keys.seal, in: directory.unrestricted)
+        Terminal.write("client_id      \(backend.record.clientID)\n")
+        if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
+        Terminal.write("backend_id     \(backend.record.backendID)\nanonymous_key  \(secrets.anonymousKey)\n")
+        Terminal.note("The secret and the key are kept nowhere: who loses them needs new ones.")
+    },
+    command("list", "Lists the backends.", [Command.format], example: "") { arguments in
+        try arguments.expectOperands(atMost: 0)
+        var output = try Output(arguments, columns: ["name", "version", "client_id", "backend_id", "created"])
+        let view = try arguments.readableDirectory().unrestricted
+        for backend in try await view.awaitRead({ try $0.backends() }) {
+            output.add([
+                .string(backend.name), .string(backend.version), .string(backend.clientID), .string(backend.backendID),
+                .time(backend.created),
+            ])
+        }
+        try output.show()
+    },
+    command(
+        "show", "Shows a backend's settings, as they can be changed and set again.",
+        [.init("version", "VERSION", "which version; 1.0 where not given")], operands: "NAME", example: "shop"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let name = try arguments.operand(0, "The backend's name")
+        let version = arguments.value("version")
+        let view = try arguments.readableDirectory().unrestricted
+        let record = try await view.awaitRead { try $0.backend(named: name, version: version) }
+        Terminal.write(try Backend(record).jsonText + "\n")
+    },
+    command(
+        "set", "Changes a backend's settings: those that the file does not name get their defaults.",
+        [settings, .init("version", "VERSION", "which version; 1.0 where not given")], operands: "NAME", changes: true,
+        example: "--settings shop.json shop"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let name = try arguments.operand(0, "The backend's name")
+        let version = arguments.value("version")
+        guard arguments.value("settings") != nil else { throw UsageError("Which settings? Give --settings FILE.") }
+        let description = try description(arguments, named: name)
+        let view = try arguments.writableDirectory().unrestricted
+        let record = try await view.awaitRead { try $0.backend(named: name, version: version) }
+        _ = try await Backend.change(record.id, to: description, in: view)
+    },
+    command(
+        "secret", "Gives a backend a new secret and a new anonymous key, and shows them this once.",
+        [.init("version", "VERSION", "which version; 1.0 where not given")], operands: "NAME", changes: true,
+        example: "shop"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let name = try arguments.operand(0, "The backend's name")
+        let version = arguments.value("version")
+        let directory = try arguments.writableDirectory()
+        let view = directory.unrestricted
+        let record = try await view.awaitRead { try $0.backend(named: name, version: version) }
+        let secrets = try await Backend.renewSecrets(
+            record.id, seal: try SignIn.keys(of: directory).seal, in: view)
+        if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
+        Terminal.write("anonymous_key  \(secrets.anonymousKey)\n")
+    },
+    command(
+        "delete", "Deletes a backend, and with it the tokens that it holds.",
+        [.init("version", "VERSION", "which version; 1.0 where not given")], operands: "NAME", changes: true,
+        example: "shop"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let name = try arguments.operand(0, "The backend's name")
+        let version = arguments.value("version")
+        let view = try arguments.writableDirectory().unrestricted
+        try await view.awaitWrite { try $0.deleteBackend($0.backend(named: name, version: version).id) }
+    },
+]
+
+/// The settings file with what the other options say.
+private func description(_ arguments: Arguments, named operand: String? = nil) throws -> Backend.Description {
+    var bytes: [UInt8] = Array("{}".utf8)
+    if let path = arguments.value("settings") {
+        let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+        guard let data = try? file?.readToEnd() else { throw UsageError("'\(path)' cannot be read. Check the path.") }
+        bytes = Array(data)
+    }
+    return try Backend.Description(
+        bytes, name: arguments.value("name") ?? operand, version: arguments.value("version"))
+}
+
+let keyCommands: [Command] = [
+    Command(
+        name: "key list", summary: "Lists the keys that sign tokens, without the private ones.", operands: "",
+        options: [Command.database, Command.format], example: "roster key list --database company.db"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 0)
+        var output = try Output(arguments, columns: ["id", "algorithm", "created", "retired"])
+        for key in try arguments.readableDirectory().credentials.signingKeys() {
+            output.add([
+                .string(key.id), .string(key.algorithm), .time(key.created), key.retired.map { .time($0) },
+            ])
+        }
+        try output.show()
+    },
+    Command(
+        name: "key rotate",
+        summary: "Makes a new key, which signs from now on. What the old one signed is good until it ends.",
+        operands: "",
+        options: [
+            Command.database, .init("algorithm", "NAME", "ES256, RS256 or EdDSA; ES256 where not given"),
+        ], example: "roster key rotate --database company.db", changes: true
+    ) { arguments in
+        try arguments.expectOperands(atMost: 0)
+        let algorithm = try arguments.choice("algorithm", SignatureAlgorithm.self) ?? .es256
+        try SignIn.keys(of: try arguments.writableDirectory()).rotate(algorithm, by: "unrestricted")
+    },
+    Command(
+        name: "key remove",
+        summary: "Takes a key away, such as a stolen one: what it signed is good for nothing any more.",
+        operands: "ID", options: [Command.database], example: "roster key remove --database company.db ID",
+        changes: true
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let id = try arguments.operand(0, "The key's id")
+        try SignIn.keys(of: try arguments.writableDirectory()).remove(id, by: "unrestricted")
+    },
+]

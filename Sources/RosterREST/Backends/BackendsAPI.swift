@@ -1,0 +1,83 @@
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// Backends, the clients of OAuth, for administrators.
+enum BackendsAPI {
+    private static let base = "/admin/backends"
+    private static let object: JSONValue = ["type": "object"]
+    private static let text: JSONValue = ["type": "string"]
+
+    static let routes: [Route] = [
+        Route("GET", base, "List the backends.", style: .problem, answer: .init(schema: object)) { exchange in
+            .now(
+                .json([
+                    "backends": .array(
+                        try exchange.view.read { try $0.backends() }.map { try Backend($0).json })
+                ]))
+        },
+        Route(
+            "POST", base, "Make a backend. Its secret and its anonymous key are in the answer, this once.",
+            style: .problem, body: object, answer: .init(status: 201, schema: object)
+        ) { exchange in
+            let body = try exchange.json()
+            let description = try Backend.Description(body)
+            let keys = exchange.context.oauth.keys
+            return .later {
+                let (backend, secrets) = try await Backend.create(description, seal: keys.seal, in: exchange.view)
+                return .json(
+                    shown(backend.json, secrets), status: 201,
+                    headers: ["Location": exchange.context.baseURL + base + "/" + backend.record.id.description])
+            }
+        },
+        Route("GET", base + "/{id}", "Read a backend.", style: .problem, answer: .init(schema: object)) { exchange in
+            .now(.json(try found(exchange).json))
+        },
+        Route(
+            "PUT", base + "/{id}", "Change a backend: its name, version and settings. Its ids and secrets stay.",
+            style: .problem, body: object, answer: .init(schema: object)
+        ) { exchange in
+            let id = try found(exchange).record.id
+            let read: Set = ["id", "client_id", "backend_id"]
+            let body = try exchange.json()
+            let description = try Backend.Description(.object(body.members.filter { !read.contains($0.name) }))
+            return .later { .json(try await Backend.change(id, to: description, in: exchange.view).json) }
+        },
+        Route(
+            "DELETE", base + "/{id}", "Delete a backend, and with it the tokens that it holds.", style: .problem,
+            answer: .init(status: 204, schema: nil)
+        ) { exchange in
+            let id = try found(exchange).record.id
+            return .later {
+                try await exchange.view.awaitWrite { try $0.deleteBackend(id) }
+                return HTTPResponse(204)
+            }
+        },
+        Route(
+            "POST", base + "/{id}/secret", "Give a backend a new secret and a new anonymous key. The old ones end.",
+            style: .problem, answer: .init(schema: object)
+        ) { exchange in
+            let backend = try found(exchange)
+            let keys = exchange.context.oauth.keys
+            return .later {
+                let secrets = try await Backend.renewSecrets(backend.record.id, seal: keys.seal, in: exchange.view)
+                return .json(shown(backend.json, secrets))
+            }
+        },
+    ]
+
+    private static func shown(_ json: JSONValue, _ secrets: Backend.Secrets) -> JSONValue {
+        var members = json.members
+        if let secret = secrets.secret { members.append(.init("client_secret", .string(secret))) }
+        members.append(.init("anonymous_key", .string(secrets.anonymousKey)))
+        return .object(members)
+    }
+
+    private static func found(_ exchange: Exchange) throws -> Backend {
+        let records = try exchange.view.read { try $0.backends() }
+        guard let record = records.first(where: { $0.id.description == exchange.arguments[0] }) else {
+            throw RequestError(.notFound, "There is no such backend.")
+        }
+        return try Backend(record)
+    }
+}

@@ -1,0 +1,26 @@
+/// Cookies (RFC 6265).
+enum Cookies {
+    /// The value of a cookie; nil where there is none, or several of that name: somebody else has set one of them.
+    static func value(_ name: String, in request: HTTPRequest) -> String? {
+        let values = request.headers.values(of: "Cookie").flatMap { field in
+            field.split(separator: ";").compactMap { pair -> String? in
+                let text = pair.drop { $0 == " " }
+                guard text.hasPrefix(name + "=") else { return nil }
+                return String(text.dropFirst(name.utf8.count + 1))
+            }
+        }
+        return values.count == 1 ? values.first : nil
+    }
+
+    /// A `Set-Cookie` field: never for scripts, never for requests that another site's page makes but by a link.
+    ///
+    /// - Parameter maximumAge: In seconds; 0 to remove the cookie, nil for one that ends with the browser.
+    static func field(
+        _ name: String, _ value: String, path: String, isSecure: Bool, maximumAge: Int? = nil
+    ) -> String {
+        var field = "\(name)=\(value); Path=\(path); HttpOnly; SameSite=Lax"
+        if isSecure { field += "; Secure" }
+        if let maximumAge { field += "; Max-Age=\(maximumAge)" }
+        return field
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// What browsers ask of OAuth and OpenID Connect: to sign in, to allow an app something, to sign out.
+///
+/// Nothing is kept of a request while somebody types: it stands in the page, sealed, and comes back with the form, together
+/// with a cookie that ties the page to the browser that it was shown to.
+enum BrowserAPI {
+    private static let authorize = OAuthAPI.base + "/authorize"
+    private static let devicePath = OAuthAPI.base + "/device"
+    private static let logout = OAuthAPI.base + "/logout"
+    private static let html = Route.Answer(mediaType: "text/html", schema: ["type": "string"])
+
+    static let routes: [Route] = [
+        route("GET", authorize, "Sign in for an app (RFC 6749, section 4.1).") { visit in
+            try await visit.authorize(try visit.exchange.query())
+        },
+        route("POST", authorize, "The answer to the sign-in page, or an app's request in a form.") { visit in
+            let form = try visit.exchange.form()
+            guard let sealed = form["request"] else { return try await visit.authorize(form) }
+            return try await visit.submitted(form, sealed, .authorize)
+        },
+        route("GET", devicePath, "Allow a device to sign in (RFC 8628, section 3.3).") { visit in
+            try await visit.device(userCode: try visit.exchange.query()["user_code"])
+        },
+        route("POST", devicePath, "The answer to the page of a device.") { visit in
+            let form = try visit.exchange.form()
+            return try await visit.submitted(form, try form.required("request"), .device)
+        },
+        route("GET", logout, "Sign out (OpenID Connect RP-Initiated Logout).") { visit in
+            try await visit.signOut(try visit.exchange.query())
+        },
+        route("POST", logout, "The answer to the sign-out page, or an app's request in a form.") { visit in
+            let form = try visit.exchange.form()
+            guard let sealed = form["request"] else { return try await visit.signOut(form) }
+            return try await visit.signedOut(sealed)
+        },
+    ]
+
+    private static func route(
+        _ method: String, _ path: String, _ summary: String,
+        _ handler: @escaping @Sendable (BrowserVisit) async throws -> HTTPResponse
+    ) -> Route {
+        Route(method, path, summary, style: .oauth, access: .everyone, answer: html) { exchange in
+            .later {
+                do {
+                    return try await handler(BrowserVisit(exchange: exchange))
+                } catch let error as AuthorizationRequest.Problem {
+                    return try refusal(error, exchange.context.oauth.issuer)
+                } catch let error as OAuthError {
+                    return try SignInPages.response(
+                        SignInPages.message("That did not work", error.text), status: 400)
+                }
+            }
+        }
+    }
+
+    /// The answer to a request that is refused: to the app where it can be trusted, else to whoever sits there.
+    private static func refusal(_ problem: AuthorizationRequest.Problem, _ issuer: String) throws -> HTTPResponse {
+        switch problem {
+        case .stay(let text):
+            try SignInPages.response(SignInPages.message("That did not work", text), status: 400)
+        case .redirect(let error, let uri, let state):
+            redirect(
+                to: uri,
+                [
+                    ("error", error.code.rawValue), ("error_description", error.text), ("state", state),
+                    ("iss", issuer),
+                ])
+        }
+    }
+
+    /// Sends a browser on. 303, so that it asks with GET and brings no form along.
+    static func redirect(
+        to uri: String, _ parameters: [(name: String, value: String?)], headers: HTTPHeaders = [:]
+    ) -> HTTPResponse {
+        let query = parameters.compactMap { parameter in
+            parameter.value.map { "\(parameter.name)=\(RequestTarget.encode($0))" }
+        }.joined(separator: "&")
+        var headers = headers
+        let separator = query.isEmpty ? "" : uri.contains("?") ? "&" : "?"
+        headers.add("Location", uri + separator + query)
+        headers.add("Cache-Control", "no-store")
+        headers.add("Referrer-Policy", "no-referrer")
+        return HTTPResponse(303, headers: headers)
+    }
+}

@@ -1,0 +1,304 @@
+import Foundation
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// One request of a browser that signs in, allows or signs out.
+struct BrowserVisit: Sendable {
+    /// Which page a form came from.
+    enum Page: String, Sendable {
+        case authorize, device
+    }
+
+    let exchange: Exchange
+    private var oauth: OAuthService { exchange.context.oauth }
+    private var pages: SignInPages { SignInPages(issuer: oauth.issuer) }
+    private var isSecure: Bool { oauth.issuer.hasPrefix("https:") }
+
+    /// Who is signed in.
+    private static let sessionCookie = "roster_session"
+    /// Ties a page to the browser that it was shown to.
+    private static let visitCookie = "roster_visit"
+    /// How long somebody may take over a page, in seconds.
+    private static let patience: Int64 = 900
+
+    private func session() async throws -> SessionKeeper.Session? {
+        guard let cookie = Cookies.value(Self.sessionCookie, in: exchange.request) else { return nil }
+        return try await oauth.sessions.use(cookie, now: oauth.clock())
+    }
+
+    /// Relative, since behind a proxy the pages may stand below a path of its own.
+    private func path(_ name: String) -> String { name }
+    private var cookiePath: String { (URL(string: oauth.issuer)?.path(percentEncoded: true) ?? "") + OAuthAPI.base }
+
+    // MARK: Apps
+
+    /// Answers an app's request: with a page, or with a code where nobody has to be asked.
+    func authorize(_ form: Form) async throws -> HTTPResponse {
+        let request = try AuthorizationRequest(form, oauth.clients)
+        return try await decide(request, form.names, try await session(), query: query(form))
+    }
+
+    /// The parameters that matter, as the page keeps them.
+    private func query(_ form: Form) -> JSONValue {
+        .object(form.names.sorted().compactMap { name in form[name].map { .init(name, .string($0)) } })
+    }
+
+    private func decide(
+        _ request: AuthorizationRequest, _ names: Set<String>, _ session: SessionKeeper.Session?, query: JSONValue,
+        hasJustSignedIn: Bool = false, hasJustConsented: Bool = false
+    ) async throws -> HTTPResponse {
+        func refuse(_ code: OAuthError.Code, _ text: String) -> AuthorizationRequest.Problem {
+            .redirect(OAuthError(code, text), to: request.redirectURI, state: request.state)
+        }
+        let now = Int64(oauth.clock().timeIntervalSince1970)
+        var current = session
+        if !hasJustSignedIn {
+            if request.prompts.contains("login") || request.prompts.contains("select_account") { current = nil }
+            if let age = request.maximumAge, let found = current, now - found.authenticationTime > age { current = nil }
+        }
+        guard let current else {
+            guard !request.prompts.contains("none") else { throw refuse(.loginRequired, "Nobody is signed in.") }
+            return try signInPage(
+                .authorize, application: request.backend.record.name, query, name: request.loginHint ?? "")
+        }
+        if !hasJustConsented, try needsConsent(request, current) {
+            guard !request.prompts.contains("none") else {
+                throw refuse(.consentRequired, "The user has not allowed that yet.")
+            }
+            let (sealed, cookie) = try seal(.authorize, query, session: current.digest)
+            return try SignInPages.response(
+                pages.consent(
+                    to: request.backend.record.name, action: path("authorize"), sealed: sealed, name: current.name,
+                    scopes: request.scopes), headers: ["Set-Cookie": cookie])
+        }
+        let code = try oauth.code(for: request, current)
+        return BrowserAPI.redirect(
+            to: request.redirectURI, [("code", code), ("state", request.state), ("iss", oauth.issuer)])
+    }
+
+    private func needsConsent(_ request: AuthorizationRequest, _ session: SessionKeeper.Session) throws -> Bool {
+        if request.prompts.contains("consent") { return true }
+        guard request.backend.settings.requiresConsent else { return false }
+        guard case .user(let user) = session.holder,
+            let given = try oauth.directory.credentials.consent(of: user, to: request.backend.record.id)
+        else { return true }
+        return !Set(request.scopes).isSubset(of: given.split(separator: " ").map(String.init))
+    }
+
+    // MARK: Forms
+
+    private func signInPage(
+        _ page: Page, application: String, _ query: JSONValue, name: String, problem: String? = nil,
+        asksForCode: Bool = false, status: Int = 200, headers: HTTPHeaders = [:]
+    ) throws -> HTTPResponse {
+        let (sealed, cookie) = try seal(page, query, session: nil)
+        var headers = headers
+        headers.add("Set-Cookie", cookie)
+        return try SignInPages.response(
+            pages.signIn(
+                to: application, action: path(page.rawValue), sealed: sealed, name: name, problem: problem,
+                asksForCode: asksForCode), status: status, headers: headers)
+    }
+
+    /// What a page keeps, and the cookie that ties it to this browser.
+    private func seal(_ page: Page, _ query: JSONValue, session: String?) throws -> (sealed: String, cookie: String) {
+        let visit =
+            try Cookies.value(Self.visitCookie, in: exchange.request).flatMap { $0.utf8.count == 43 ? $0 : nil }
+            ?? SecureRandom.token()
+        let content: JSONValue = [
+            "page": .string(page.rawValue), "query": query, "visit": .string(try SHA256.hex(visit)),
+            "session": session.map { .string($0) } ?? .null,
+            "until": .integer(Int64(oauth.clock().timeIntervalSince1970) + Self.patience),
+        ]
+        let sealed = try exchange.context.seal.seal(Base64URL.text(content.bytes), for: "sign-in page")
+        let cookie = Cookies.field(Self.visitCookie, visit, path: cookiePath, isSecure: isSecure)
+        return (sealed, cookie)
+    }
+
+    /// What a page kept. Its form must come from the browser that it was shown to, and in time.
+    private func open(_ sealed: String, _ page: Page) throws -> (query: JSONValue, session: String?) {
+        let stale = OAuthError(.invalidRequest, "This page is too old, or was not meant for this browser. Begin again.")
+        guard let text = try? exchange.context.seal.open(sealed, for: "sign-in page"),
+            let bytes = Base64URL.bytes(text),
+            let content = try? JSONValue(strictly: bytes), content["page"]?.text == page.rawValue,
+            let visit = Cookies.value(Self.visitCookie, in: exchange.request), let expected = content["visit"]?.text,
+            constantTimeEqual(try SHA256.hex(visit), expected), case .integer(let until)? = content["until"],
+            Int64(oauth.clock().timeIntervalSince1970) < until, let query = content["query"]
+        else { throw stale }
+        return (query, content["session"]?.text)
+    }
+
+    /// Answers a form: of somebody who signs in, or who has decided.
+    func submitted(_ form: Form, _ sealed: String, _ page: Page) async throws -> HTTPResponse {
+        let (query, consenting) = try open(sealed, page)
+        if let consenting {
+            guard let session = try await session(), session.digest == consenting else {
+                throw OAuthError(.invalidRequest, "You have signed out meanwhile. Begin again.")
+            }
+            return try await decided(form["decision"] == "allow", query, session, page)
+        }
+        let name = form["username"] ?? ""
+        let person: Person
+        do {
+            person = try await oauth.signIn(
+                name: name, password: form["password"] ?? "", otp: form["otp"], from: exchange.request.peer)
+        } catch let error as OAuthError where [.invalidGrant, .secondFactorRequired].contains(error.code) {
+            oauth.tell(
+                .refused, nil, nil, from: exchange.request.peer, means: "sign-in page", reason: error.code.rawValue,
+                name: name)
+            return try signInPage(
+                page, application: try application(query, page), query, name: String(name.prefix(256)),
+                problem: error.text, asksForCode: error.code == .secondFactorRequired || form["otp"] != nil, status: 401
+            )
+        } catch let failure as AuthenticationFailure {
+            let seconds = if case .tooManyAttempts(let seconds) = failure { seconds } else { 1 }
+            return try signInPage(
+                page, application: try application(query, page), query, name: String(name.prefix(256)),
+                problem: "There were too many attempts. Try again in \(seconds) seconds.", status: 429,
+                headers: ["Retry-After": String(seconds)])
+        }
+        if let old = Cookies.value(Self.sessionCookie, in: exchange.request) { _ = try await oauth.sessions.end(old) }
+        let means = form["otp"] == nil ? ["pwd"] : ["pwd", "otp"]
+        let cookie = try await oauth.sessions.begin(person.holder, at: oauth.clock(), means: means)
+        oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "sign-in page")
+        guard let session = try await oauth.sessions.use(cookie, now: oauth.clock()) else {
+            throw OAuthError(.serverError, "The session was ended at once. Begin again.")
+        }
+        var response =
+            switch page {
+            case .authorize:
+                try await decide(
+                    try AuthorizationRequest(self.form(query), oauth.clients), [], session, query: query,
+                    hasJustSignedIn: true)
+            case .device: try await device(userCode: query["user_code"]?.text, session)
+            }
+        response.headers.add(
+            "Set-Cookie", Cookies.field(Self.sessionCookie, cookie, path: cookiePath, isSecure: isSecure))
+        return response
+    }
+
+    private func form(_ query: JSONValue) throws -> Form {
+        try Form(query.members.map { ($0.name, $0.value.text ?? "") })
+    }
+
+    private func application(_ query: JSONValue, _ page: Page) throws -> String {
+        switch page {
+        case .authorize: try AuthorizationRequest(form(query), oauth.clients).backend.record.name
+        case .device: "your device"
+        }
+    }
+
+    private func decided(
+        _ isAllowed: Bool, _ query: JSONValue, _ session: SessionKeeper.Session, _ page: Page
+    ) async throws -> HTTPResponse {
+        switch page {
+        case .authorize:
+            let request = try AuthorizationRequest(form(query), oauth.clients)
+            guard isAllowed else {
+                throw AuthorizationRequest.Problem.redirect(
+                    OAuthError(.accessDenied, "The user did not allow it."), to: request.redirectURI,
+                    state: request.state)
+            }
+            if case .user(let user) = session.holder {
+                try await oauth.directory.credentials.setConsent(
+                    request.scopes.joined(separator: " "), of: user, to: request.backend.record.id)
+            }
+            return try await decide(
+                request, [], session, query: query, hasJustSignedIn: true, hasJustConsented: true)
+        case .device:
+            guard let found = oauth.device(userCode: query["user_code"]?.text ?? "") else { throw Self.noDevice }
+            oauth.decide(device: found.code, session, isAllowed: isAllowed)
+            return try SignInPages.response(
+                SignInPages.message(
+                    isAllowed ? "Done" : "Not allowed",
+                    isAllowed ? "Your device is signed in now. You can close this page." : "The device was told so."))
+        }
+    }
+
+    private static let noDevice = OAuthError(
+        .invalidRequest, "There is no device that waits with this code. Look at it again, or begin again there.")
+
+    // MARK: Devices
+
+    /// The page of a device: which one, who, and whether they want it.
+    func device(userCode: String?) async throws -> HTTPResponse {
+        try await device(userCode: userCode, try await session())
+    }
+
+    private func device(userCode: String?, _ session: SessionKeeper.Session?) async throws -> HTTPResponse {
+        guard let userCode else {
+            return try SignInPages.response(pages.device(action: path("device"), userCode: "", problem: nil))
+        }
+        let query: JSONValue = ["user_code": .string(String(userCode.prefix(64)))]
+        // Whoever tries codes must have signed in.
+        guard let session else { return try signInPage(.device, application: "your device", query, name: "") }
+        guard let found = oauth.device(userCode: userCode) else {
+            return try SignInPages.response(
+                pages.device(action: path("device"), userCode: userCode, problem: Self.noDevice.text), status: 400)
+        }
+        let (sealed, cookie) = try seal(.device, query, session: session.digest)
+        return try SignInPages.response(
+            pages.consent(
+                to: found.request.backend.record.name, action: path("device"), sealed: sealed, name: session.name,
+                scopes: found.request.scopes), headers: ["Set-Cookie": cookie])
+    }
+
+    // MARK: Signing out
+
+    /// Answers a request to sign out: at once where an app proves by its id token whose session it means, else after the
+    /// user has said so.
+    func signOut(_ form: Form) async throws -> HTTPResponse {
+        let hint = try form["id_token_hint"].map { text in
+            guard let claims = try oauth.idTokenHint(text) else {
+                throw OAuthError(.invalidRequest, "The 'id_token_hint' is no id token of this service.")
+            }
+            return claims
+        }
+        let clientID = form["client_id"] ?? hint?["aud"]?.text
+        if let hint, let clientID, hint["aud"]?.text != clientID {
+            throw OAuthError(.invalidRequest, "The 'id_token_hint' is another client's.")
+        }
+        let uri = form["post_logout_redirect_uri"]
+        if let uri {
+            guard let clientID, let backend = try oauth.clients.backend(.clientID(clientID)),
+                RedirectURI.matches(uri, backend.settings.postLogoutRedirectURIs)
+            else { throw OAuthError(.invalidRequest, "The app wants to go on at an address that is not registered.") }
+        }
+        guard let session = try await session() else { return try afterSignOut(uri, form["state"]) }
+        if let subject = hint?["sub"]?.text, subject == session.holder.description {
+            return try await end(uri, form["state"])
+        }
+        let query: JSONValue = [
+            "uri": uri.map { .string($0) } ?? .null, "state": form["state"].map { .string($0) } ?? .null,
+        ]
+        let (sealed, cookie) = try seal(.authorize, query, session: session.digest)
+        return try SignInPages.response(
+            pages.signOut(action: path("logout"), sealed: sealed, name: session.name), headers: ["Set-Cookie": cookie])
+    }
+
+    /// Signs out whoever said so.
+    func signedOut(_ sealed: String) async throws -> HTTPResponse {
+        let (query, _) = try open(sealed, .authorize)
+        return try await end(query["uri"]?.text, query["state"]?.text)
+    }
+
+    private func end(_ uri: String?, _ state: String?) async throws -> HTTPResponse {
+        if let session = try await session(), let cookie = Cookies.value(Self.sessionCookie, in: exchange.request) {
+            _ = try await oauth.sessions.end(cookie)
+            let person = try Person(session.holder, in: oauth.directory)
+            oauth.tell(.revoked, person, nil, from: exchange.request.peer, means: "sign-out")
+        }
+        return try afterSignOut(uri, state)
+    }
+
+    private func afterSignOut(_ uri: String?, _ state: String?) throws -> HTTPResponse {
+        let removal = Cookies.field(
+            Self.sessionCookie, "", path: cookiePath, isSecure: isSecure, maximumAge: 0)
+        guard let uri else {
+            return try SignInPages.response(
+                SignInPages.message("Signed out", "You are signed out."), headers: ["Set-Cookie": removal])
+        }
+        return BrowserAPI.redirect(to: uri, [("state", state)], headers: ["Set-Cookie": removal])
+    }
+}

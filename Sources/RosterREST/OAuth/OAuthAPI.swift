@@ -1,0 +1,158 @@
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// What programs ask of OAuth and OpenID Connect: tokens, what they are worth, how to check them.
+enum OAuthAPI {
+    static let base = "/oauth2"
+
+    static let routes: [Route] =
+        [
+            Route(
+                "POST", base + "/token", "Get tokens (RFC 6749, section 3.2).", style: .oauth, access: .everyone,
+                body: form
+            ) { exchange in
+                let form = try exchange.form()
+                let authorization = try exchange.authorization()
+                return .later {
+                    .json(
+                        try await exchange.context.oauth.tokens(
+                            form, authorization: authorization, from: exchange.request.peer),
+                        headers: ["Pragma": "no-cache"])
+                }
+            },
+            Route(
+                "POST", base + "/introspect", "Ask whether a token is alive, and what it says (RFC 7662).",
+                style: .oauth,
+                access: .everyone, body: form
+            ) { exchange in
+                .now(
+                    .json(
+                        try exchange.context.oauth.introspect(exchange.form(), authorization: exchange.authorization()))
+                )
+            },
+            Route(
+                "POST", base + "/revoke", "End a token (RFC 7009).", style: .oauth, access: .everyone, body: form,
+                answer: .init(schema: nil)
+            ) { exchange in
+                let form = try exchange.form()
+                let authorization = try exchange.authorization()
+                return .later {
+                    try await exchange.context.oauth.revoke(
+                        form, authorization: authorization, from: exchange.request.peer)
+                    return HTTPResponse(200)
+                }
+            },
+            Route(
+                "POST", base + "/device_authorization", "Begin to sign in on a device without a browser (RFC 8628).",
+                style: .oauth, access: .everyone, body: form
+            ) { exchange in
+                .now(
+                    .json(
+                        try exchange.context.oauth.deviceAuthorization(
+                            exchange.form(), authorization: exchange.authorization())))
+            },
+            Route("GET", base + "/jwks", "The keys that check tokens.", style: .oauth, access: .everyone) { exchange in
+                .now(
+                    .json(
+                        exchange.context.oauth.keys.published, type: "application/jwk-set+json",
+                        headers: ["Cache-Control": "public, max-age=300"]))
+            },
+        ]
+        + ["GET", "POST"].map { method in
+            Route(
+                method, base + "/userinfo", "Who is signed in (OpenID Connect Core, section 5.3).", style: .oauth,
+                access: .everyone, body: method == "POST" ? form : nil
+            ) { exchange in
+                .now(.json(try exchange.context.oauth.userInfo(try exchange.accessToken())))
+            }
+        }
+        + ["openid-configuration", "oauth-authorization-server"].map { name in
+            Route("GET", "/.well-known/" + name, "What there is, and where.", style: .oauth, access: .everyone) {
+                exchange in
+                .now(.json(discovery(exchange.context.oauth.issuer), headers: ["Cache-Control": "public, max-age=300"]))
+            }
+        }
+
+    private static let form: JSONValue = ["type": "object", "additionalProperties": ["type": "string"]]
+
+    /// OpenID Connect Discovery, section 3; RFC 8414.
+    private static func discovery(_ issuer: String) -> JSONValue {
+        func address(_ name: String) -> JSONValue { .string(issuer + base + "/" + name) }
+        let authentication: JSONValue = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
+        return [
+            "issuer": .string(issuer), "authorization_endpoint": address("authorize"),
+            "token_endpoint": address("token"),
+            "userinfo_endpoint": address("userinfo"), "jwks_uri": address("jwks"),
+            "introspection_endpoint": address("introspect"), "revocation_endpoint": address("revoke"),
+            "device_authorization_endpoint": address("device_authorization"), "end_session_endpoint": address("logout"),
+            "response_types_supported": ["code"], "response_modes_supported": ["query"],
+            "grant_types_supported": .array(BackendSettings.Grant.allCases.map { .string($0.rawValue) }),
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": .array(
+                BackendSettings.Signing.allCases.map { .string($0.rawValue) }),
+            "scopes_supported": ["openid", "profile", "email", "phone", "roles", "offline_access", "directory"],
+            "claims_supported": [
+                "iss", "sub", "aud", "exp", "iat", "auth_time", "amr", "nonce", "at_hash", "azp", "preferred_username",
+                "name", "given_name", "family_name", "email", "phone_number", "locale", "zoneinfo", "roles",
+            ],
+            "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": authentication,
+            "introspection_endpoint_auth_methods_supported": authentication,
+            "revocation_endpoint_auth_methods_supported": authentication,
+            "authorization_response_iss_parameter_supported": true, "claims_parameter_supported": false,
+            "request_parameter_supported": false, "request_uri_parameter_supported": false,
+            "prompt_values_supported": ["none", "login", "consent"],
+        ]
+    }
+}
+
+extension Exchange {
+    /// The body of a form.
+    ///
+    /// - Throws: 415 for another media type; `OAuthError` where a parameter is given twice.
+    func form() throws -> Form {
+        let type = (request.headers["Content-Type"] ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        // The second is a mistake in the documents of the mobile cloud, which its clients send.
+        guard ["application/x-www-form-urlencoded", "application/x/www-form-urlencoded"].contains(type) else {
+            throw RequestError(
+                .unsupportedMediaType, "The body must be a form.",
+                headers: ["Accept": "application/x-www-form-urlencoded"])
+        }
+        guard let text = String(validating: request.body, as: UTF8.self) else {
+            throw RequestError(.badRequest, "The body is not UTF-8.")
+        }
+        let pairs = try RequestTarget.form(text[...].utf8, hasLines: true)
+        return try Form(pairs.map { ($0.name, $0.value) })
+    }
+
+    /// The parameters of the query as a form.
+    func query() throws -> Form { try Form(target.query.map { ($0.name, $0.value) }) }
+
+    /// The one Authorization field; nil where there is none.
+    ///
+    /// - Throws: 400 where there are several; 403 where others could read it along.
+    func authorization() throws -> String? {
+        let fields = request.headers.values(of: "Authorization")
+        guard fields.count <= 1 else {
+            throw RequestError(.badRequest, "The request has several Authorization fields.")
+        }
+        guard request.isConfidential || context.allowsPlainCredentials else {
+            throw RequestError(.notPermitted, "Passwords and tokens are taken over TLS only. Use https.")
+        }
+        return fields.first
+    }
+
+    /// The bearer token of the request (RFC 6750): in the field, or in the body of a form; never in the address, which
+    /// logs keep.
+    func accessToken() throws -> String {
+        if let field = try authorization() {
+            let parts = field.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+                throw OAuthError(.invalidToken, "Send the access token as a bearer token.")
+            }
+            return String(parts[1])
+        }
+        if request.method == "POST", !request.body.isEmpty, let token = try form()["access_token"] { return token }
+        throw OAuthError(.invalidToken, "Send the access token as a bearer token.")
+    }
+}

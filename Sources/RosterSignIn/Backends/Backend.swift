@@ -1,0 +1,170 @@
+package import Roster
+package import RosterWire
+
+/// A backend with its settings read.
+package struct Backend: Sendable, Hashable {
+    /// As the directory keeps it.
+    package let record: BackendRecord
+    /// What it may do.
+    package let settings: BackendSettings
+
+    /// Reads the settings of a record.
+    package init(_ record: BackendRecord) throws {
+        self.record = record
+        settings = try BackendSettings(JSONValue(strictly: Array(record.settings.utf8)))
+    }
+
+    /// How the log and the change feed name it.
+    package var title: String { "\(record.name) \(record.version)" }
+
+    /// Its secrets, which are shown once and kept nowhere.
+    package struct Secrets: Sendable {
+        /// nil for a public client.
+        package let secret: String?
+        /// Stands for the backend itself where no user has signed in.
+        package let anonymousKey: String
+    }
+
+    /// What people write of a backend that is to be made or changed: name, version, client id, backend id and settings.
+    package struct Description: Sendable {
+        package var name: String
+        package var version: String
+        package var clientID: String?
+        package var backendID: String?
+        /// A secret to be taken over, of at least 32 characters; nil to have one made.
+        package var secret: String?
+        package var settings: BackendSettings
+
+        package init(
+            name: String, version: String = "1.0", clientID: String? = nil, backendID: String? = nil,
+            secret: String? = nil, settings: BackendSettings = BackendSettings()
+        ) {
+            self.name = name
+            self.version = version
+            self.clientID = clientID
+            self.backendID = backendID
+            self.secret = secret
+            self.settings = settings
+        }
+
+        /// Reads a description from the bytes of a file.
+        ///
+        /// - Parameters:
+        ///   - name: In place of what the file says, or where it says nothing.
+        package init(_ bytes: [UInt8], name: String?, version: String?) throws {
+            var json = try JSONValue(strictly: bytes)
+            guard case .object = json else { throw StrictMembers.problem("The settings take an object.") }
+            // As `backend show` prints it, also with what cannot be set.
+            json = .object(json.members.filter { $0.name != "id" })
+            if let name { json["name"] = .string(name) }
+            if let version { json["version"] = .string(version) }
+            try self.init(json)
+        }
+
+        /// Reads a description: the settings with `name`, `version`, `client_id`, `backend_id` and `client_secret` beside
+        /// them.
+        package init(_ json: JSONValue) throws {
+            var members = try StrictMembers(json, at: "")
+            guard let name = try members.text("name") else { throw StrictMembers.problem("'name' is missing.") }
+            self.name = name
+            version = try members.text("version") ?? "1.0"
+            clientID = try members.text("client_id")
+            backendID = try members.text("backend_id")
+            secret = try members.text("client_secret")
+            let own: Set = ["name", "version", "client_id", "backend_id", "client_secret"]
+            settings = try BackendSettings(.object(json.members.filter { !own.contains($0.name) }))
+        }
+    }
+
+    /// Makes a backend.
+    ///
+    /// - Parameters:
+    ///   - seal: Encrypts the secret of one whose tokens it signs.
+    ///   - view: An administrator's.
+    /// - Returns: The backend, and what is shown once.
+    package static func create(
+        _ description: Description, seal: @escaping @Sendable (String, String) throws -> String, in view: DirectoryView
+    ) async throws -> (backend: Backend, secrets: Secrets) {
+        let (record, secrets) = try record(description, seal)
+        return (try Backend(try await view.awaitWrite { try $0.createBackend(record) }), secrets)
+    }
+
+    /// Changes name, version and settings of a backend; its ids and secrets stay.
+    package static func change(
+        _ id: BackendID, to description: Description, in view: DirectoryView
+    ) async throws -> Backend {
+        let settings = String(decoding: description.settings.json.bytes, as: UTF8.self)
+        return try Backend(
+            try await view.awaitWrite { session in
+                guard var record = try session.backends().first(where: { $0.id == id }) else { throw Self.gone }
+                guard (record.secretDigest == nil) == description.settings.isPublic else {
+                    throw StrictMembers.problem("Whether a backend is public cannot be changed. Make another one.")
+                }
+                guard record.sealedSecret != nil || description.settings.signing != .hs256 else {
+                    throw StrictMembers.problem(
+                        "HS256 needs a secret that was made for it. Give the backend a new secret first.")
+                }
+                record.name = description.name
+                record.version = description.version
+                record.settings = settings
+                return try session.modifyBackend(record)
+            })
+    }
+
+    /// Gives a backend a new secret and a new anonymous key; the old ones end at once.
+    package static func renewSecrets(
+        _ id: BackendID, seal: @escaping @Sendable (String, String) throws -> String, in view: DirectoryView
+    ) async throws -> Secrets {
+        let secret = try SecureRandom.token()
+        let anonymousKey = try SecureRandom.token()
+        return try await view.awaitWrite { session in
+            guard var record = try session.backends().first(where: { $0.id == id }) else { throw Self.gone }
+            let isPublic = record.secretDigest == nil
+            if !isPublic {
+                record.secretDigest = try SHA256.hex(secret)
+                record.sealedSecret = try seal(secret, record.clientID)
+            }
+            record.anonymousDigest = try SHA256.hex(anonymousKey)
+            _ = try session.modifyBackend(record)
+            return Secrets(secret: isPublic ? nil : secret, anonymousKey: anonymousKey)
+        }
+    }
+
+    private static let gone = DirectoryError(
+        .notFound, "There is no such backend.", advice: "List them to see which there are.")
+
+    /// The backend as people read it: everything but its secrets.
+    package var json: JSONValue {
+        .object(
+            [
+                .init("id", .string(record.id.description)), .init("name", .string(record.name)),
+                .init("version", .string(record.version)), .init("client_id", .string(record.clientID)),
+                .init("backend_id", .string(record.backendID)),
+            ] + settings.json.members)
+    }
+
+    /// The same as text.
+    package var jsonText: String { String(decoding: json.bytes, as: UTF8.self) }
+
+    private static func record(
+        _ description: Description, _ seal: (String, String) throws -> String
+    ) throws -> (BackendRecord, Secrets) {
+        let settings = description.settings
+        if let secret = description.secret, settings.isPublic || !(32...256).contains(secret.utf8.count) {
+            throw StrictMembers.problem(
+                settings.isPublic
+                    ? "A public client has no 'client_secret'." : "'client_secret' takes 32 to 256 characters.")
+        }
+        let secret = try settings.isPublic ? nil : description.secret ?? SecureRandom.token()
+        let anonymousKey = try SecureRandom.token()
+        let clientID = try description.clientID ?? Hexadecimal.text(SecureRandom.bytes(16))
+        let record = BackendRecord(
+            name: description.name, version: description.version, clientID: clientID,
+            backendID: try description.backendID ?? Hexadecimal.text(SecureRandom.bytes(16)),
+            secretDigest: try secret.map { try SHA256.hex($0) },
+            sealedSecret: try secret.flatMap { settings.signing == .hs256 ? try seal($0, clientID) : nil },
+            anonymousDigest: try SHA256.hex(anonymousKey),
+            settings: String(decoding: settings.json.bytes, as: UTF8.self))
+        return (record, Secrets(secret: secret, anonymousKey: anonymousKey))
+    }
+}

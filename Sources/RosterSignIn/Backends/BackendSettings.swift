@@ -1,0 +1,203 @@
+import Roster
+package import RosterWire
+
+/// What a backend, the client of OAuth, may do, and how its tokens are made. Written as JSON, with the names of OpenID Connect
+/// Dynamic Client Registration and of Cloud Access Manager where they have one.
+package struct BackendSettings: Sendable, Hashable {
+    /// How a client gets tokens.
+    package enum Grant: String, Sendable, Hashable, CaseIterable {
+        case authorizationCode = "authorization_code"
+        case refreshToken = "refresh_token"
+        case clientCredentials = "client_credentials"
+        /// Legacy: off unless it is turned on.
+        case password
+        case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+        case assertion = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+        case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+    }
+
+    /// What a program may do in the directory with a token of its own, without a user.
+    package enum DirectoryRole: String, Sendable, Hashable, CaseIterable {
+        case provisioning, monitoring, administrator
+    }
+
+    /// Where the mapped claims of a user stand (`oidc_claims_availability`).
+    package enum ClaimsAvailability: String, Sendable, Hashable, CaseIterable {
+        case idToken = "ClaimsInIdToken"
+        case userInfo = "ClaimsInUserInfo"
+    }
+
+    /// How tokens are signed.
+    package enum Signing: String, Sendable, Hashable, CaseIterable {
+        case es256 = "ES256"
+        case rs256 = "RS256"
+        case edDSA = "EdDSA"
+        /// With the client's own secret (Cloud Access Manager's "sign token with shared secret"); the id token only.
+        case hs256 = "HS256"
+    }
+
+    /// An API of the backend.
+    package struct API: Sendable, Hashable {
+        /// Its name.
+        package let name: String
+        /// Whether it takes tokens of users only.
+        package let requiresUser: Bool
+        /// The roles of which a user needs one; none for any user.
+        package let roles: [String]
+    }
+
+    package var isEnabled = true
+    /// Whether it can keep no secret, as an app on a phone.
+    package var isPublic = false
+    package var grants: Set<Grant> = [.authorizationCode, .refreshToken, .clientCredentials]
+    package var redirectURIs: [String] = []
+    package var postLogoutRedirectURIs: [String] = []
+    /// What it may ask for.
+    package var scopes: [String] = ["openid", "profile", "email", "roles", "offline_access"]
+    /// For whom its access tokens are; none for this service itself.
+    package var audiences: [String] = []
+    /// Whether users may sign in to it with a name and password on each request.
+    package var allowsBasic = true
+    /// Whether it may exchange the tokens of trusted issuers.
+    package var allowsExchange = false
+    /// Whether its users come from a social network, and from nowhere else.
+    package var isSocial = false
+    /// Whether a user is asked before the backend gets tokens.
+    package var requiresConsent = false
+    package var directoryRole: DirectoryRole?
+    package var apis: [API] = []
+    package var signing = Signing.es256
+    /// The keys with which it proves itself (`private_key_jwt`).
+    package var keys: JSONValue?
+    /// The lifetimes, in seconds.
+    package var codeLifetime: Int64 = 60
+    package var accessTokenLifetime: Int64 = 30 * 60
+    package var idTokenLifetime: Int64 = 30 * 60
+    package var refreshTokenLifetime: Int64 = 10_080 * 60
+    /// Of tokens for a program itself or for a name and password.
+    package var consumerTokenLifetime: Int64 = 604_800
+    package var usesRefreshTokens = true
+    package var claimsAvailability = ClaimsAvailability.idToken
+    /// How roles and attributes become claims; nil for the standard ones.
+    package var claims: JSONValue?
+
+    package init() {}
+
+    /// Reads settings.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
+    package init(_ json: JSONValue) throws {
+        var members = try StrictMembers(json, at: "")
+        isEnabled = try members.flag("enabled") ?? isEnabled
+        isPublic = try members.flag("public") ?? isPublic
+        if let grants = try members.choices("grant_types", Grant.self) {
+            self.grants = grants
+        } else if isPublic {
+            grants.remove(.clientCredentials)
+        }
+        redirectURIs = try members.texts("redirect_uris") ?? []
+        postLogoutRedirectURIs = try members.texts("post_logout_redirect_uris") ?? []
+        scopes = try members.text("scope").map { $0.split(separator: " ").map(String.init) } ?? scopes
+        audiences = try members.texts("audience") ?? []
+        allowsBasic = try members.flag("http_basic") ?? allowsBasic
+        allowsExchange = try members.flag("sso") ?? allowsExchange
+        isSocial = try members.flag("social_login") ?? isSocial
+        requiresConsent = try members.flag("consent") ?? requiresConsent
+        directoryRole = try members.choice("directory_role", DirectoryRole.self)
+        signing = try members.choice("id_token_signed_response_alg", Signing.self) ?? signing
+        keys = members.value("jwks")
+        codeLifetime = try members.integer("authorization_code_expiry_seconds", 1...60) ?? codeLifetime
+        accessTokenLifetime =
+            try members.integer("access_token_expiry", 1...10_080).map { $0 * 60 } ?? accessTokenLifetime
+        idTokenLifetime = try members.integer("id_token_expiry", 1...10_080).map { $0 * 60 } ?? idTokenLifetime
+        usesRefreshTokens = try members.flag("use_refresh_tokens") ?? usesRefreshTokens
+        refreshTokenLifetime =
+            try members.integer("refresh_token_expiry", 1...525_600).map { $0 * 60 } ?? refreshTokenLifetime
+        consumerTokenLifetime =
+            try members.integer("consumer_token_expiry_seconds", 60...31_536_000) ?? consumerTokenLifetime
+        claimsAvailability =
+            try members.choice("oidc_claims_availability", ClaimsAvailability.self) ?? claimsAvailability
+        claims = members.value("claims")
+        apis = try Self.apis(members.value("apis"))
+        try members.finish()
+        try check()
+    }
+
+    private static func apis(_ value: JSONValue?) throws -> [API] {
+        try (value?.elements ?? []).enumerated().map { index, element in
+            var members = try StrictMembers(element, at: "apis[\(index)]")
+            guard let name = try members.text("name"), !name.isEmpty else {
+                throw StrictMembers.problem("'apis[\(index)].name' is missing.")
+            }
+            let api = API(
+                name: name, requiresUser: try members.flag("login_required") ?? true,
+                roles: try members.texts("roles") ?? [])
+            try members.finish()
+            return api
+        }
+    }
+
+    private func check() throws {
+        for uri in redirectURIs + postLogoutRedirectURIs {
+            if let problem = RedirectURI.problem(with: uri) {
+                throw StrictMembers.problem(
+                    "The redirect address '\(uri.prefix(128))' cannot be registered: \(problem).")
+            }
+        }
+        if isPublic, grants.contains(.clientCredentials) {
+            throw StrictMembers.problem("A public client has no secret, and so no 'client_credentials'.")
+        }
+        if isPublic, directoryRole != nil {
+            throw StrictMembers.problem("A public client cannot have a 'directory_role'.")
+        }
+        if isSocial, !allowsBasic || allowsExchange || !apis.allSatisfy(\.roles.isEmpty) {
+            throw StrictMembers.problem(
+                "'social_login' excludes 'sso' and roles of APIs, and needs 'http_basic' for the anonymous key.")
+        }
+        guard scopes.allSatisfy(Self.isScope) else {
+            throw StrictMembers.problem("'scope' takes words of visible ASCII without quotes and backslashes.")
+        }
+    }
+
+    /// RFC 6749, section 3.3.
+    static func isScope(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 256
+            && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
+    }
+
+    /// The settings as JSON, all of them.
+    package var json: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("enabled", .boolean(isEnabled)), .init("public", .boolean(isPublic)),
+            .init("grant_types", .array(grants.map(\.rawValue).sorted().map { .string($0) })),
+            .init("redirect_uris", .array(redirectURIs.map { .string($0) })),
+            .init("post_logout_redirect_uris", .array(postLogoutRedirectURIs.map { .string($0) })),
+            .init("scope", .string(scopes.joined(separator: " "))),
+            .init("audience", .array(audiences.map { .string($0) })),
+            .init("http_basic", .boolean(allowsBasic)), .init("sso", .boolean(allowsExchange)),
+            .init("social_login", .boolean(isSocial)), .init("consent", .boolean(requiresConsent)),
+            .init("id_token_signed_response_alg", .string(signing.rawValue)),
+            .init("authorization_code_expiry_seconds", .integer(codeLifetime)),
+            .init("access_token_expiry", .integer(accessTokenLifetime / 60)),
+            .init("id_token_expiry", .integer(idTokenLifetime / 60)),
+            .init("use_refresh_tokens", .boolean(usesRefreshTokens)),
+            .init("refresh_token_expiry", .integer(refreshTokenLifetime / 60)),
+            .init("consumer_token_expiry_seconds", .integer(consumerTokenLifetime)),
+            .init("oidc_claims_availability", .string(claimsAvailability.rawValue)),
+        ]
+        if let directoryRole { members.append(.init("directory_role", .string(directoryRole.rawValue))) }
+        if let keys { members.append(.init("jwks", keys)) }
+        if let claims { members.append(.init("claims", claims)) }
+        members.append(
+            .init(
+                "apis",
+                .array(
+                    apis.map {
+                        [
+                            "name": .string($0.name), "login_required": .boolean($0.requiresUser),
+                            "roles": .array($0.roles.map { .string($0) }),
+                        ]
+                    })))
+        return .object(members)
+    }
+}

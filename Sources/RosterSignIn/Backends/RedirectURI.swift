@@ -1,0 +1,47 @@
+import Foundation
+
+/// Where a browser is sent back to: compared with what is registered, character by character.
+package enum RedirectURI {
+    /// Why an address cannot be registered; nil where it can (RFC 6749, section 3.1.2; RFC 8252, section 7).
+    package static func problem(with text: String) -> String? {
+        guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return "it has other characters than visible ASCII, or too many"
+        }
+        guard !text.utf8.contains(UInt8(ascii: "#")) else { return "it has a fragment" }
+        guard !text.utf8.contains(UInt8(ascii: "*")) else { return "a wildcard stands for nothing here" }
+        guard !text.utf8.contains(UInt8(ascii: "\\")) else { return "it has a backslash" }
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else {
+            return "it is not absolute"
+        }
+        guard parts.user == nil, parts.password == nil else { return "it has a name or password" }
+        switch scheme {
+        case "https": return parts.host?.isEmpty ?? true ? "it has no host" : nil
+        case "http": return isLoopback(parts.host ?? "") ? nil : "http is for loopback addresses only"
+        case "javascript", "data", "file", "about", "blob", "vbscript", "ws", "wss", "ftp":
+            return "no app answers to that scheme"
+        default: return nil
+        }
+    }
+
+    /// Whether an address is one of those that are registered: the very same, or the same loopback address with another
+    /// port (RFC 8252, section 7.3).
+    package static func matches(_ text: String, _ registered: [String]) -> Bool {
+        registered.contains { candidate in
+            candidate == text || withoutLoopbackPort(candidate).map { $0 == withoutLoopbackPort(text) } ?? false
+        }
+    }
+
+    /// A loopback address of http without its port; nil for any other one.
+    private static func withoutLoopbackPort(_ text: String) -> String? {
+        guard problem(with: text) == nil, let parts = URLComponents(string: text), parts.scheme == "http",
+            ["127.0.0.1", "[::1]"].contains(parts.host)
+        else { return nil }
+        var bare = parts
+        bare.port = nil
+        return bare.string
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        ["127.0.0.1", "[::1]", "::1", "localhost"].contains(host.lowercased())
+    }
+}

@@ -1,0 +1,56 @@
+import Roster
+import RosterWire
+
+/// The backend that asks for an exchange.
+package struct ExchangingBackend: Sendable, Hashable {
+    /// Its name.
+    package let name: String
+    /// Its version, such as `1.0`.
+    package let version: String
+    /// The identifier of its OAuth client.
+    package let clientID: String
+
+    /// Makes a value of the three.
+    package init(name: String, version: String, clientID: String) {
+        self.name = name
+        self.version = version
+        self.clientID = clientID
+    }
+}
+
+/// A backend that may use an issuer (`allowedMbes`).
+package enum AllowedBackend: Sendable, Hashable {
+    /// By name and version, by the identifier of its client, or by both, which must then both be right.
+    case backend(name: String?, version: String?, clientID: String?)
+    /// It could not be read, with the reason. It allows no backend.
+    case malformed(String)
+
+    /// Reads an entry. One that is wrong allows nothing; the others stand.
+    init(_ value: JSONValue, at path: String) {
+        do {
+            var object = try DocumentObject(value, at: path)
+            let name = try object.text("name")
+            let version = try object.text("version")
+            let clientID = try object.text("clientId")
+            try object.finish()
+            guard (name == nil) == (version == nil) else {
+                throw DocumentObject.problem(path, "has a name or a version without the other.", "Give both.")
+            }
+            guard name != nil || clientID != nil else {
+                throw DocumentObject.problem(path, "names no backend.", "Give name and version, or clientId.")
+            }
+            self = .backend(name: name, version: version, clientID: clientID)
+        } catch let error as DirectoryError {
+            self = .malformed(error.message)
+        } catch {
+            self = .malformed("\(path) cannot be read.")
+        }
+    }
+
+    /// Whether this entry allows a backend. All that it says is compared code for code.
+    func allows(_ backend: ExchangingBackend) -> Bool {
+        guard case .backend(let name, let version, let clientID) = self else { return false }
+        let pairs = [(name, backend.name), (version, backend.version), (clientID, backend.clientID)]
+        return pairs.allSatisfy { wanted, actual in wanted?.hasSameBytes(as: actual) ?? true }
+    }
+}

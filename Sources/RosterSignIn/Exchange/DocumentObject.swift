@@ -1,0 +1,152 @@
+import Roster
+import RosterWire
+
+/// An object of a configuration document whose fields are taken one by one, and which nothing may be left of.
+///
+/// Every error names the field with its path (`issuers[2].jwks.connectTimeout`) and never shows a text that stands in
+/// the document, which may be a secret.
+struct DocumentObject {
+    /// Where the object stands; empty for the document itself.
+    let path: String
+    private var members: [JSONValue.Member]
+    private var known: [String] = []
+
+    init(_ value: JSONValue, at path: String) throws {
+        guard case .object(let members) = value else { throw Self.mismatch(path, "an object", value) }
+        self.path = path
+        self.members = members
+    }
+
+    /// The path of a field of this object.
+    func path(of name: String) -> String { path.isEmpty ? name : path + "." + name }
+
+    /// Takes a field of any type out of the object; nil where it is missing.
+    mutating func value(_ name: String) -> JSONValue? {
+        known.append(name)
+        guard let index = members.firstIndex(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
+        return members.remove(at: index).value
+    }
+
+    mutating func boolean(_ name: String) throws -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard case .boolean(let isTrue) = value else { throw Self.mismatch(path(of: name), "true or false", value) }
+        return isTrue
+    }
+
+    /// A text that is not empty.
+    mutating func text(_ name: String) throws -> String? {
+        try value(name).map { try Self.text($0, at: path(of: name)) }
+    }
+
+    mutating func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let value = value(name) else { return nil }
+        let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        guard case .integer(let number) = value else { throw Self.mismatch(path(of: name), expected, value) }
+        guard let number = Int(exactly: number), range.contains(number) else {
+            throw Self.problem(path(of: name), "must be \(expected), not \(number).", "Correct the number.")
+        }
+        return number
+    }
+
+    /// The elements of an array, each with its path.
+    mutating func array(_ name: String) throws -> [(path: String, value: JSONValue)]? {
+        guard let value = value(name) else { return nil }
+        guard case .array(let elements) = value else { throw Self.mismatch(path(of: name), "an array", value) }
+        return elements.enumerated().map { (path(of: name) + "[\($0.offset)]", $0.element) }
+    }
+
+    /// An array of texts, none of which is empty.
+    mutating func texts(_ name: String) throws -> [String]? {
+        try array(name)?.map { try Self.text($0.value, at: $0.path) }
+    }
+
+    /// One of the texts that a field may have.
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type
+    ) throws -> Choice? where Choice.RawValue == String {
+        guard let text = try text(name) else { return nil }
+        guard let choice = type.allCases.first(where: { $0.rawValue.hasSameBytes(as: text) }) else {
+            let names = type.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Self.problem(path(of: name), "is none of the values it can have.", "Give one of \(names).")
+        }
+        return choice
+    }
+
+    /// A field that must be there.
+    func required<Value>(_ value: Value?, _ name: String) throws -> Value {
+        guard let value else { throw Self.problem(path(of: name), "is missing.", "Add it.") }
+        return value
+    }
+
+    /// Refuses what was not asked for: a mistyped name must not quietly leave a rule out.
+    func finish() throws {
+        guard let name = members.first?.name else { return }
+        throw Self.problem(
+            path(of: String(ShownText.plain(name))), "is not a field that can stand there.",
+            "Remove it, or correct its name: known are \(known.joined(separator: ", ")).")
+    }
+
+    static func problem(_ path: String, _ problem: String, _ advice: String) -> DirectoryError {
+        DirectoryError(.invalidInput, "\(path.isEmpty ? "The document" : path) \(problem)", advice: advice)
+    }
+
+    private static func text(_ value: JSONValue, at path: String) throws -> String {
+        guard case .string(let text) = value else { throw mismatch(path, "a text", value) }
+        guard !text.isEmpty else { throw problem(path, "must not be empty.", "Give a text, or leave the field out.") }
+        return text
+    }
+
+    static func mismatch(_ path: String, _ expected: String, _ found: JSONValue) -> DirectoryError {
+        problem(path, "must be \(expected), not \(ShownText.kind(found)).", "Correct the type, or leave the field out.")
+    }
+}
+
+/// Values of documents and tokens as errors and explanations show them.
+enum ShownText {
+    /// What kind of value it is.
+    static func kind(_ value: JSONValue) -> String {
+        switch value {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a text"
+        case .integer: "a number"
+        case .decimal: "a number with a fraction or exponent"
+        case .boolean: "true or false"
+        case .null: "null"
+        }
+    }
+
+    /// A value as JSON, at most 160 characters of it.
+    static func value(_ value: JSONValue) -> String { plain(String(decoding: value.bytes, as: UTF8.self)) }
+
+    /// A text in double quotes, at most 160 characters of it.
+    static func quoted(_ text: String) -> String { value(.string(text)) }
+
+    /// Several texts in double quotes.
+    static func list(_ texts: [String]) -> String {
+        texts.isEmpty ? "nothing" : texts.map(quoted).joined(separator: ", ")
+    }
+
+    /// The text with control and format characters, which would change how a terminal or a log shows the rest, as
+    /// `\u{…}`.
+    static func plain(_ text: String) -> String {
+        var shown = ""
+        var count = 0
+        for scalar in text.unicodeScalars {
+            guard count < 160 else { return shown + "…" }
+            count += 1
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                shown += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: shown.unicodeScalars.append(scalar)
+            }
+        }
+        return shown
+    }
+}
+
+extension String {
+    /// Whether both are the same code for code (RFC 7519, section 2, StringOrURI). `==` also takes texts as equal that
+    /// only look the same.
+    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

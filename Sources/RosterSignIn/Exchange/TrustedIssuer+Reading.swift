@@ -1,0 +1,117 @@
+import Roster
+import RosterWire
+
+extension TrustedIssuer {
+    /// Whether tokens with this issuer are meant.
+    func isNamed(_ name: String) -> Bool { self.name.hasSameBytes(as: name) }
+
+    /// Reads an issuer of JWTs.
+    init(jwt value: JSONValue, at path: String, notes: inout [String]) throws {
+        var object = try DocumentObject(value, at: path)
+        let name = try object.required(object.text("issuerName"), "issuerName")
+        let keySet = object.value("jwks")
+        let certificates = try Self.certificates(&object)
+        let keys: KeySource
+        switch (keySet, certificates) {
+        case (let keySet?, nil):
+            keys = .keySet(try KeySetSource(keySet, at: object.path(of: "jwks"), notes: &notes))
+        case (nil, let names?): keys = .certificates(subjectNames: names)
+        case (nil, nil):
+            throw DocumentObject.problem(
+                path, "has neither jwks nor certificateSubjectNames, so no token could be verified.", "Add one of them."
+            )
+        case (_?, _?):
+            throw DocumentObject.problem(
+                path, "has both jwks and certificateSubjectNames.", "Keep the one that its keys come from.")
+        }
+        self.init(format: .jwt, name: name, keys: keys)
+        isEnabled = try object.boolean("enabled") ?? true
+        audience = try object.texts("audience") ?? []
+        hasVirtualUsers = try object.boolean("virtualUserEnabled") ?? false
+        usernameAttribute = try object.text("usernameAttribute")
+        requiresClientAuthentication = try object.boolean("requireClientAuth") ?? true
+        clientIDAttribute = try object.text("clientIdAttribute")
+        timeoutSeconds = try object.integer("tokenTimeoutSeconds", in: TokenExchangePolicy.timeoutRange)
+        timeoutPolicy = try object.choice("tokenTimeoutPolicy", TokenTimeoutPolicy.self)
+        filters = try object.array("filters")?.map { IssuerFilter($0.value, at: $0.path) } ?? []
+        allowedBackends = try object.array("allowedMbes")?.map { AllowedBackend($0.value, at: $0.path) }
+        userMapping = try object.choice("userMappingAttribute", UserMapping.self) ?? .name
+        issuerRoles = try object.texts("issuerRoles") ?? []
+        roleAttributes = try object.texts("roleAttributes") ?? []
+        try readRoles(&object)
+        try object.finish()
+        appendNotes(at: path, to: &notes)
+    }
+
+    /// Reads an issuer of SAML assertions.
+    init(saml value: JSONValue, at path: String) throws {
+        var object = try DocumentObject(value, at: path)
+        let name = try object.required(object.text("issuerName"), "issuerName")
+        let names = try object.required(Self.certificates(&object), "certificateSubjectNames")
+        self.init(format: .saml, name: name, keys: .certificates(subjectNames: names))
+        isEnabled = try object.boolean("enabled") ?? true
+        hasVirtualUsers = try object.boolean("virtualUserEnabled") ?? false
+        usernameAttribute = try object.text("usernameAttribute")
+        let attributes = try object.text("roleAttributes")?.split(separator: ",", omittingEmptySubsequences: false)
+        roleAttributes = attributes?.map { $0.trimmingSpaces } ?? []
+        guard roleAttributes.allSatisfy({ !$0.isEmpty }) else {
+            throw DocumentObject.problem(
+                object.path(of: "roleAttributes"), "has a comma with no name beside it.",
+                "Give names with a comma between any two.")
+        }
+        try readRoles(&object)
+        try object.finish()
+    }
+
+    private init(format: VerifiedToken.Format, name: String, keys: KeySource) {
+        (self.format, self.name, self.keys) = (format, name, keys)
+    }
+
+    private static func certificates(_ object: inout DocumentObject) throws -> [String]? {
+        let names = try object.texts("certificateSubjectNames")
+        if let names, names.isEmpty {
+            throw DocumentObject.problem(
+                object.path(of: "certificateSubjectNames"), "is empty, so no token could be verified.",
+                "Name at least one certificate.")
+        }
+        return names
+    }
+
+    private mutating func readRoles(_ object: inout DocumentObject) throws {
+        defaultRoles = try object.texts("defaultRoles") ?? []
+        roleMappings =
+            try object.array("roleMappings")?.map { element in
+                var mapping = try DocumentObject(element.value, at: element.path)
+                let tokenRole = try mapping.required(mapping.text("tokenRole"), "tokenRole")
+                let roles = try mapping.required(mapping.texts("mappedRoles"), "mappedRoles")
+                try mapping.finish()
+                guard !roles.isEmpty else {
+                    throw DocumentObject.problem(
+                        mapping.path(of: "mappedRoles"), "is empty.", "Name at least one role.")
+                }
+                return RoleMapping(tokenRole: tokenRole, mappedRoles: roles)
+            } ?? []
+    }
+
+    private func appendNotes(at path: String, to notes: inout [String]) {
+        for case .malformed(let reason) in filters {
+            notes.append("\(path).filters: every token is refused, for a filter is wrong: \(reason)")
+        }
+        for case .malformed(let reason) in allowedBackends ?? [] {
+            notes.append("\(path).allowedMbes: an entry allows no backend, for it is wrong: \(reason)")
+        }
+        if allowedBackends?.isEmpty == true {
+            notes.append("\(path).allowedMbes: the list is empty, so no backend may use the issuer.")
+        }
+    }
+}
+
+extension Substring {
+    /// The text without white space at its ends.
+    var trimmingSpaces: String {
+        var text = self
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

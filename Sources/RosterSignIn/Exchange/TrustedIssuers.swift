@@ -1,0 +1,95 @@
+import Roster
+import RosterWire
+
+/// The issuers whose tokens are exchanged for ours: the document `Security_AuthTokenConfiguration`.
+///
+/// Read once when it is stored and again when it is loaded, and then never changed. The fields, their defaults and what
+/// they do are those of the reference. Where it is silent, this is what is done:
+///
+/// - A field that it does not know, or of another type, also `null`, refuses the document: a mistyped name would leave
+///   out a rule that somebody relies on. In a filter or in an entry of `allowedMbes` it makes only that one wrong,
+///   which then refuses tokens, as the reference says of filters.
+/// - The same `issuerName` twice in one list refuses the document: which of the two holds would be a matter of chance.
+/// - An issuer has exactly one of `jwks` and `certificateSubjectNames`. With neither, nothing could be verified.
+/// - A reload interval that is given alone moves the other's default with it.
+/// - Versions of TLS before 1.2 are left out with a note, and refused where no other is left.
+/// - `samlIssuers`, beside `issuers`, is our own: there an administrator registers SAML issuers with `issuerName`,
+///   `enabled`, `certificateSubjectNames`, `virtualUserEnabled`, `usernameAttribute`, `roleAttributes` (one text with
+///   commas), `roleMappings` and `defaultRoles`.
+package struct TrustedIssuers: Sendable, Hashable {
+    /// The most bytes of a document: 1 MiB.
+    package static let maximumBytes = 1_048_576
+
+    /// The issuers of JWTs (`issuers`) in the order of the document.
+    package let jwtIssuers: [TrustedIssuer]
+    /// The issuers of SAML assertions (`samlIssuers`) in the order of the document.
+    package let samlIssuers: [TrustedIssuer]
+    /// When the document is loaded again: `policyMinReloadInterval` 10 s, `policyMaxReloadInterval` 120 s.
+    package let policyReload: ReloadRule
+    /// When stored certificates are loaded again: `certificatesMinReloadInterval` 10 s, `certificatesMaxReloadInterval`
+    /// 300 s.
+    package let certificatesReload: ReloadRule
+    /// What an administrator should know about the document although it was taken, each with the path of a field.
+    package let notes: [String]
+
+    /// Nobody is trusted.
+    package static let none = TrustedIssuers()
+
+    private init() {
+        (jwtIssuers, samlIssuers, notes) = ([], [], [])
+        (policyReload, certificatesReload) = (Self.policyDefault, Self.certificatesDefault)
+    }
+
+    /// Reads a document.
+    ///
+    /// - Parameter bytes: JSON in UTF-8, at most ``maximumBytes``.
+    /// - Throws: `DirectoryError` `invalidInput`, with the line where it is not JSON, and with the path of the field,
+    ///   such as `issuers[2].jwks.connectTimeout`, where that is wrong. No text of the document stands in it.
+    package init(document bytes: [UInt8]) throws {
+        guard bytes.count <= Self.maximumBytes else {
+            throw DocumentObject.problem(
+                "", "is longer than \(Self.maximumBytes) bytes.", "Trust fewer issuers, or write it shorter.")
+        }
+        var root = try DocumentObject(try JSONValue(strictly: bytes), at: "")
+        var notes: [String] = []
+        let jwt = try root.required(root.array("issuers"), "issuers")
+        let saml = try root.array("samlIssuers") ?? []
+        policyReload = try ReloadRule(
+            &root, minimum: "policyMinReloadInterval", maximum: "policyMaxReloadInterval", least: 0,
+            defaults: Self.policyDefault)
+        certificatesReload = try ReloadRule(
+            &root, minimum: "certificatesMinReloadInterval", maximum: "certificatesMaxReloadInterval", least: 0,
+            defaults: Self.certificatesDefault)
+        try root.finish()
+        jwtIssuers = try jwt.map { try TrustedIssuer(jwt: $0.value, at: $0.path, notes: &notes) }
+        samlIssuers = try saml.map { try TrustedIssuer(saml: $0.value, at: $0.path) }
+        try Self.checkNames(jwtIssuers, "issuers")
+        try Self.checkNames(samlIssuers, "samlIssuers")
+        for (index, issuer) in samlIssuers.enumerated() where jwtIssuers.contains(where: { $0.isNamed(issuer.name) }) {
+            notes.append("samlIssuers[\(index)].issuerName: issuers has the same name, so both name the same users.")
+        }
+        self.notes = notes
+    }
+
+    /// The issuer of a name, compared code for code; nil where nobody of that name is trusted.
+    package func issuer(named name: String, format: VerifiedToken.Format) -> TrustedIssuer? {
+        switch format {
+        case .jwt: jwtIssuers.first { $0.isNamed(name) }
+        case .saml: samlIssuers.first { $0.isNamed(name) }
+        }
+    }
+
+    private static let policyDefault = ReloadRule(minimumSeconds: 10, maximumSeconds: 120)
+    private static let certificatesDefault = ReloadRule(minimumSeconds: 10, maximumSeconds: 300)
+
+    private static func checkNames(_ issuers: [TrustedIssuer], _ list: String) throws {
+        var seen: [[UInt8]: Int] = [:]
+        for (index, issuer) in issuers.enumerated() {
+            if let first = seen.updateValue(index, forKey: Array(issuer.name.utf8)) {
+                throw DocumentObject.problem(
+                    "\(list)[\(index)].issuerName", "is the same as that of \(list)[\(first)].",
+                    "Put both together in one entry.")
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// A text in which `*` stands for any characters, also for none. Case counts, and nothing escapes a `*`.
+struct WildcardPattern: Sendable, Hashable {
+    private static let star = UInt8(ascii: "*")
+    private let bytes: [UInt8]
+
+    init(_ text: some StringProtocol) { bytes = Array(text.utf8) }
+
+    /// Whether there is any `*`.
+    var hasWildcard: Bool { bytes.contains(Self.star) }
+
+    /// Whether the whole text fits.
+    ///
+    /// Only the last `*` is ever widened: what an earlier one could take instead leaves the later ones no more text than
+    /// they have. So this costs at most the length of the text times that of the pattern, whatever they are.
+    func matches(_ text: some StringProtocol) -> Bool {
+        let text = Array(text.utf8)
+        var (index, next) = (0, 0)
+        var lastStar: (pattern: Int, text: Int)?
+        while index < text.count {
+            if next < bytes.count, bytes[next] == Self.star {
+                lastStar = (next + 1, index)
+                next += 1
+            } else if next < bytes.count, bytes[next] == text[index] {
+                next += 1
+                index += 1
+            } else if let star = lastStar {
+                lastStar = (star.pattern, star.text + 1)
+                next = star.pattern
+                index = star.text + 1
+            } else {
+                return false
+            }
+        }
+        return bytes[next...].allSatisfy { $0 == Self.star }
+    }
+}

@@ -1,0 +1,92 @@
+import Roster
+package import RosterWire
+
+/// A signed token in compact form (RFC 7515, RFC 7519), read strictly and not yet believed.
+package struct JSONWebToken: Sendable {
+    /// The most that is read, in bytes.
+    package static let maximumLength = 65_536
+
+    /// `alg`, which names the algorithm but does not choose it: the key does.
+    package let algorithm: SignatureAlgorithm
+    /// `typ`, without `application/`.
+    package let type: String?
+    /// `kid`: compared with the keys there are, and nothing else.
+    package let keyID: String?
+    /// The claims.
+    package let claims: JSONValue
+    private let message: [UInt8]
+    private let signature: [UInt8]
+
+    /// Why a text is no token.
+    package enum Problem: Error, Sendable, Hashable {
+        case tooLong
+        case notThreeParts
+        case notBase64URL(String)
+        case notJSON(String)
+        case algorithm(String)
+        case critical
+        case keyID
+
+        /// What was wrong; nothing of the token but the algorithm's name.
+        package var message: String {
+            switch self {
+            case .tooLong: "The token is longer than \(maximumLength) bytes."
+            case .notThreeParts: "The token does not have the three parts of a signed JWT."
+            case .notBase64URL(let part): "The \(part) of the token is not base64url."
+            case .notJSON(let part): "The \(part) of the token is not a JSON object in which each name stands once."
+            case .algorithm(let name): "The token is not signed with an algorithm that is taken here: \(name)."
+            case .critical: "The token's header has extensions that must be understood, and are not."
+            case .keyID: "The token's 'kid' is no text of up to 512 bytes."
+            }
+        }
+    }
+
+    /// Reads a token.
+    package init(_ text: String) throws(Problem) {
+        guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts.contains(where: \.isEmpty) else { throw .notThreeParts }
+        guard let header = Base64URL.bytes(parts[0]) else { throw .notBase64URL("header") }
+        guard let payload = Base64URL.bytes(parts[1]) else { throw .notBase64URL("payload") }
+        guard let signature = Base64URL.bytes(parts[2]) else { throw .notBase64URL("signature") }
+        let fields = try Self.object(header, "header")
+        guard let name = fields["alg"]?.text, let algorithm = SignatureAlgorithm(rawValue: name) else {
+            throw .algorithm(String((fields["alg"]?.text ?? "no algorithm").prefix(16)).filter { $0.isASCII })
+        }
+        // No extension is understood here; b64 is one that would change what was signed (RFC 7797).
+        guard fields["crit"] == nil, fields["b64"] == nil, fields["zip"] == nil, fields["enc"] == nil else {
+            throw .critical
+        }
+        if let id = fields["kid"] {
+            guard let id = id.text, id.utf8.count <= 512 else { throw .keyID }
+            keyID = id
+        } else {
+            keyID = nil
+        }
+        self.algorithm = algorithm
+        type = fields["typ"]?.text.map { text in
+            let lower = text.lowercased()
+            return lower.hasPrefix("application/") ? String(lower.dropFirst("application/".count)) : lower
+        }
+        claims = try Self.object(payload, "payload")
+        message = Array(text.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
+        self.signature = signature
+    }
+
+    private static func object(_ bytes: [UInt8], _ part: String) throws(Problem) -> JSONValue {
+        guard let json = try? JSONValue(strictly: bytes), case .object = json else { throw .notJSON(part) }
+        return json
+    }
+
+    /// Whether one of the keys signed it: the one that it names, or any where it names none or the keys have no names.
+    package func isSigned(by keys: VerificationKeySet, allowing algorithms: Set<SignatureAlgorithm>) throws -> Bool {
+        guard algorithms.contains(algorithm) else { return false }
+        return try candidates(keys).contains { try $0.verify(signature, of: message, algorithm) }
+    }
+
+    /// The keys that may have signed it.
+    package func candidates(_ keys: VerificationKeySet) -> [VerificationKey] {
+        guard let keyID else { return keys.keys }
+        return keys.keys.filter { $0.id == nil || $0.id == keyID }
+    }
+}

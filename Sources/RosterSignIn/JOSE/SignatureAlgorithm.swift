@@ -1,0 +1,31 @@
+/// How a token is signed (RFC 7518, section 3.1; RFC 8037). There is no `none`: a token that nobody signed is none.
+package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
+    case rs256 = "RS256"
+    case rs384 = "RS384"
+    case rs512 = "RS512"
+    case ps256 = "PS256"
+    case ps384 = "PS384"
+    case ps512 = "PS512"
+    case es256 = "ES256"
+    case es384 = "ES384"
+    case es512 = "ES512"
+    case edDSA = "EdDSA"
+    case hs256 = "HS256"
+
+    /// The kind of key that it takes, and how; nil for a shared secret.
+    var asymmetric: (kind: KeyHandle.Kind, scheme: KeyHandle.Scheme)? {
+        switch self {
+        case .rs256: (.rsa, .init(digest: .sha256))
+        case .rs384: (.rsa, .init(digest: .sha384))
+        case .rs512: (.rsa, .init(digest: .sha512))
+        case .ps256: (.rsa, .init(digest: .sha256, isProbabilistic: true))
+        case .ps384: (.rsa, .init(digest: .sha384, isProbabilistic: true))
+        case .ps512: (.rsa, .init(digest: .sha512, isProbabilistic: true))
+        case .es256: (.p256, .init(digest: .sha256))
+        case .es384: (.p384, .init(digest: .sha384))
+        case .es512: (.p521, .init(digest: .sha512))
+        case .edDSA: (.ed25519, .init(digest: nil))
+        case .hs256: nil
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package import Foundation
+package import Roster
+
+/// OAuth 2.1 and OpenID Connect on a directory, without HTTP: what the endpoints do.
+package struct OAuthService: Sendable {
+    /// `iss`: where the service is reached, without a slash at the end. Never derived from a request.
+    package let issuer: String
+    package let directory: Directory
+    package let clients: ClientDirectory
+    package let keys: KeyRing
+    package let checker: TokenChecker
+    package let sessions: SessionKeeper
+    package let audit: AuditTrail
+    package let passwords: PasswordKeeper
+    package let tokens: TokenMaker
+    package let clock: @Sendable () -> Date
+    let codes: PendingCodes<Authorization>
+    let devices: PendingCodes<DeviceRequest>
+    /// The device code of a user code.
+    let userCodes: PendingCodes<String>
+
+    package init(
+        _ directory: Directory, issuer: String, keys: KeyRing, passwords: PasswordKeeper,
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.directory = directory
+        self.issuer = issuer
+        self.keys = keys
+        self.passwords = passwords
+        self.clock = clock
+        clients = ClientDirectory(directory)
+        checker = TokenChecker(directory, keys: keys, issuer: issuer, clock: clock)
+        sessions = SessionKeeper(directory: directory)
+        audit = AuditTrail(directory)
+        tokens = TokenMaker(directory: directory, keys: keys, issuer: issuer, clock: clock)
+        codes = PendingCodes(clock: clock)
+        devices = PendingCodes(clock: clock)
+        userCodes = PendingCodes(clock: clock)
+    }
+
+    // MARK: Audit
+
+    /// What happened to whom, for the change feed.
+    package func tell(
+        _ kind: Change.Kind, _ person: Person?, _ backend: Backend?, from peer: String, means: String,
+        reason: String? = nil, name: String? = nil
+    ) {
+        var detail: AttributeSet = ["from": .string(String(peer.prefix(64))), "means": .string(means)]
+        if let reason { detail["reason"] = .string(reason) }
+        if let backend { detail["backend"] = .string(backend.title) }
+        let entity: Change.Entity
+        let id: Int64
+        switch person?.holder {
+        case .user(let user): (entity, id) = (.user, user.rawValue)
+        case .virtualUser(let user): (entity, id) = (.virtualUser, user.rawValue)
+        case nil: (entity, id) = backend.map { (.backend, $0.record.id.rawValue) } ?? (.user, 0)
+        }
+        let shown = String((name ?? person?.name ?? backend?.title ?? "").prefix(256))
+        audit.tell(
+            AuditEntry(
+                kind, entity, id: id, name: shown, actor: backend.map { "backend \($0.title)" } ?? "sign-in",
+                detail: detail))
+    }
+
+    // MARK: Codes
+
+    /// A code for a browser to bring to its client, good for once and for a minute at most.
+    package func code(for request: AuthorizationRequest, _ session: SessionKeeper.Session) throws -> String {
+        let code = try SecureRandom.token()
+        var detail = GrantDetail(
+            scopes: request.scopes, authenticationTime: session.authenticationTime, means: session.means)
+        detail.audiences = request.backend.settings.audiences
+        detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
+        codes.insert(
+            Authorization(
+                backend: request.backend.record.id, redirectURI: request.redirectURI, challenge: request.challenge,
+                holder: session.holder, detail: detail, nonce: request.nonce, session: session.digest,
+                expires: clock().addingTimeInterval(TimeInterval(request.backend.settings.codeLifetime))),
+            for: code, lifetime: 600)
+        return code
+    }
+
+    /// Whether there is to be a refresh token: where the backend uses them, and OpenID Connect's client asks for it.
+    static func isRefreshable(_ scopes: [String], _ backend: Backend) -> Bool {
+        backend.settings.usesRefreshTokens && backend.settings.grants.contains(.refreshToken)
+            && (scopes.contains("offline_access") || !scopes.contains("openid"))
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import Roster
+package import RosterWire
+
+/// The token endpoint (RFC 6749, section 3.2): one method for each grant.
+extension OAuthService {
+    /// Answers a request for tokens.
+    ///
+    /// - Parameters:
+    ///   - peer: The address that it came from, for throttling and the audit.
+    /// - Throws: ``OAuthError``, ``AuthenticationFailure`` for too many attempts.
+    package func tokens(_ form: Form, authorization: String?, from peer: String) async throws -> JSONValue {
+        var backend: Backend?
+        do {
+            let name = try form.required("grant_type")
+            let client = try authenticated(ClientCredentials(authorization: authorization, form: form))
+            backend = client
+            guard let grant = BackendSettings.Grant(rawValue: name) else {
+                throw OAuthError(.unsupportedGrantType, "There is no such grant here.")
+            }
+            guard client.settings.grants.contains(grant) else {
+                throw OAuthError(.unauthorizedClient, "The client may not use this grant.")
+            }
+            switch grant {
+            case .clientCredentials: return try clientCredentials(form, client, from: peer)
+            case .password: return try await password(form, client, from: peer)
+            case .authorizationCode: return try await authorizationCode(form, client, from: peer)
+            case .refreshToken: return try await refresh(form, client, from: peer)
+            case .deviceCode: return try await deviceCode(form, client, from: peer)
+            case .assertion, .tokenExchange:
+                throw OAuthError(.unsupportedGrantType, "No issuer is trusted whose tokens could be exchanged.")
+            }
+        } catch let error as OAuthError {
+            if ![.authorizationPending, .slowDown].contains(error.code) {
+                tell(
+                    .refused, nil, backend, from: peer, means: String((form["grant_type"] ?? "").prefix(64)),
+                    reason: error.code.rawValue, name: form["username"])
+            }
+            throw error
+        }
+    }
+
+    /// The backend of a client that has proved who it is.
+    package func authenticated(_ credentials: ClientCredentials?) throws -> Backend {
+        switch credentials {
+        case .secret(let id, let secret)?: return try clients.authenticate(clientID: id, secret: secret)
+        case .named(let id)?: return try clients.authenticate(clientID: id, secret: nil)
+        case .assertion?: throw ClientDirectory.refused
+        case nil: throw ClientDirectory.refused
+        }
+    }
+
+    private func clientCredentials(_ form: Form, _ backend: Backend, from peer: String) throws -> JSONValue {
+        let user: Set = ["openid", "profile", "email", "phone", "roles", "offline_access"]
+        let scopes =
+            try form["scope"] == nil
+            ? backend.settings.scopes.filter { !user.contains($0) }
+            : AuthorizationRequest.scopes(form["scope"], backend)
+        guard !scopes.contains("openid") else {
+            throw OAuthError(.invalidScope, "Without a user there is no id token: leave 'openid' out.")
+        }
+        let answer = try tokens.clientToken(backend, scopes: scopes)
+        tell(.granted, nil, backend, from: peer, means: "client_credentials")
+        return answer.json()
+    }
+
+    private func password(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
+        let person = try await signIn(
+            name: try form.required("username"), password: try form.required("password"), otp: form["otp"], from: peer)
+        let scopes = try AuthorizationRequest.scopes(form["scope"], backend)
+        var detail = GrantDetail(
+            scopes: scopes, authenticationTime: Int64(clock().timeIntervalSince1970),
+            means: form["otp"] == nil ? ["pwd"] : ["pwd", "otp"])
+        detail.audiences = backend.settings.audiences
+        detail.isRefreshable = Self.isRefreshable(scopes, backend)
+        let lifetime = detail.isRefreshable ? nil : backend.settings.consumerTokenLifetime
+        let (answer, _) = try await tokens.begin(backend, person, detail, lifetime: lifetime)
+        tell(.granted, person, backend, from: peer, means: "password")
+        return answer.json()
+    }
+
+    /// Who has a name and a password, and the second factor where there is one.
+    ///
+    /// - Throws: ``OAuthError`` `invalid_grant`, ``AuthenticationFailure``.
+    package func signIn(name: String, password: String, otp: String?, from peer: String) async throws -> Person {
+        let identity: Identity
+        do {
+            switch passwords.authenticate(name: name, password: password, from: peer) {
+            case .identified(let known): identity = known
+            case .later(let work): identity = try await work()
+            case .refused(let failure): throw failure
+            case .notMine: throw AuthenticationFailure.wrong
+            }
+        } catch AuthenticationFailure.wrong {
+            throw OAuthError(.invalidGrant, "The name or the password is wrong, or the account cannot be used.")
+        }
+        guard case .user(let id) = identity.caller, let person = try Person(.user(id), in: directory) else {
+            throw OAuthError(.invalidGrant, "The name or the password is wrong, or the account cannot be used.")
+        }
+        return person
+    }
+
+    // MARK: Codes
+
+    private func authorizationCode(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
+        let code = try form.required("code")
+        let refused = OAuthError(.invalidGrant, "The code is wrong, was used, has expired, or is another client's.")
+        enum Found {
+            case good(Authorization)
+            case used(GrantRecord?)
+            case wrong
+        }
+        let verifier = form["code_verifier"]
+        let found = try codes.change(code) { authorization -> Found in
+            guard authorization.backend == backend.record.id else { return .wrong }
+            if authorization.isUsed {
+                authorization.wasReused = true
+                return .used(authorization.grant)
+            }
+            guard clock() < authorization.expires else { return .wrong }
+            // Used by this attempt, whatever comes of it: a code cannot be guessed at.
+            authorization.isUsed = true
+            guard form["redirect_uri"] == nil || form["redirect_uri"] == authorization.redirectURI,
+                let verifier, Self.isVerifier(verifier),
+                let challenge = authorization.challenge,
+                constantTimeEqual(Base64URL.text(try SHA256.digest(Array(verifier.utf8))), challenge)
+            else { return .wrong }
+            return .good(authorization)
+        }
+        switch found {
+        case .good(let authorization)?:
+            guard let person = try Person(authorization.holder, in: directory) else { throw refused }
+            let (answer, grant) = try await tokens.begin(
+                backend, person, authorization.detail, session: authorization.session, nonce: authorization.nonce)
+            let wasReused = codes.change(code) { authorization in
+                authorization.grant = grant
+                return authorization.wasReused
+            }
+            if wasReused == true { try await endReused(grant, backend, from: peer) }
+            tell(.granted, person, backend, from: peer, means: "authorization_code")
+            return answer.json()
+        case .used(let grant?)?:
+            try await endReused(grant, backend, from: peer)
+            throw refused
+        default: throw refused
+        }
+    }
+
+    /// Somebody else has the code as well: what was given for it ends (RFC 6749, section 4.1.2).
+    private func endReused(_ grant: GrantRecord, _ backend: Backend, from peer: String) async throws {
+        try await directory.credentials.end(grant)
+        tell(.revoked, nil, backend, from: peer, means: "authorization_code", reason: "the code was used again")
+        throw OAuthError(.invalidGrant, "The code was used by somebody else as well. What was given for it has ended.")
+    }
+
+    /// RFC 7636, section 4.1.
+    private static func isVerifier(_ text: String) -> Bool {
+        (43...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                    || [0x2D, 0x2E, 0x5F, 0x7E].contains($0)
+            }
+    }
+
+    // MARK: Refreshing
+
+    /// How long after its use a refresh token gets the same child again, in seconds: an answer may be lost.
+    static let refreshGrace: TimeInterval = 10
+
+    private func refresh(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
+        let refused = OAuthError(.invalidGrant, "The refresh token is wrong, was used, has expired, or was ended.")
+        guard let claim = RefreshToken.Claim(try form.required("refresh_token")),
+            let grant = try directory.credentials.grant(claim.number),
+            try claim.isGenuine(salt: grant.salt, key: keys.refreshKey),
+            grant.backend == backend.record.id
+        else { throw refused }
+        var detail = try GrantDetail(grant.detail)
+        guard detail.isRefreshable else { throw refused }
+        // Fewer scopes for this access token; never more than were granted (RFC 6749, section 6).
+        if let asked = form["scope"]?.split(separator: " ").map(String.init) {
+            guard asked.allSatisfy(detail.scopes.contains) else {
+                throw OAuthError(.invalidScope, "More is asked for than was granted.")
+            }
+            detail.scopes = detail.scopes.filter(asked.contains)
+        }
+        guard let person = try Person(grant.holder, in: directory) else { throw refused }
+        switch try await directory.credentials.rotate(
+            grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)
+        {
+        case .rotated(let now), .repeated(let now):
+            let answer = try tokens.answer(
+                now, backend, person, detail, lifetime: backend.settings.accessTokenLifetime, nonce: nil, now: clock())
+            tell(.granted, person, backend, from: peer, means: "refresh_token")
+            return answer.json()
+        case .reused:
+            tell(
+                .revoked, person, backend, from: peer, means: "refresh_token",
+                reason: "a refresh token was used again, and may have been stolen")
+            throw refused
+        case .gone: throw refused
+        }
+    }
+}

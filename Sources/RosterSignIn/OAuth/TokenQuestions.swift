@@ -1,0 +1,101 @@
+import Foundation
+package import Roster
+package import RosterWire
+
+/// What is asked about tokens, and how they are ended: introspection, revocation, user info.
+extension OAuthService {
+    /// Answers whether a token is alive, and what it says (RFC 7662). A backend learns of tokens that are for it or were
+    /// given to it; of others, as of those that are none, that they are not active.
+    package func introspect(_ form: Form, authorization: String?) throws -> JSONValue {
+        let backend = try authenticated(ClientCredentials(authorization: authorization, form: form))
+        guard !backend.settings.isPublic else { throw ClientDirectory.refused }
+        let text = try form.required("token")
+        let inactive: JSONValue = ["active": false]
+        if text.hasPrefix(RefreshToken.prefix) {
+            guard let (grant, detail) = try refreshed(text, backend),
+                let person = try Person(grant.holder, in: directory)
+            else { return inactive }
+            return [
+                "active": true, "scope": .string(detail.scopes.joined(separator: " ")),
+                "client_id": .string(backend.record.clientID), "username": .string(person.name),
+                "sub": .string(person.subject), "iss": .string(issuer),
+                "exp": .integer(Int64(grant.expires.timeIntervalSince1970)), "token_type": "refresh_token",
+            ]
+        }
+        guard let (token, name) = try checker.check(text),
+            token.clientID == backend.record.clientID || isFor(backend, token)
+        else { return inactive }
+        var members: [JSONValue.Member] = [.init("active", true)]
+        members += token.claims.members.filter { $0.name != "active" }
+        members.append(.init("username", .string(name)))
+        members.append(.init("token_type", "Bearer"))
+        return .object(members)
+    }
+
+    private func isFor(_ backend: Backend, _ token: AccessToken) -> Bool {
+        token.audiences.contains { audience in
+            audience == issuer || audience == backend.record.clientID || backend.settings.audiences.contains(audience)
+        }
+    }
+
+    /// The grant of a refresh token that is the living one of a backend.
+    private func refreshed(_ text: String, _ backend: Backend) throws -> (GrantRecord, GrantDetail)? {
+        guard let claim = RefreshToken.Claim(text), let grant = try directory.credentials.grant(claim.number),
+            try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.record.id,
+            claim.generation == grant.generation
+        else { return nil }
+        let detail = try GrantDetail(grant.detail)
+        return detail.isRefreshable ? (grant, detail) : nil
+    }
+
+    /// Ends a token (RFC 7009): a refresh token with all that was made of it, an access token alone. What is none, or is
+    /// another client's, is passed over.
+    package func revoke(_ form: Form, authorization: String?, from peer: String) async throws {
+        let backend = try authenticated(ClientCredentials(authorization: authorization, form: form))
+        let text = try form.required("token")
+        if let claim = RefreshToken.Claim(text) {
+            // Also one that was used already: whoever holds it may end what came of it.
+            guard let grant = try directory.credentials.grant(claim.number),
+                try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.record.id
+            else { return }
+            let person = try Person(grant.holder, in: directory)
+            try await directory.credentials.end(grant)
+            tell(.revoked, person, backend, from: peer, means: "refresh_token")
+        } else if let (token, name) = try checker.check(text), token.clientID == backend.record.clientID {
+            let until = Date(timeIntervalSince1970: Double(token.expires))
+            _ = try await directory.credentials.spend("jti:" + token.id, until: until)
+            tell(.revoked, nil, backend, from: peer, means: "access_token", name: name)
+        }
+    }
+
+    /// What user info tells of somebody (OpenID Connect Core, section 5.3): the claims that the scopes allow, and which
+    /// scopes those are, as Cloud Access Manager's resource servers want to know.
+    ///
+    /// - Throws: ``OAuthError`` `invalid_token`, `insufficient_scope`.
+    package func userInfo(_ text: String) throws -> JSONValue {
+        guard let (token, _) = try checker.check(text), case .holder(let holder, _, _) = token.subject,
+            let person = try Person(holder, in: directory), let backend = try clients.backend(.clientID(token.clientID))
+        else { throw OAuthError(.invalidToken, "The access token is wrong, has expired, or was ended.") }
+        guard token.scopes.contains("openid") else {
+            throw OAuthError(.insufficientScope, "User info needs the scope 'openid'.")
+        }
+        let claims = try tokens.userClaims(backend, person, token.scopes)
+        return .object(
+            [.init("sub", .string(person.subject))] + claims
+                + [.init("scope", .string(token.scopes.sorted().joined(separator: " ")))])
+    }
+
+    /// The claims of an id token that this service made, also of one that has expired; nil for any other text. One that was
+    /// signed with a client's secret proves nothing here.
+    package func idTokenHint(_ text: String) throws -> JSONValue? {
+        guard let claims = try keys.verify(text, type: "JWT"), claims["iss"]?.text == issuer else { return nil }
+        return claims
+    }
+
+    /// Signs somebody out everywhere: sessions and tokens end at once.
+    package func signOutEverywhere(_ user: UserID, from peer: String) async throws {
+        let person = try Person(.user(user), in: directory)
+        try await directory.credentials.endAll(of: user)
+        tell(.revoked, person, nil, from: peer, means: "sign-out")
+    }
+}

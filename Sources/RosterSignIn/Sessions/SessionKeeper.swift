@@ -1,0 +1,72 @@
+package import Foundation
+package import Roster
+import RosterWire
+
+/// The sessions of browsers, and of apps that keep a cookie.
+///
+/// A session slides: it lives on for as long as it is used, and is written again when more than a tenth of its life has
+/// gone. A changed password, a disabled or deleted user end it at once.
+package struct SessionKeeper: Sendable {
+    let directory: Directory
+
+    /// How long a session lives after it was last used, in seconds: a day.
+    package static let lifetime: TimeInterval = 86_400
+
+    /// A session that is alive.
+    package struct Session: Sendable {
+        /// SHA-256 of what the cookie holds.
+        package let digest: String
+        /// Who is signed in.
+        package let holder: Holder
+        /// Their name.
+        package let name: String
+        /// When they proved who they are, in seconds since 1970.
+        package let authenticationTime: Int64
+        /// How.
+        package let means: [String]
+        /// When it ends unless it is used.
+        package let expires: Date
+    }
+
+    /// Begins a session, always a new one: whatever cookie a browser had before is worth nothing.
+    ///
+    /// - Returns: What the cookie is to hold; it is kept nowhere.
+    package func begin(
+        _ holder: Holder, at time: Date, means: [String], lifetime: TimeInterval = Self.lifetime
+    ) async throws -> String {
+        let cookie = try SecureRandom.token()
+        let detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
+        try await directory.credentials.beginSession(
+            digest: try SHA256.hex(cookie), holder: holder, detail: detail.text, lifetime: lifetime)
+        return cookie
+    }
+
+    /// The session of a cookie, which lives on by being used; nil where it is none, or has ended.
+    package func use(_ cookie: String, now: Date = Date()) async throws -> Session? {
+        guard let session = try find(cookie) else { return nil }
+        if now.timeIntervalSince(session.record.used) > session.record.lifetime / 10 {
+            try await directory.credentials.touch(session.record)
+        }
+        return session.session
+    }
+
+    /// Ends the session of a cookie.
+    /// - Returns: Whether there was one.
+    package func end(_ cookie: String) async throws -> Bool {
+        guard cookie.utf8.count <= 128 else { return false }
+        return try await directory.credentials.endSession(try SHA256.hex(cookie))
+    }
+
+    private func find(_ cookie: String) throws -> (record: SessionRecord, session: Session)? {
+        guard cookie.utf8.count <= 128, let record = try directory.credentials.session(try SHA256.hex(cookie)) else {
+            return nil
+        }
+        let detail = try GrantDetail(record.detail)
+        return (
+            record,
+            Session(
+                digest: record.digest, holder: record.holder, name: record.name,
+                authenticationTime: detail.authenticationTime, means: detail.means, expires: record.expires)
+        )
+    }
+}

@@ -1,0 +1,120 @@
+package import Foundation
+package import Roster
+package import RosterWire
+
+/// An access token of ours that has been verified, and was alive when it was asked for.
+package struct AccessToken: Sendable {
+    /// `jti`.
+    package let id: String
+    /// Whom it stands for: a user by the grant, or the client itself.
+    package enum Subject: Sendable, Hashable {
+        case holder(Holder, grant: Int64, salt: String)
+        case client
+    }
+    /// Whom it stands for.
+    package let subject: Subject
+    /// The client that it was given to.
+    package let clientID: String
+    /// What it allows.
+    package let scopes: Set<String>
+    /// For whom it is.
+    package let audiences: [String]
+    /// When it ends, in seconds since 1970.
+    package let expires: Int64
+    /// Its claims.
+    package let claims: JSONValue
+
+    /// Reads verified claims; nil where they are not what an access token of ours has.
+    init?(_ claims: JSONValue) {
+        guard let id = claims["jti"]?.text, let clientID = claims["client_id"]?.text,
+            case .integer(let expires)? = claims["exp"], let sub = claims["sub"]?.text
+        else { return nil }
+        self.id = id
+        self.clientID = clientID
+        self.expires = expires
+        self.claims = claims
+        scopes = Set((claims["scope"]?.text ?? "").split(separator: " ").map(String.init))
+        audiences = claims["aud"]?.text.map { [$0] } ?? claims["aud"]?.elements.compactMap(\.text) ?? []
+        let parts = id.split(separator: ".")
+        if parts.count == 2, parts[0] == "c" {
+            subject = .client
+        } else if parts.count == 4, let number = Int64(parts[1]) {
+            switch parts[0] {
+            case "u":
+                guard let user = UserID(sub) else { return nil }
+                subject = .holder(.user(user), grant: number, salt: String(parts[2]))
+            case "v":
+                guard let user = VirtualUserID(sub) else { return nil }
+                subject = .holder(.virtualUser(user), grant: number, salt: String(parts[2]))
+            default: return nil
+            }
+        } else {
+            return nil
+        }
+    }
+
+    /// The `jti` of a token of a grant: the grant can be found by it, and nobody needs to look into another claim.
+    static func id(of grant: GrantRecord, random: String) -> String {
+        let kind = if case .user = grant.holder { "u" } else { "v" }
+        return "\(kind).\(grant.number).\(grant.salt.prefix(8)).\(random)"
+    }
+}
+
+/// Verifies access tokens of ours: the signature once, and at each use whether what they stand for is still there.
+package final class TokenChecker: Sendable {
+    private let directory: Directory
+    private let keys: KeyRing
+    private let issuer: String
+    private let clock: @Sendable () -> Date
+    /// What was verified, by the digest of the token.
+    private let verified = Locked(GenerationalMap<[UInt8], AccessToken>(capacity: 20_000))
+
+    package init(_ directory: Directory, keys: KeyRing, issuer: String, clock: @escaping @Sendable () -> Date) {
+        self.directory = directory
+        self.keys = keys
+        self.issuer = issuer
+        self.clock = clock
+    }
+
+    /// The token, and the name of whom it stands for; nil where it is none of ours, has expired or was ended.
+    ///
+    /// Cost: a signature to verify the first time, about 60 µs, and some microseconds afterwards.
+    package func check(_ text: String) throws -> (token: AccessToken, name: String)? {
+        guard text.utf8.count <= 16_384 else { return nil }
+        let digest = try SHA256.digest(Array(text.utf8))
+        let token: AccessToken
+        if let known = verified.withLock({ $0.value(digest) }) {
+            token = known
+        } else {
+            guard let claims = try keys.verify(text, type: "at+jwt"), claims["iss"]?.text == issuer,
+                let read = AccessToken(claims)
+            else { return nil }
+            token = read
+            verified.withLock { $0.set(read, for: digest) }
+        }
+        guard clock().timeIntervalSince1970 < Double(token.expires),
+            try !directory.credentials.isSpent("jti:" + token.id)
+        else { return nil }
+        switch token.subject {
+        case .client:
+            guard let record = try directory.credentials.backend(.clientID(token.clientID)),
+                record.created.timeIntervalSince1970 - 1 < (token.claims["iat"]?.seconds ?? 0)
+            else { return nil }
+            return (token, "\(record.name) \(record.version)")
+        case .holder(_, let grant, let salt):
+            guard let name = try directory.credentials.standing(of: grant, salt: salt) else { return nil }
+            return (token, name)
+        }
+    }
+
+    /// Forgets what was verified: a key has been taken away.
+    package func forget() { verified.withLock { $0.removeAll() } }
+}
+
+extension JSONValue {
+    /// A NumericDate as we write it.
+    var seconds: Double? {
+        if case .integer(let number) = self { return Double(number) }
+        return nil
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Roster
+import RosterWire
+
+/// What a grant remembers of how it came to be.
+package struct GrantDetail: Sendable, Hashable {
+    /// What was granted.
+    package var scopes: [String]
+    /// When the user proved who they are, in seconds since 1970.
+    package var authenticationTime: Int64
+    /// How (RFC 8176): `pwd`, `otp`, and for somebody else's token `fed`, which is ours.
+    package var means: [String]
+    /// For whom the access tokens are; none for this service itself.
+    package var audiences: [String] = []
+    /// Who acts for the user (RFC 8693, section 4.1): the client that exchanged a token.
+    package var actor: String?
+    /// Whether there is a refresh token.
+    package var isRefreshable = false
+
+    package init(scopes: [String], authenticationTime: Int64, means: [String]) {
+        self.scopes = scopes
+        self.authenticationTime = authenticationTime
+        self.means = means
+    }
+
+    /// Reads what ``text`` wrote.
+    init(_ text: String) throws {
+        let json = try JSONValue(strictly: Array(text.utf8))
+        func texts(_ name: String) -> [String] { json[name]?.elements.compactMap(\.text) ?? [] }
+        scopes = texts("scope")
+        means = texts("amr")
+        audiences = texts("aud")
+        actor = json["act"]?.text
+        isRefreshable = json["refresh"] == true
+        guard case .integer(let time)? = json["auth_time"] else {
+            throw DirectoryError(.damaged, "A grant cannot be read.", advice: "Sign in again.")
+        }
+        authenticationTime = time
+    }
+
+    /// As the directory keeps it.
+    var text: String {
+        var members: [JSONValue.Member] = [
+            .init("scope", .array(scopes.map { .string($0) })), .init("auth_time", .integer(authenticationTime)),
+            .init("amr", .array(means.map { .string($0) })),
+        ]
+        if !audiences.isEmpty { members.append(.init("aud", .array(audiences.map { .string($0) }))) }
+        if let actor { members.append(.init("act", .string(actor))) }
+        if isRefreshable { members.append(.init("refresh", true)) }
+        return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
+    }
+}

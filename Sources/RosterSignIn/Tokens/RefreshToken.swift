@@ -1,0 +1,47 @@
+import Foundation
+import Roster
+
+/// An opaque refresh token: which grant, which generation, and a code that only this directory can make of them.
+///
+/// It is stored nowhere, not even as a hash: the code is an HMAC with a key that is not in the file, over the grant's random
+/// salt. So a used token of any generation is known as one that was given once, and cannot be guessed.
+enum RefreshToken {
+    static let prefix = "rrt_"
+
+    static func text(_ number: Int64, generation: Int64, salt: String, key: [UInt8]) throws -> String {
+        prefix + Base64URL.text(bytes(number) + bytes(generation) + (try code(number, generation, salt, key)))
+    }
+
+    /// What a token claims; nil where it is none of ours.
+    struct Claim {
+        let number: Int64
+        let generation: Int64
+        private let code: [UInt8]
+
+        init?(_ text: String) {
+            guard text.hasPrefix(prefix), text.utf8.count <= 128,
+                let bytes = Base64URL.bytes(text.dropFirst(prefix.count)), bytes.count == 48
+            else { return nil }
+            number = RefreshToken.number(bytes[0..<8])
+            generation = RefreshToken.number(bytes[8..<16])
+            code = Array(bytes[16...])
+            guard number > 0, generation > 0 else { return nil }
+        }
+
+        /// Whether the token was given for a grant with that salt.
+        func isGenuine(salt: String, key: [UInt8]) throws -> Bool {
+            constantTimeEqual(code, try RefreshToken.code(number, generation, salt, key))
+        }
+    }
+
+    private static func code(_ number: Int64, _ generation: Int64, _ salt: String, _ key: [UInt8]) throws -> [UInt8] {
+        try HMACSHA256.code(
+            for: Array("refresh\0".utf8) + bytes(number) + bytes(generation) + Array(salt.utf8), key: key)
+    }
+
+    private static func bytes(_ number: Int64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+        bytes.reduce(0) { $0 << 8 | Int64($1) }
+    }
+}

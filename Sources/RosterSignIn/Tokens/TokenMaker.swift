@@ -1,0 +1,150 @@
+import Foundation
+import Roster
+package import RosterWire
+
+/// Makes access, id and refresh tokens.
+package struct TokenMaker: Sendable {
+    let directory: Directory
+    let keys: KeyRing
+    let issuer: String
+    let clock: @Sendable () -> Date
+
+    /// What a token endpoint answers (RFC 6749, section 5.1).
+    package struct Answer: Sendable {
+        package let accessToken: String
+        package var refreshToken: String?
+        package var idToken: String?
+        package let lifetime: Int64
+        package let scopes: [String]
+
+        /// As JSON, with more members at the end.
+        package func json(adding more: [JSONValue.Member] = []) -> JSONValue {
+            var members: [JSONValue.Member] = [
+                .init("access_token", .string(accessToken)), .init("token_type", "Bearer"),
+                .init("expires_in", .integer(lifetime)), .init("scope", .string(scopes.joined(separator: " "))),
+            ]
+            if let refreshToken { members.append(.init("refresh_token", .string(refreshToken))) }
+            if let idToken { members.append(.init("id_token", .string(idToken))) }
+            return .object(members + more)
+        }
+    }
+
+    /// Begins a grant for somebody and makes its first tokens.
+    ///
+    /// - Parameters:
+    ///   - lifetime: That of the access token, in seconds; nil for the backend's.
+    ///   - nonce: What the client gave, for the id token.
+    func begin(
+        _ backend: Backend, _ person: Person, _ detail: GrantDetail, session: String? = nil, lifetime: Int64? = nil,
+        nonce: String? = nil
+    ) async throws -> (answer: Answer, grant: GrantRecord) {
+        let now = clock()
+        let lifetime = lifetime ?? backend.settings.accessTokenLifetime
+        let end = detail.isRefreshable ? max(backend.settings.refreshTokenLifetime, lifetime) : lifetime
+        let grant = try await directory.credentials.begin(
+            salt: SecureRandom.token(bytes: 12), backend: backend.record.id, holder: person.holder, session: session,
+            detail: detail.text, expires: now.addingTimeInterval(Double(end)))
+        return (try answer(grant, backend, person, detail, lifetime: lifetime, nonce: nonce, now: now), grant)
+    }
+
+    /// The tokens of a grant.
+    func answer(
+        _ grant: GrantRecord, _ backend: Backend, _ person: Person, _ detail: GrantDetail, lifetime: Int64,
+        nonce: String?, now: Date
+    ) throws -> Answer {
+        let time = Int64(now.timeIntervalSince1970)
+        // No access token outlives its grant.
+        let lifetime = max(min(lifetime, Int64(grant.expires.timeIntervalSince1970) - time), 1)
+        var claims = head(backend, time: time, lifetime: lifetime, audiences: detail.audiences)
+        claims.append(.init("sub", .string(person.subject)))
+        claims.append(.init("jti", .string(AccessToken.id(of: grant, random: try SecureRandom.token(bytes: 12)))))
+        claims.append(.init("scope", .string(detail.scopes.joined(separator: " "))))
+        claims.append(.init("auth_time", .integer(detail.authenticationTime)))
+        claims.append(.init("amr", .array(detail.means.map { .string($0) })))
+        claims.append(.init("preferred_username", .string(person.name)))
+        claims.append(.init("roles", .array(person.roles.map { .string($0) })))
+        if let actor = detail.actor { claims.append(.init("act", ["sub": .string(actor)])) }
+        if let origin = person.origin {
+            claims.append(.init("origin", ["iss": .string(origin.issuer), "sub": .string(origin.subject)]))
+        }
+        let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
+        var answer = Answer(accessToken: access, lifetime: lifetime, scopes: detail.scopes)
+        if detail.isRefreshable {
+            answer.refreshToken = try RefreshToken.text(
+                grant.number, generation: grant.generation, salt: grant.salt, key: keys.refreshKey)
+        }
+        if detail.scopes.contains("openid") {
+            answer.idToken = try idToken(backend, person, detail, access: access, nonce: nonce, time: time)
+        }
+        return answer
+    }
+
+    /// A token for a client itself, without a user. Nothing is written: it ends by itself, or with its backend.
+    func clientToken(_ backend: Backend, scopes: [String]) throws -> Answer {
+        let lifetime = backend.settings.consumerTokenLifetime
+        var claims = head(
+            backend, time: Int64(clock().timeIntervalSince1970), lifetime: lifetime,
+            audiences: backend.settings.audiences)
+        claims.append(.init("sub", .string(backend.record.clientID)))
+        claims.append(.init("jti", .string("c." + (try SecureRandom.token(bytes: 15)))))
+        claims.append(.init("scope", .string(scopes.joined(separator: " "))))
+        let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
+        return Answer(accessToken: access, lifetime: lifetime, scopes: scopes)
+    }
+
+    /// RFC 9068, section 2.2, and which backend it is.
+    private func head(
+        _ backend: Backend, time: Int64, lifetime: Int64, audiences: [String]
+    ) -> [JSONValue.Member] {
+        [
+            .init("iss", .string(issuer)), .init("aud", Self.audience(audiences.isEmpty ? [issuer] : audiences)),
+            .init("iat", .integer(time)), .init("exp", .integer(time &+ lifetime)),
+            .init("client_id", .string(backend.record.clientID)),
+            .init(
+                "backend",
+                [
+                    "id": .string(backend.record.backendID), "name": .string(backend.record.name),
+                    "version": .string(backend.record.version),
+                ]),
+        ]
+    }
+
+    private static func audience(_ audiences: [String]) -> JSONValue {
+        audiences.count == 1 ? .string(audiences[0]) : .array(audiences.map { .string($0) })
+    }
+
+    /// Everyone must be able to check an access token: a shared secret signs id tokens only.
+    private static func forAccess(_ signing: BackendSettings.Signing) -> BackendSettings.Signing {
+        signing == .hs256 ? .es256 : signing
+    }
+
+    private func idToken(
+        _ backend: Backend, _ person: Person, _ detail: GrantDetail, access: String, nonce: String?, time: Int64
+    ) throws -> String {
+        var claims: [JSONValue.Member] = [
+            .init("iss", .string(issuer)), .init("sub", .string(person.subject)),
+            .init("aud", .string(backend.record.clientID)), .init("azp", .string(backend.record.clientID)),
+            .init("iat", .integer(time)), .init("exp", .integer(time &+ backend.settings.idTokenLifetime)),
+            .init("auth_time", .integer(detail.authenticationTime)),
+            .init("amr", .array(detail.means.map { .string($0) })),
+            .init("at_hash", .string(Base64URL.text(Array(try SHA256.digest(Array(access.utf8)).prefix(16))))),
+        ]
+        if let nonce { claims.append(.init("nonce", .string(nonce))) }
+        if backend.settings.claimsAvailability == .idToken {
+            claims += try userClaims(backend, person, Set(detail.scopes))
+        }
+        let secret = try backend.record.sealedSecret.map {
+            Array(try keys.open($0, backend.record.clientID).utf8)
+        }
+        return try keys.sign(claims, type: "JWT", with: backend.settings.signing, secret: secret)
+    }
+
+    /// What a scope tells of somebody, as the backend wants to have it.
+    package func userClaims(
+        _ backend: Backend, _ person: Person, _ scopes: Set<String>
+    ) throws -> [JSONValue.Member] {
+        var claims = person.claims(for: scopes)
+        if scopes.contains("roles") { claims.append(.init("roles", .array(person.roles.map { .string($0) }))) }
+        return claims
+    }
+}
