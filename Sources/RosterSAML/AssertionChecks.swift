@@ -28,8 +28,9 @@ struct AssertionChecks {
         let statements = try authentication(assertion)
         return SAMLAssertion(
             id: message.assertionSignature.id, issuer: message.issuer, subject: subject,
-            attributes: try SAMLAttributes.read(assertion), authnInstant: statements.authenticated,
-            sessionNotOnOrAfter: statements.sessionEnd, notBefore: limits.notBefore,
+            audiences: limits.audiences, attributes: try SAMLAttributes.read(assertion),
+            authnInstant: statements.authenticated, sessionNotOnOrAfter: statements.sessionEnd,
+            notBefore: limits.notBefore,
             notOnOrAfter: min(confirmedUntil, limits.notOnOrAfter ?? confirmedUntil))
     }
 
@@ -63,16 +64,22 @@ struct AssertionChecks {
         return SAMLAssertion.Subject(name: text, format: name.attribute("Format"))
     }
 
-    /// One confirmation by bearer is enough; where none is good, the first one's problem is told. Until when it is.
+    /// One confirmation by bearer is enough; where none is good, the first one's problem is told.
+    /// - Returns: Until when the last of the good ones is: so long could the assertion be presented again.
     private func confirm(_ subject: XMLTreeElement) throws(SAMLProblem) -> Date {
-        let confirmations = subject.children.filter {
-            $0.isNamed("SubjectConfirmation", in: SAMLNames.assertion) && $0.attribute("Method") == SAMLNames.bearer
-        }
+        var end: Date?
         var problem: SAMLProblem?
-        for confirmation in confirmations {
-            do throws(SAMLProblem) { return try check(confirmation: confirmation) } catch { problem = problem ?? error }
+        for confirmation in subject.children
+        where confirmation.isNamed("SubjectConfirmation", in: SAMLNames.assertion)
+            && confirmation.attribute("Method") == SAMLNames.bearer
+        {
+            do throws(SAMLProblem) {
+                let next = try check(confirmation: confirmation)
+                end = max(end ?? next, next)
+            } catch { problem = problem ?? error }
         }
-        throw problem ?? .missing(.bearerConfirmation)
+        guard let end else { throw problem ?? .missing(.bearerConfirmation) }
+        return end
     }
 
     private func check(confirmation: XMLTreeElement) throws(SAMLProblem) -> Date {
@@ -95,7 +102,7 @@ struct AssertionChecks {
     /// `ProxyRestriction` does, because no assertion is ever made of one.
     private func check(
         conditions: XMLTreeElement
-    ) throws(SAMLProblem) -> (notBefore: Date?, notOnOrAfter: Date?) {
+    ) throws(SAMLProblem) -> (notBefore: Date?, notOnOrAfter: Date?, audiences: [String]) {
         let start = try time("NotBefore", of: conditions, .conditions, isRequired: false)
         let end = try time("NotOnOrAfter", of: conditions, .conditions, isRequired: false)
         if let start {
@@ -103,32 +110,33 @@ struct AssertionChecks {
             if let end { guard start < end else { throw .time(.conditions) } }
         }
         if let end { guard earliest < end else { throw .expired(.conditions) } }
-        var isRestricted = false
+        var audiences: [String] = []
         for condition in conditions.children {
             guard condition.namespace == SAMLNames.assertion else { throw .unknownCondition }
             switch condition.name {
             case "AudienceRestriction":
-                try check(audience: condition)
-                isRestricted = true
+                audiences += try self.audiences(of: condition)
             case "OneTimeUse", "ProxyRestriction":
                 _ = try conditions.only(condition.name, in: SAMLNames.assertion, .conditions)
             default: throw .unknownCondition
             }
         }
-        guard isRestricted else { throw .missing(.audience) }
-        return (start, end)
+        guard !audiences.isEmpty else { throw .missing(.audience) }
+        return (start, end, audiences)
     }
 
-    private func check(audience restriction: XMLTreeElement) throws(SAMLProblem) {
+    /// The audiences that a restriction names, one of which is us.
+    private func audiences(of restriction: XMLTreeElement) throws(SAMLProblem) -> [String] {
+        var names: [String] = []
         for audience in restriction.children {
             guard audience.isNamed("Audience", in: SAMLNames.assertion), let text = audience.text else {
                 throw .unknownCondition
             }
             // A URI, around which XML Schema takes white space away.
-            let name = text.trimmingCharacters(in: CharacterSet(charactersIn: " \t\r\n"))
-            if SAMLTrust.contains(trust.audiences, name) { return }
+            names.append(text.trimmingCharacters(in: CharacterSet(charactersIn: " \t\r\n")))
         }
-        throw .audience
+        guard names.contains(where: { SAMLTrust.contains(trust.audiences, $0) }) else { throw .audience }
+        return names
     }
 
     /// At least one statement says how the person signed in (profiles, 4.1.4.2): else an answer to a question about

@@ -19,6 +19,8 @@ package struct SAMLAssertion: Sendable, Hashable {
     package let issuer: String
     /// Whom it is about.
     package let subject: Subject
+    /// For whom it was made: every audience of every restriction, in each of which is one of ours.
+    package let audiences: [String]
     /// The texts of each attribute by its name, in the order of the document. Values that are not text are left out;
     /// an attribute without values is there with none.
     package let attributes: [String: [String]]
@@ -28,7 +30,7 @@ package struct SAMLAssertion: Sendable, Hashable {
     package let sessionNotOnOrAfter: Date?
     /// Before this the assertion is not valid.
     package let notBefore: Date?
-    /// From this on it is not valid: the earliest of what the conditions and the subject's confirmation say.
+    /// From this on it is not valid: when the conditions or the last of the subject's confirmations end, whichever is first.
     package let notOnOrAfter: Date
 
     /// How long it could be presented once more, and so how long its ``id`` is to be remembered:

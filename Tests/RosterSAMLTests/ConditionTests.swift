@@ -76,6 +76,9 @@ struct ConditionTests {
         }
         #expect(try problem([["https://other.example", us]]) == nil)
         #expect(try problem([["\n  \(us)\n"]]) == nil, "a URI may have white space around it")
+        var sample = Sample()
+        sample.conditions = Sample.conditions(audiences: [["https://other.example", us], [us]])
+        #expect(try Sample.read(sample.signed()).audiences == ["https://other.example", us, us])
         #expect(try problem([]) == .missing(.audience))
         #expect(try problem([[]]) == .audience)
         #expect(try problem([["https://other.example"]]) == .audience)
@@ -121,6 +124,9 @@ struct ConditionTests {
         #expect(try problem(holder) == .missing(.bearerConfirmation))
         #expect(try problem(holder + Sample.confirmation()) == nil)
         #expect(try problem(Sample.confirmation(recipient: "https://other.example") + Sample.confirmation()) == nil)
+        var sample = Sample()
+        sample.confirmation += Sample.confirmation(until: "2026-11-21T12:08:00Z")
+        #expect(try Sample.read(sample.signed()).claimUntil == Sample.now + 540, "it could come again until then")
         let bare = "<saml:SubjectConfirmation Method=\"urn:oasis:names:tc:SAML:2.0:cm:bearer\"/>"
         #expect(try problem(bare) == .missing(.bearerConfirmation))
     }
