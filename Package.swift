@@ -40,6 +40,10 @@ let package = Package(
                 "Roster", "RosterWire", "CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
+        .systemLibrary(
+            name: "CXMLSecurity", pkgConfig: "xmlsec1-openssl",
+            providers: [.apt(["libxmlsec1-dev"]), .brew(["libxmlsec1"])]),
+        .target(name: "RosterSAML", dependencies: ["CXMLSecurity"], swiftSettings: strict),
         .target(name: "RosterREST", dependencies: ["Roster", "RosterWire", "RosterSignIn"], swiftSettings: strict),
         .target(
             name: "RosterServer", dependencies: ["Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
@@ -62,6 +66,9 @@ let package = Package(
         .testTarget(name: "RosterInternalTests", dependencies: ["Roster", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RosterSignInTests", dependencies: ["RosterSignIn", "Roster", "RosterWire", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RosterSAMLTests", dependencies: ["RosterSAML", "CXMLSecurity"], exclude: ["Vectors"],
             swiftSettings: strict),
         .testTarget(
             name: "RosterRESTTests", dependencies: ["RosterREST", "RosterWire", "RosterFixtures", "TestSupport"],

@@ -17,6 +17,8 @@ struct LayeringTests {
         "RosterWire": Room(everywhere: []),
         "RosterSignIn": Room(
             everywhere: system.union(["Roster", "RosterWire"]), inFolder: ["CCrypto": "Crypto", "CCrypt": "Crypto"]),
+        "RosterSAML": Room(
+            everywhere: ["Foundation", "Synchronization", "Glibc", "Darwin", "CXMLSecurity"]),
         "RosterREST": Room(everywhere: system.union(["Roster", "RosterWire", "RosterSignIn"])),
         "RosterServer": Room(
             everywhere: system.union(["Roster", "RosterREST", "RosterSignIn", "CPage"]),

@@ -1,0 +1,76 @@
+import CXMLSecurity
+import Foundation
+
+/// A SAML credential as it stands in an `Authorization` header: base64 of XML, or of XML that was compressed with gzip
+/// (RFC 1952).
+enum CredentialText {
+    /// The most bytes of text: 256 KiB in base64, with room for line breaks.
+    static let maximumTextBytes = 384 * 1_024
+    /// The most bytes that the base64 may stand for: 256 KiB.
+    static let maximumBytes = 256 * 1_024
+    /// The most bytes of XML that may come out of gzip: 1 MiB.
+    static let maximumInflatedBytes = 1_024 * 1_024
+
+    /// The bytes of the XML. Inflating ends at the limit, whatever the compressed bytes promise.
+    static func xml(_ text: String) throws(SAMLProblem) -> [UInt8] {
+        let bytes = try decode(text)
+        guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
+        return try inflate(bytes)
+    }
+
+    /// Both alphabets of RFC 4648, with or without padding, with white space anywhere. What is missing or too much at
+    /// the end shows.
+    static func decode(_ text: String) throws(SAMLProblem) -> [UInt8] {
+        guard text.utf8.count <= maximumTextBytes else { throw .textTooLong(maximumBytes: maximumTextBytes) }
+        var clean: [UInt8] = []
+        clean.reserveCapacity(text.utf8.count + 2)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): continue
+            case UInt8(ascii: "-"): clean.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): clean.append(UInt8(ascii: "/"))
+            default: clean.append(byte)
+            }
+        }
+        guard !clean.isEmpty else { throw .noText }
+        let isPadded = clean.last == UInt8(ascii: "=")
+        while !isPadded, clean.count % 4 != 0 {
+            // One character more than a whole number of bytes is no number of bytes.
+            guard clean.count % 4 != 1 else { throw .notBase64 }
+            clean.append(UInt8(ascii: "="))
+        }
+        guard let data = Data(base64Encoded: Data(clean)), data.base64EncodedData().elementsEqual(clean) else {
+            throw .notBase64
+        }
+        guard data.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
+        return Array(data)
+    }
+
+    /// One member of gzip and nothing behind it.
+    static func inflate(_ bytes: [UInt8]) throws(SAMLProblem) -> [UInt8] {
+        var stream = z_stream()
+        // 16 and above: gzip's own format only.
+        guard inflateInit2_(&stream, 16 + MAX_WBITS, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK else {
+            throw .libraryFailure
+        }
+        defer { inflateEnd(&stream) }
+        var source = bytes
+        var result: [UInt8] = []
+        var status = Z_OK
+        source.withUnsafeMutableBufferPointer { source in
+            stream.next_in = source.baseAddress
+            stream.avail_in = UInt32(source.count)
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32 * 1_024) { chunk in
+                repeat {
+                    stream.next_out = chunk.baseAddress
+                    stream.avail_out = UInt32(chunk.count)
+                    status = CXMLSecurity.inflate(&stream, Z_NO_FLUSH)
+                    result += chunk.prefix(chunk.count - Int(stream.avail_out))
+                } while status == Z_OK && result.count <= maximumInflatedBytes
+            }
+        }
+        guard result.count <= maximumInflatedBytes else { throw .tooLarge(maximumBytes: maximumInflatedBytes) }
+        guard status == Z_STREAM_END, stream.avail_in == 0 else { throw .damagedCompression }
+        return result
+    }
+}

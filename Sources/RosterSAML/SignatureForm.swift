@@ -1,0 +1,77 @@
+/// The one form of `ds:Signature` that is verified (SAML core, 5.4): enveloped in the element that it signs, with one
+/// reference to it, and nothing that xmlsec would have to interpret.
+struct SignatureForm {
+    /// `ds:Signature`.
+    let element: XMLTreeElement
+    /// What it stands in and must sign.
+    let signed: XMLTreeElement
+    /// The identifier of ``signed``.
+    let id: String
+    /// The URIs of the algorithms, each one of ``SAMLNames``.
+    let signatureMethod: String
+    let digestMethod: String
+    /// The prefixes that the reference's canonical form treats inclusively.
+    let prefixes: [String]
+
+    /// The most prefixes of a list.
+    static let maximumPrefixes = 16
+
+    /// Refuses every other form.
+    init(_ element: XMLTreeElement, in signed: XMLTreeElement, id: String) throws(SAMLProblem) {
+        guard !element.hasComment else { throw .signatureForm(.comment) }
+        let parts = element.children
+        guard parts.count == 2 || parts.count == 3 && Self.isNamed(parts[2], "KeyInfo"),
+            Self.isNamed(parts[0], "SignedInfo"), Self.isNamed(parts[1], "SignatureValue"), parts[1].text != nil
+        else { throw .signatureForm(.parts) }
+        let info = parts[0].children
+        guard info.count >= 3, Self.isNamed(info[0], "CanonicalizationMethod"),
+            Self.isNamed(info[1], "SignatureMethod"), info[2...].allSatisfy({ Self.isNamed($0, "Reference") })
+        else { throw .signatureForm(.parts) }
+        guard info.count == 3 else { throw .signatureForm(.references) }
+        _ = try Self.prefixes(ofExclusive: info[0])
+        guard let method = info[1].attribute("Algorithm"), SAMLNames.signatures.contains(method),
+            info[1].children.isEmpty
+        else { throw .signatureAlgorithm }
+        let reference = info[2].children
+        guard reference.count == 3, Self.isNamed(reference[0], "Transforms"),
+            Self.isNamed(reference[1], "DigestMethod"), Self.isNamed(reference[2], "DigestValue"),
+            reference[2].text != nil
+        else { throw .signatureForm(.parts) }
+        guard let uri = info[2].attribute("URI"), uri.utf8.elementsEqual("#\(id)".utf8) else {
+            throw .signatureForm(.reference)
+        }
+        let transforms = reference[0].children
+        guard transforms.count == 2, transforms.allSatisfy({ Self.isNamed($0, "Transform") }),
+            transforms[0].attribute("Algorithm") == SAMLNames.enveloped, transforms[0].children.isEmpty
+        else { throw .signatureForm(.transforms) }
+        prefixes = try Self.prefixes(ofExclusive: transforms[1])
+        guard let digest = reference[1].attribute("Algorithm"), SAMLNames.digests.contains(digest),
+            reference[1].children.isEmpty
+        else { throw .digestAlgorithm }
+        self.element = element
+        self.signed = signed
+        self.id = id
+        signatureMethod = method
+        digestMethod = digest
+    }
+
+    private static func isNamed(_ element: XMLTreeElement, _ name: String) -> Bool {
+        element.isNamed(name, in: SAMLNames.signature)
+    }
+
+    /// The list of prefixes of exclusive canonicalization, which is the only one taken: with inclusive, what surrounds
+    /// an assertion changes it; with comments, what is signed would be more than what is read.
+    private static func prefixes(ofExclusive method: XMLTreeElement) throws(SAMLProblem) -> [String] {
+        guard method.attribute("Algorithm") == SAMLNames.exclusive else { throw .signatureForm(.transforms) }
+        let parameters = method.children
+        guard let list = parameters.first else { return [] }
+        guard parameters.count == 1, list.isNamed("InclusiveNamespaces", in: SAMLNames.exclusive),
+            list.children.isEmpty, let text = list.attribute("PrefixList")
+        else { throw .signatureForm(.transforms) }
+        let prefixes = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard prefixes.count <= maximumPrefixes, prefixes.allSatisfy({ $0 == "#default" || XMLName.isName($0) }) else {
+            throw .signatureForm(.transforms)
+        }
+        return prefixes
+    }
+}
