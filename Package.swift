@@ -37,7 +37,8 @@ let package = Package(
         .target(
             name: "RosterSignIn",
             dependencies: [
-                "Roster", "RosterWire", "CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+                "Roster", "RosterWire", "RosterSAML", "CCrypto",
+                .target(name: "CCrypt", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
         .systemLibrary(

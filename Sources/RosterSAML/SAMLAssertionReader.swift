@@ -6,7 +6,7 @@ package import Foundation
 /// gzip. It is parsed once. Nothing of it is believed but what stands in the very element that a pinned certificate's
 /// signature covers, and nothing is loaded from anywhere. Safe to be used by many threads at once.
 ///
-/// Whether an assertion was used before is not asked here, but by ``SAMLReplayMemory``.
+/// Whether an assertion was used before is the caller's to know, who remembers it until ``SAMLAssertion/claimUntil``.
 package struct SAMLAssertionReader: Sendable {
     /// How much two clocks may differ: 60 seconds, on both ends of the time that an assertion is valid.
     package static let clockSkew: TimeInterval = 60

@@ -22,6 +22,11 @@ public final class DirectoryServer: Sendable {
         public var tls: (certificate: String, key: String)?
         /// Whether passwords and tokens may come without TLS from other machines.
         public var allowsPlainHTTP: Bool
+        /// The document of trusted issuers (`Security_AuthTokenConfiguration`), and the folder of their certificates; read
+        /// again by the intervals that stand in the document.
+        public var issuers: URL?
+        /// See ``issuers``.
+        public var issuerCertificates: URL?
         /// Takes the log: one line of JSON for each request, several at once. Called from one thread at a time.
         public var log: (@Sendable (Data) -> Void)?
 
@@ -102,7 +107,9 @@ public final class DirectoryServer: Sendable {
             let service = try RESTService(
                 ServiceContext(
                     directory: directory, baseURL: base, hosts: hosts(base),
-                    allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: SignIn(directory, issuer: base),
+                    allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: SignIn(
+                        directory, issuer: base,
+                        trust: .init(document: configuration.issuers, certificates: configuration.issuerCertificates)),
                     isDraining: { [isDraining] in isDraining.withLock { $0 } },
                     log: { [log] record in log?.write(record) }))
             box.withLock { $0 = service }

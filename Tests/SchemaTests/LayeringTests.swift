@@ -16,7 +16,10 @@ struct LayeringTests {
         "RosterFixtures": Room(everywhere: ["Roster", "Foundation"]),
         "RosterWire": Room(everywhere: []),
         "RosterSignIn": Room(
-            everywhere: system.union(["Roster", "RosterWire"]), inFolder: ["CCrypto": "Crypto", "CCrypt": "Crypto"]),
+            everywhere: system.union(["Roster", "RosterWire"]),
+            inFolder: [
+                "CCrypto": "Crypto", "CCrypt": "Crypto", "RosterSAML": "Exchange", "FoundationNetworking": "Fetching",
+            ]),
         "RosterSAML": Room(
             everywhere: ["Foundation", "Synchronization", "Glibc", "Darwin", "CXMLSecurity"]),
         "RosterREST": Room(everywhere: system.union(["Roster", "RosterWire", "RosterSignIn"])),

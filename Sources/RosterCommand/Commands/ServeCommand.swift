@@ -24,6 +24,8 @@ let serveCommand = Command(
         .init(
             "admin-password-file", "FILE",
             "of the first start: the administrator's password, in place of one that is made up and shown"),
+        .init("issuers", "FILE", "the document of issuers whose tokens are exchanged; read again as it says itself"),
+        .init("issuer-certificates", "FOLDER", "their certificates, in PEM or DER"),
         .init("quiet", nil, "no log of requests"),
     ],
     example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080",
@@ -47,6 +49,13 @@ private func serve(_ arguments: Arguments) async throws {
     if let certificate = arguments.value("certificate"), let key = arguments.value("key") {
         configuration.tls = (certificate, key)
     }
+    configuration.issuers = try arguments.value("issuers").map { path in
+        let url = URL(fileURLWithPath: path)
+        // Said here, where somebody reads it; later the server keeps to the last good one.
+        for note in try IssuerTrust.read(url).notes { Terminal.note("roster: \(note)") }
+        return url
+    }
+    configuration.issuerCertificates = arguments.value("issuer-certificates").map { URL(fileURLWithPath: $0) }
     configuration.allowsPlainHTTP = arguments.has("allow-plain-http")
     if !arguments.has("quiet") {
         configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }

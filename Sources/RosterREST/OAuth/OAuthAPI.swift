@@ -26,10 +26,9 @@ enum OAuthAPI {
                 style: .oauth,
                 access: .everyone, body: form
             ) { exchange in
-                .now(
-                    .json(
-                        try exchange.context.oauth.introspect(exchange.form(), authorization: exchange.authorization()))
-                )
+                let form = try exchange.form()
+                let authorization = try exchange.authorization()
+                return .later { .json(try await exchange.context.oauth.introspect(form, authorization: authorization)) }
             },
             Route(
                 "POST", base + "/revoke", "End a token (RFC 7009).", style: .oauth, access: .everyone, body: form,
@@ -47,10 +46,11 @@ enum OAuthAPI {
                 "POST", base + "/device_authorization", "Begin to sign in on a device without a browser (RFC 8628).",
                 style: .oauth, access: .everyone, body: form
             ) { exchange in
-                .now(
-                    .json(
-                        try exchange.context.oauth.deviceAuthorization(
-                            exchange.form(), authorization: exchange.authorization())))
+                let form = try exchange.form()
+                let authorization = try exchange.authorization()
+                return .later {
+                    .json(try await exchange.context.oauth.deviceAuthorization(form, authorization: authorization))
+                }
             },
             Route("GET", base + "/jwks", "The keys that check tokens.", style: .oauth, access: .everyone) { exchange in
                 .now(

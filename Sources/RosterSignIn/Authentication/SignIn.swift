@@ -19,15 +19,17 @@ package struct SignIn: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: Where the service is reached, without a slash at the end.
+    ///   - trust: Whose tokens are exchanged for ours.
     ///   - clock: What time it is.
     package init(
         _ directory: Directory, issuer: String, parameters: PasswordParameters = .standard,
+        trust: IssuerTrust.Source = IssuerTrust.Source(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         passwords = try PasswordKeeper(directory, parameters: parameters)
         let keys = try Self.keys(of: directory)
         try keys.prepare(.es256)
-        oauth = OAuthService(directory, issuer: issuer, keys: keys, passwords: passwords, clock: clock)
+        oauth = OAuthService(directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, clock: clock)
         authenticators = [
             PasswordAuthenticator(keeper: passwords), AccessTokenAuthenticator(oauth: oauth),
             TokenAuthenticator(directory: directory),

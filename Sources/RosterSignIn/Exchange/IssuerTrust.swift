@@ -79,6 +79,9 @@ package actor IssuerTrust {
         return nil
     }
 
+    /// The issuers of SAML assertions.
+    var samlIssuers: [TrustedIssuer] { document.value.samlIssuers }
+
     /// The certificates of these subjects that are valid now.
     func certificates(of subjects: [String]) -> [Certificate] {
         guard let folder = source.certificates else { return [] }

@@ -8,8 +8,8 @@ extension OAuthService {
     static let deviceLifetime: TimeInterval = 600
 
     /// Answers a device that wants to be allowed tokens.
-    package func deviceAuthorization(_ form: Form, authorization: String?) throws -> JSONValue {
-        let backend = try authenticated(ClientCredentials(authorization: authorization, form: form))
+    package func deviceAuthorization(_ form: Form, authorization: String?) async throws -> JSONValue {
+        let backend = try await authenticated(ClientCredentials(authorization: authorization, form: form))
         guard backend.settings.grants.contains(.deviceCode) else {
             throw OAuthError(.unauthorizedClient, "The client may not use this grant.")
         }

@@ -13,6 +13,8 @@ package struct OAuthService: Sendable {
     package let audit: AuditTrail
     package let passwords: PasswordKeeper
     package let tokens: TokenMaker
+    /// Checks tokens of other issuers.
+    package let external: ExternalTokenChecker
     package let clock: @Sendable () -> Date
     let codes: PendingCodes<Authorization>
     let devices: PendingCodes<DeviceRequest>
@@ -21,6 +23,7 @@ package struct OAuthService: Sendable {
 
     package init(
         _ directory: Directory, issuer: String, keys: KeyRing, passwords: PasswordKeeper,
+        trust: IssuerTrust.Source = IssuerTrust.Source(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.directory = directory
@@ -32,6 +35,7 @@ package struct OAuthService: Sendable {
         checker = TokenChecker(directory, keys: keys, issuer: issuer, clock: clock)
         sessions = SessionKeeper(directory: directory)
         audit = AuditTrail(directory)
+        external = ExternalTokenChecker(IssuerTrust(trust, clock: clock), baseURL: issuer, clock: clock)
         tokens = TokenMaker(directory: directory, keys: keys, issuer: issuer, clock: clock)
         codes = PendingCodes(clock: clock)
         devices = PendingCodes(clock: clock)

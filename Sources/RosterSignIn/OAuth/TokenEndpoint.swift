@@ -13,7 +13,11 @@ extension OAuthService {
         var backend: Backend?
         do {
             let name = try form.required("grant_type")
-            let client = try authenticated(ClientCredentials(authorization: authorization, form: form))
+            // Here an issuer may be content with a client that only says who it is.
+            if name == BackendSettings.Grant.assertion.rawValue {
+                return try await assertionGrant(form, authorization: authorization, from: peer)
+            }
+            let client = try await authenticated(ClientCredentials(authorization: authorization, form: form))
             backend = client
             guard let grant = BackendSettings.Grant(rawValue: name) else {
                 throw OAuthError(.unsupportedGrantType, "There is no such grant here.")
@@ -27,8 +31,8 @@ extension OAuthService {
             case .authorizationCode: return try await authorizationCode(form, client, from: peer)
             case .refreshToken: return try await refresh(form, client, from: peer)
             case .deviceCode: return try await deviceCode(form, client, from: peer)
-            case .assertion, .tokenExchange:
-                throw OAuthError(.unsupportedGrantType, "No issuer is trusted whose tokens could be exchanged.")
+            case .tokenExchange: return try await tokenExchange(form, client, from: peer)
+            case .assertion: return try await assertionGrant(form, authorization: authorization, from: peer)
             }
         } catch let error as OAuthError {
             if ![.authorizationPending, .slowDown].contains(error.code) {
@@ -41,13 +45,35 @@ extension OAuthService {
     }
 
     /// The backend of a client that has proved who it is.
-    package func authenticated(_ credentials: ClientCredentials?) throws -> Backend {
+    package func authenticated(_ credentials: ClientCredentials?) async throws -> Backend {
         switch credentials {
         case .secret(let id, let secret)?: return try clients.authenticate(clientID: id, secret: secret)
         case .named(let id)?: return try clients.authenticate(clientID: id, secret: nil)
-        case .assertion?: throw ClientDirectory.refused
+        case .assertion(let text, let id)?: return try await proven(by: text, clientID: id)
         case nil: throw ClientDirectory.refused
         }
+    }
+
+    /// `private_key_jwt` (RFC 7523, section 3): signed with a key of the backend's settings, for us, and used once.
+    private func proven(by text: String, clientID: String?) async throws -> Backend {
+        guard let token = try? JSONWebToken(text), let id = token.claims["iss"]?.text, id == token.claims["sub"]?.text,
+            clientID == nil || clientID == id, let backend = try clients.backend(.clientID(id)),
+            let keys = backend.settings.keys.flatMap({ VerificationKeySet($0) }),
+            try token.isSigned(by: keys, allowing: Set(SignatureAlgorithm.allCases).subtracting([.hs256])),
+            TokenTimes.problem(with: token.claims, now: clock(), skew: ExternalTokenChecker.skew) == nil,
+            case .integer(let end)? = token.claims["exp"],
+            Double(end) - clock().timeIntervalSince1970 < 3_600,
+            let audience = token.claims["aud"], let use = token.claims["jti"]?.text, !use.isEmpty
+        else { throw ClientDirectory.refused }
+        let audiences = audience.text.map { [$0] } ?? audience.elements.compactMap(\.text)
+        guard audiences.contains(issuer) || audiences.contains(issuer + "/oauth2/token") else {
+            throw ClientDirectory.refused
+        }
+        let until = Date(timeIntervalSince1970: Double(end) + ExternalTokenChecker.skew)
+        guard try await directory.credentials.spend("client:" + SHA256.hex(id + "\n" + use), until: until) else {
+            throw ClientDirectory.refused
+        }
+        return backend
     }
 
     private func clientCredentials(_ form: Form, _ backend: Backend, from peer: String) throws -> JSONValue {

@@ -6,8 +6,8 @@ package import RosterWire
 extension OAuthService {
     /// Answers whether a token is alive, and what it says (RFC 7662). A backend learns of tokens that are for it or were
     /// given to it; of others, as of those that are none, that they are not active.
-    package func introspect(_ form: Form, authorization: String?) throws -> JSONValue {
-        let backend = try authenticated(ClientCredentials(authorization: authorization, form: form))
+    package func introspect(_ form: Form, authorization: String?) async throws -> JSONValue {
+        let backend = try await authenticated(ClientCredentials(authorization: authorization, form: form))
         guard !backend.settings.isPublic else { throw ClientDirectory.refused }
         let text = try form.required("token")
         let inactive: JSONValue = ["active": false]
@@ -51,7 +51,7 @@ extension OAuthService {
     /// Ends a token (RFC 7009): a refresh token with all that was made of it, an access token alone. What is none, or is
     /// another client's, is passed over.
     package func revoke(_ form: Form, authorization: String?, from peer: String) async throws {
-        let backend = try authenticated(ClientCredentials(authorization: authorization, form: form))
+        let backend = try await authenticated(ClientCredentials(authorization: authorization, form: form))
         let text = try form.required("token")
         if let claim = RefreshToken.Claim(text) {
             // Also one that was used already: whoever holds it may end what came of it.

@@ -1,0 +1,58 @@
+package import Foundation
+import RosterSAML
+
+/// Checks SAML assertions of other issuers.
+extension ExternalTokenChecker {
+    /// An assertion with what is needed to take it once only.
+    package struct CheckedAssertion: Sendable {
+        package let report: ExternalTokenReport
+        /// What must not be used again, and until when; nil where the assertion is refused.
+        package let use: (id: String, until: Date)?
+    }
+
+    /// Looks at a SAML assertion, in base64 or in base64 of gzip.
+    package func check(saml text: String, for backend: ExchangingBackend) async -> CheckedAssertion {
+        var report = ExternalTokenReport()
+        let assertion: SAMLAssertion
+        do {
+            assertion = try SAMLAssertionReader(trust: await trust.forAssertions(baseURL: baseURL)).read(
+                text, now: clock())
+        } catch {
+            report.note(error.step.rawValue, false, error.message)
+            return CheckedAssertion(report: report, use: nil)
+        }
+        report.note("signature", true, "A SAML assertion, signed by '\(assertion.issuer)'; its times are good.")
+        guard let issuer = await trust.issuer(named: assertion.issuer, format: .saml) else {
+            report.note("issuer", false, "No issuer of SAML assertions is trusted that has this name.")
+            return CheckedAssertion(report: report, use: nil)
+        }
+        report.issuer = issuer
+        decide(
+            issuer,
+            VerifiedToken(
+                samlIssuer: assertion.issuer, subject: assertion.subject.name, audiences: assertion.audiences,
+                expires: assertion.notOnOrAfter, attributes: assertion.attributes), backend, &report)
+        guard report.identity != nil, let digest = try? SHA256.hex(assertion.issuer + "\n" + assertion.id) else {
+            return CheckedAssertion(report: report, use: nil)
+        }
+        return CheckedAssertion(report: report, use: ("saml:" + digest, assertion.claimUntil))
+    }
+}
+
+extension IssuerTrust {
+    /// Whose assertions are read, with the certificates that are pinned for them.
+    func forAssertions(baseURL: String) -> SAMLTrust {
+        // Looked up for its reloading.
+        _ = issuer(named: "", format: .saml)
+        var pinned: [String: [SAMLCertificate]] = [:]
+        var audiences: Set<String> = []
+        for issuer in samlIssuers where issuer.isEnabled {
+            guard case .certificates(let subjects) = issuer.keys else { continue }
+            pinned[issuer.name] = certificates(of: subjects).compactMap { try? SAMLCertificate($0.der) }
+            audiences.formUnion(issuer.audience.isEmpty ? issuer.defaultAudience(baseURL: baseURL) : issuer.audience)
+        }
+        let recipients = ["/mobile/platform/sso/exchange-token", "/mobile/platform/auth/token", "/oauth2/token"]
+        return SAMLTrust(
+            certificates: pinned, audiences: audiences, recipients: Set(recipients.map { baseURL + $0 }))
+    }
+}

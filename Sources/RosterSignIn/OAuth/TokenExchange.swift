@@ -1,0 +1,172 @@
+import Foundation
+import Roster
+package import RosterWire
+
+/// The exchange of somebody else's token for one of ours: RFC 7523's grant, RFC 8693, and the two interfaces of the mobile
+/// cloud.
+extension OAuthService {
+    /// What an exchange gives.
+    package struct Exchanged: Sendable {
+        package let answer: TokenMaker.Answer
+        package let person: Person
+    }
+
+    /// Answers the mobile cloud's `POST /mobile/platform/auth/token`, and the same grant at the token endpoint.
+    package func assertionGrant(_ form: Form, authorization: String?, from peer: String) async throws -> JSONValue {
+        guard form["grant_type"] == BackendSettings.Grant.assertion.rawValue else {
+            throw OAuthError(.unsupportedGrantType, "Only the grant 'jwt-bearer' is answered here.")
+        }
+        let credentials = try ClientCredentials(authorization: authorization, form: form)
+        let (backend, isProven) = try await claimed(credentials)
+        let exchanged = try await exchange(
+            try form.required("assertion"), for: backend, isProven: isProven, scope: form["scope"], from: peer)
+        return .object([
+            .init("access_token", .string(exchanged.answer.accessToken)), .init("token_type", "Bearer"),
+            .init("id_token", .null), .init("expires_in", .integer(exchanged.answer.lifetime)),
+            .init("scope", .string(exchanged.answer.scopes.joined(separator: " "))),
+        ])
+    }
+
+    /// The backend of a client that has proved who it is, or that only says so: which is enough where an issuer does not
+    /// require more.
+    private func claimed(_ credentials: ClientCredentials?) async throws -> (Backend, isProven: Bool) {
+        if case .named(let id)? = credentials, let backend = try clients.backend(.clientID(id)) {
+            return (backend, backend.settings.isPublic)
+        }
+        return (try await authenticated(credentials), true)
+    }
+
+    /// Exchanges a token for a backend.
+    ///
+    /// - Parameters:
+    ///   - text: A JWT, or a SAML assertion in base64.
+    ///   - isProven: Whether the client has proved who it is.
+    ///   - scope: What is asked for; nil for all that the backend may have.
+    /// - Throws: ``OAuthError`` `invalid_grant` for all that is wrong with the token: who brings it does not learn what.
+    package func exchange(
+        _ text: String, for backend: Backend, isProven: Bool, scope: String?, actor: String? = nil, from peer: String
+    ) async throws -> Exchanged {
+        guard backend.settings.allowsExchange else {
+            throw OAuthError(.unauthorizedClient, "The backend may not exchange tokens: turn 'sso' on for it.")
+        }
+        let asking = ExchangingBackend(
+            name: backend.record.name, version: backend.record.version, clientID: backend.record.clientID)
+        let isJWT = text.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 2
+        let report: ExternalTokenReport
+        var use: (id: String, until: Date)?
+        if isJWT {
+            report = await external.check(jwt: text, for: asking)
+        } else {
+            let checked = await external.check(saml: text, for: asking)
+            (report, use) = (checked.report, checked.use)
+        }
+        func refuse(_ reason: String) -> OAuthError {
+            tell(.refused, nil, backend, from: peer, means: isJWT ? "jwt" : "saml", reason: reason)
+            return OAuthError(.invalidGrant, "The token is not taken. 'roster issuer check' tells an administrator why.")
+        }
+        guard let identity = report.identity, let issuer = report.issuer else {
+            throw refuse(report.refusal.map { "\($0.name): \($0.explanation)".prefix(512).description } ?? "unknown")
+        }
+        guard isProven || !issuer.requiresClientAuthentication else { throw ClientDirectory.refused }
+        let scopes = try AuthorizationRequest.scopes(scope, backend)
+        if let use, try await !directory.credentials.spend(use.id, until: use.until) {
+            throw refuse("use: the assertion was used before")
+        }
+        guard let person = try await person(identity, email: nil) else {
+            throw refuse("user: '\(identity.username.prefix(128))' is no active user here")
+        }
+        var detail = GrantDetail(
+            scopes: scopes.filter { $0 != "offline_access" },
+            authenticationTime: Int64(clock().timeIntervalSince1970), means: ["fed"])
+        detail.audiences = backend.settings.audiences
+        detail.actor = actor
+        let (answer, _) = try await tokens.begin(
+            backend, person, detail, lifetime: Int64(identity.lifetimeSeconds))
+        tell(.exchanged, person, backend, from: peer, means: isJWT ? "jwt" : "saml", reason: "from " + identity.issuer)
+        return Exchanged(answer: answer, person: person)
+    }
+
+    /// Whom an external token stands for: a virtual user under issuer and subject, or the local user that it names. Nobody
+    /// becomes a local user by it.
+    private func person(_ identity: ExchangedIdentity, email: String?) async throws -> Person? {
+        let id: UserID
+        switch identity.user {
+        case .virtual:
+            let user = try await directory.credentials.remember(
+                issuer: identity.issuer, subject: identity.subject, name: identity.username, roles: identity.roles)
+            return try Person(.virtualUser(user.id), in: directory)
+        case .local(.name):
+            guard let account = try directory.credentials.account(named: identity.username), account.isActive else {
+                return nil
+            }
+            id = account.id
+        case .local(.mail):
+            let view = directory.acting(as: .administrator("sign-in"))
+            let page = try await view.users.search(
+                Search(Filter.mail.equals(.string(identity.username)), pageSize: 2))
+            // Where two have the address, it names neither.
+            guard page.elements.count == 1, let user = page.elements.first, user.isActive else { return nil }
+            id = user.id
+        }
+        try await directory.credentials.setTokenRoles(identity.roles, of: id, from: identity.issuer)
+        return try Person(.user(id), in: directory)
+    }
+
+    // MARK: RFC 8693
+
+    private static let tokenType = "urn:ietf:params:oauth:token-type:"
+
+    /// Answers RFC 8693's grant: an external token for one of ours, or one of ours for one that allows less.
+    func tokenExchange(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
+        let text = try form.required("subject_token")
+        let kind = try form.required("subject_token_type")
+        guard kind.hasPrefix(Self.tokenType),
+            ["access_token", "jwt", "id_token", "saml2"].contains(String(kind.dropFirst(Self.tokenType.count)))
+        else { throw OAuthError(.invalidRequest, "That 'subject_token_type' is not exchanged.") }
+        guard form["actor_token"] == nil else {
+            throw OAuthError(.invalidRequest, "An 'actor_token' is not taken: the client itself is who acts.")
+        }
+        if let wanted = form["requested_token_type"], wanted != Self.tokenType + "access_token",
+            wanted != Self.tokenType + "jwt"
+        {
+            throw OAuthError(.invalidRequest, "Only access tokens are issued.")
+        }
+        let allowed = backend.settings.audiences.isEmpty ? [issuer] : backend.settings.audiences
+        for target in [form["audience"], form["resource"]].compactMap({ $0 }) where !allowed.contains(target) {
+            throw OAuthError(.invalidTarget, "The client may have no tokens for that audience.")
+        }
+        let answer: TokenMaker.Answer
+        if let (token, _) = try checker.check(text) {
+            answer = try await narrowed(token, backend, form["scope"], from: peer)
+        } else {
+            answer = try await exchange(text, for: backend, isProven: true, scope: form["scope"], from: peer).answer
+        }
+        return answer.json(adding: [.init("issued_token_type", .string(Self.tokenType + "access_token"))])
+    }
+
+    /// A token that allows less than one of ours, and ends no later. The client must be one that the token was for.
+    private func narrowed(
+        _ token: AccessToken, _ backend: Backend, _ scope: String?, from peer: String
+    ) async throws -> TokenMaker.Answer {
+        let refused = OAuthError(.invalidGrant, "The token is not taken: it is a program's own, or was for others.")
+        guard case .holder(let holder, let number, _) = token.subject,
+            token.clientID == backend.record.clientID || token.audiences.contains(backend.record.clientID),
+            let grant = try directory.credentials.grant(number), let person = try Person(holder, in: directory)
+        else { throw refused }
+        let asked = scope.map { $0.split(separator: " ").map(String.init) } ?? token.scopes.sorted()
+        guard asked.allSatisfy({ token.scopes.contains($0) && backend.settings.scopes.contains($0) }) else {
+            throw OAuthError(.invalidScope, "More is asked for than the token allows.")
+        }
+        var detail = try GrantDetail(grant.detail)
+        detail.scopes = asked.filter { $0 != "offline_access" && $0 != "openid" }
+        detail.isRefreshable = false
+        detail.audiences = backend.settings.audiences
+        if token.clientID != backend.record.clientID { detail.actor = backend.record.clientID }
+        let left = token.expires - Int64(clock().timeIntervalSince1970)
+        let (answer, _) = try await tokens.begin(
+            backend, person, detail, session: grant.session,
+            lifetime: max(min(left, backend.settings.accessTokenLifetime), 1))
+        tell(.exchanged, person, backend, from: peer, means: "access_token")
+        return answer
+    }
+}
