@@ -5,9 +5,11 @@
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
 /// Swift does not see macros that are made of others.
 static const int roster_evp_pkey_public_key = EVP_PKEY_PUBLIC_KEY;
+static const unsigned long roster_name_flags = XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB;

@@ -80,6 +80,16 @@ final class KeyHandle: Sendable {
         self.init(kind, checking: read)
     }
 
+    /// Takes a key of any kind over that is taken here. RSA keys of fewer than 2,048 bits are not.
+    convenience init?(adopting pointer: OpaquePointer) {
+        guard let kind = Self.kind(of: pointer), kind != .rsa || (2_048...8_192).contains(EVP_PKEY_get_bits(pointer))
+        else {
+            EVP_PKEY_free(pointer)
+            return nil
+        }
+        self.init(kind, checking: pointer)
+    }
+
     /// Takes a key over, if it is of that kind.
     convenience init?(_ kind: Kind, checking pointer: OpaquePointer?) {
         guard let pointer else { return nil }

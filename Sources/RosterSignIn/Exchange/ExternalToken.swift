@@ -1,0 +1,122 @@
+package import Foundation
+import Roster
+import RosterWire
+
+/// What was looked at of somebody else's token, in order, for whoever asks why it was taken or refused.
+package struct ExternalTokenReport: Sendable {
+    /// One thing that was looked at.
+    package struct Step: Sendable {
+        package let name: String
+        package let hasPassed: Bool
+        /// For the administrator: it may show claims.
+        package let explanation: String
+    }
+
+    package private(set) var steps: [Step] = []
+    /// Whom the token names, where everything has passed.
+    package var identity: ExchangedIdentity?
+    /// The issuer, where it is trusted.
+    package var issuer: TrustedIssuer?
+
+    mutating func note(_ name: String, _ hasPassed: Bool, _ explanation: String) {
+        steps.append(Step(name: name, hasPassed: hasPassed, explanation: explanation))
+    }
+
+    /// The step that refused; nil where none did.
+    package var refusal: Step? { steps.first { !$0.hasPassed } }
+}
+
+/// Checks tokens of other issuers: form, signature, times, and then the issuer's rules. The decision and its explanation
+/// come from the same steps.
+package struct ExternalTokenChecker: Sendable {
+    package let trust: IssuerTrust
+    /// Our own address, without a slash at the end.
+    package let baseURL: String
+    package let clock: @Sendable () -> Date
+
+    package init(_ trust: IssuerTrust, baseURL: String, clock: @escaping @Sendable () -> Date = { Date() }) {
+        self.trust = trust
+        self.baseURL = baseURL
+        self.clock = clock
+    }
+
+    /// How far an issuer's clock may be off, in seconds.
+    package static let skew: Double = 60
+
+    /// Looks at a JWT.
+    ///
+    /// - Parameter backend: Who asks; nil to leave out whether it may.
+    package func check(jwt text: String, for backend: ExchangingBackend) async -> ExternalTokenReport {
+        var report = ExternalTokenReport()
+        let token: JSONWebToken
+        do {
+            token = try JSONWebToken(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        } catch {
+            report.note("form", false, error.message)
+            return report
+        }
+        report.note("form", true, "A JWT, signed with \(token.algorithm.rawValue).")
+        guard let name = token.claims["iss"]?.text, name != baseURL,
+            let issuer = await trust.issuer(named: name, format: .jwt)
+        else {
+            report.note("issuer", false, "No issuer is trusted that has the name in 'iss'.")
+            return report
+        }
+        report.issuer = issuer
+        let (keys, problem) = await trust.keys(of: issuer, for: token)
+        let allowed = Set(SignatureAlgorithm.allCases).subtracting([.hs256])
+        guard (try? token.isSigned(by: keys, allowing: allowed)) == true else {
+            report.note("signature", false, problem ?? "None of the issuer's keys made the signature.")
+            return report
+        }
+        report.note("signature", true, "Made with a key of '\(issuer.name)'.")
+        if let refusal = TokenTimes.problem(with: token.claims, now: clock(), skew: Self.skew) {
+            report.note("times", false, refusal)
+            return report
+        }
+        report.note("times", true, "Begun, and not ended.")
+        decide(issuer, VerifiedToken(jwt: token.claims), backend, &report)
+        return report
+    }
+
+    func decide(
+        _ issuer: TrustedIssuer, _ token: VerifiedToken, _ backend: ExchangingBackend,
+        _ report: inout ExternalTokenReport
+    ) {
+        let decision = issuer.decide(
+            token,
+            for: ExchangeRequest(backend: backend, baseURL: baseURL, policy: trust.source.policy, now: clock()))
+        for step in decision.steps { report.note(step.rule.rawValue, step.hasPassed, step.explanation) }
+        report.identity = decision.identity
+    }
+}
+
+/// The times of a token (RFC 7519, sections 4.1.4 to 4.1.6).
+enum TokenTimes {
+    /// The year 9999: later numbers are mistakes, such as milliseconds.
+    private static let latest: Double = 253_402_300_799
+
+    /// Why a token is not good now; nil where it is. It must have an end.
+    static func problem(with claims: JSONValue, now: Date, skew: Double) -> String? {
+        func seconds(_ name: String) -> (isGiven: Bool, value: Double?) {
+            guard let value = claims[name] else { return (false, nil) }
+            let number: Double? =
+                switch value {
+                case .integer(let number): Double(number)
+                case .decimal(let number): number
+                default: nil
+                }
+            return (true, number.flatMap { (0...latest).contains($0) ? $0 : nil })
+        }
+        let time = now.timeIntervalSince1970
+        for name in ["exp", "nbf", "iat"] {
+            let (isGiven, value) = seconds(name)
+            guard isGiven == (value != nil) else { return "'\(name)' is no time in seconds since 1970." }
+        }
+        guard let end = seconds("exp").value else { return "The token has no 'exp', and would never end." }
+        guard time < end + skew else { return "The token has ended ('exp')." }
+        if let start = seconds("nbf").value, time < start - skew { return "The token has not begun ('nbf')." }
+        if let issued = seconds("iat").value, time < issued - skew { return "The token is from the future ('iat')." }
+        return nil
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Roster
+package import RosterWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Fetches small JSON documents from issuers: over TLS, without redirects, cookies or caches, and never more than
+/// ``maximumBytes``.
+package struct DocumentFetcher: Sendable {
+    /// The most that is read of an answer: 1 MiB.
+    package static let maximumBytes = 1 << 20
+
+    /// Why a document could not be had. Holds the host that was asked, and nothing of what it answered.
+    package struct Problem: Error, Sendable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// What is asked.
+    package struct Request: Sendable {
+        package var url: String
+        /// Sent as `Authorization`.
+        package var authorization: String?
+        /// Sent as a form with POST; nil for GET.
+        package var form: [(name: String, value: String)]?
+        package var allowsHTTP = false
+        /// Whether somebody else than the administrator chose the address: then it must be one of the public network.
+        package var mustBePublic = false
+        package var connectTimeoutSeconds = 30
+        package var readTimeoutSeconds = 60
+
+        package init(_ url: String) { self.url = url }
+    }
+
+    package init() {}
+
+    /// The JSON object that is answered with status 200.
+    ///
+    /// - Throws: ``Problem``, `CancellationError`.
+    package func object(_ request: Request) async throws -> JSONValue {
+        guard let url = URL(string: request.url), let host = url.host(percentEncoded: false), !host.isEmpty,
+            url.user == nil, url.scheme == "https" || url.scheme == "http" && request.allowsHTTP
+        else { throw Problem(description: "The address is no https URL of a document.") }
+        try await HostAddress.check(host, mustBePublic: request.mustBePublic)
+        var message = URLRequest(url: url)
+        message.setValue("application/json", forHTTPHeaderField: "Accept")
+        if let authorization = request.authorization {
+            message.setValue(authorization, forHTTPHeaderField: "Authorization")
+        }
+        if let form = request.form {
+            message.httpMethod = "POST"
+            message.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+            message.httpBody = Data(form.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&").utf8)
+        }
+        let bytes = try await Self.bytes(message, host, request)
+        guard let json = try? JSONValue(strictly: bytes), case .object = json else {
+            throw Problem(description: "What '\(host)' answered is no JSON object.")
+        }
+        return json
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")) ?? ""
+    }
+
+    private static func bytes(_ message: URLRequest, _ host: String, _ request: Request) async throws -> [UInt8] {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.timeoutIntervalForRequest = TimeInterval(request.readTimeoutSeconds)
+        let limit = request.connectTimeoutSeconds + request.readTimeoutSeconds
+        configuration.timeoutIntervalForResource = TimeInterval(limit)
+        let transfer = Transfer(host: host)
+        let session = URLSession(configuration: configuration, delegate: transfer, delegateQueue: nil)
+        defer { session.invalidateAndCancel() }
+        let task = session.dataTask(with: message)
+        return try await withTaskCancellationHandler {
+            try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                group.addTask { try await transfer.run { task.resume() } }
+                group.addTask {
+                    try await Task.sleep(for: .seconds(limit))
+                    transfer.finish(.failure(Problem(description: "'\(host)' took longer than \(limit) seconds.")))
+                    try await Task.sleep(for: .seconds(60))
+                    return []
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? []
+            }
+        } onCancel: {
+            transfer.finish(.failure(CancellationError()))
+        }
+    }
+}
+
+/// One answer on its way in.
+private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        var continuation: CheckedContinuation<[UInt8], any Error>?
+        var result: Result<[UInt8], any Error>?
+    }
+
+    private let state = Locked(State())
+    private let host: String
+
+    init(host: String) { self.host = host }
+
+    func run(_ start: () -> Void) async throws -> [UInt8] {
+        try await withCheckedThrowingContinuation { continuation in
+            let early = state.withLock { state -> Result<[UInt8], any Error>? in
+                if state.result == nil { state.continuation = continuation }
+                return state.result
+            }
+            if let early { continuation.resume(with: early) } else { start() }
+        }
+    }
+
+    /// Ends it; only the first end counts.
+    func finish(_ result: Result<[UInt8], any Error>) {
+        let continuation = state.withLock { state -> CheckedContinuation<[UInt8], any Error>? in
+            guard state.result == nil else { return nil }
+            state.result = result
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume(with: result)
+    }
+
+    private func fail(_ text: String) { finish(.failure(DocumentFetcher.Problem(description: text))) }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // Wherever it leads, it is not what was configured.
+        fail("'\(host)' redirects elsewhere. Configure the address that it redirects to.")
+        completionHandler(nil)
+        task.cancel()
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        guard status == 200 else {
+            fail("'\(host)' answers with status \(status).")
+            return completionHandler(.cancel)
+        }
+        guard response.expectedContentLength <= Int64(DocumentFetcher.maximumBytes) else {
+            fail("'\(host)' answers with more than \(DocumentFetcher.maximumBytes) bytes.")
+            return completionHandler(.cancel)
+        }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLong = state.withLock { state in
+            guard state.bytes.count + data.count <= DocumentFetcher.maximumBytes else { return true }
+            state.bytes += data
+            return false
+        }
+        if isTooLong {
+            fail("'\(host)' answers with more than \(DocumentFetcher.maximumBytes) bytes.")
+            dataTask.cancel()
+        }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let error else { return finish(.success(state.withLock { $0.bytes })) }
+        fail("'\(host)' cannot be asked: \(error.localizedDescription)")
+    }
+}

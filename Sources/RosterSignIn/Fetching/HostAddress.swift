@@ -1,0 +1,89 @@
+import Dispatch
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where a host is. Addresses of this machine's own neighbourhood give away what nobody outside may ask, such as the
+/// credentials that clouds hand out at 169.254.169.254.
+///
+/// A name that answers with another address a moment later is not noticed: the system looks it up again to connect.
+enum HostAddress {
+    /// Refuses hosts at link-local addresses, and, where somebody else has chosen the host, all that are not public.
+    static func check(_ host: String, mustBePublic: Bool) async throws {
+        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        let addresses = try await withCheckedThrowingContinuation { continuation in
+            // Looking a name up blocks.
+            DispatchQueue(label: "roster.resolving").async {
+                continuation.resume(with: Result { try resolve(name) })
+            }
+        }
+        for address in addresses {
+            if isLinkLocal(address) || mustBePublic && !isPublic(address) {
+                throw DocumentFetcher.Problem(description: "'\(host)' is at an address that is not asked for documents.")
+            }
+        }
+    }
+
+    /// The addresses of a name, 4 or 16 bytes each.
+    private static func resolve(_ host: String) throws -> [[UInt8]] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &list) == 0 else {
+            throw DocumentFetcher.Problem(description: "The host '\(host)' is not known.")
+        }
+        defer { freeaddrinfo(list) }
+        var addresses: [[UInt8]] = []
+        var next = list
+        while let entry = next?.pointee {
+            switch (entry.ai_family, entry.ai_addr) {
+            case (AF_INET, let address?):
+                address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                    addresses.append(withUnsafeBytes(of: address.pointee.sin_addr) { Array($0) })
+                }
+            case (AF_INET6, let address?):
+                address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+                    addresses.append(withUnsafeBytes(of: address.pointee.sin6_addr) { Array($0) })
+                }
+            default: break
+            }
+            next = entry.ai_next
+        }
+        return addresses
+    }
+
+    /// The IPv4 address that an IPv6 one stands for: mapped, compatible, or of NAT64 and 6to4.
+    private static func inner(_ address: [UInt8]) -> [UInt8]? {
+        if address.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { return Array(address[12...]) }
+        if address.starts(with: [0x00, 0x64, 0xFF, 0x9B]) { return Array(address[12...]) }
+        if address.starts(with: [0x20, 0x02]) { return Array(address[2..<6]) }
+        if address.prefix(12).allSatisfy({ $0 == 0 }), address[12] != 0 { return Array(address[12...]) }
+        return nil
+    }
+
+    static func isLinkLocal(_ address: [UInt8]) -> Bool {
+        if address.count == 4 { return address[0] == 169 && address[1] == 254 }
+        if let inner = inner(address) { return isLinkLocal(inner) }
+        return address[0] == 0xFE && address[1] & 0xC0 == 0x80
+    }
+
+    /// Whether anybody may ask there (the special-purpose registries of IANA, RFC 6890).
+    static func isPublic(_ address: [UInt8]) -> Bool {
+        guard address.count == 4 else {
+            if let inner = inner(address) { return isPublic(inner) }
+            // Global unicast, without documentation and Teredo.
+            return address[0] & 0xE0 == 0x20 && !address.starts(with: [0x20, 0x01, 0x0D, 0xB8])
+                && !address.starts(with: [0x20, 0x01, 0, 0])
+        }
+        switch (address[0], address[1], address[2]) {
+        case (0, _, _), (10, _, _), (127, _, _), (224..., _, _): return false
+        case (100, 64..<128, _), (169, 254, _), (172, 16..<32, _), (192, 168, _), (198, 18..<20, _): return false
+        case (192, 0, 0), (192, 0, 2), (198, 51, 100), (203, 0, 113), (192, 88, 99): return false
+        default: return true
+        }
+    }
+}
