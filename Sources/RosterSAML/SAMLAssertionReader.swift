@@ -14,6 +14,7 @@ package struct SAMLAssertionReader: Sendable {
     /// Whose assertions are taken.
     package let trust: SAMLTrust
 
+    /// - Parameter trust: Whose assertions are taken. Making a reader costs nothing; a new one takes changes up.
     package init(trust: SAMLTrust) { self.trust = trust }
 
     /// What an assertion says, once everything about it has been verified.

@@ -72,6 +72,20 @@ struct SignatureTests {
         #expect(try Sample.problem(pss) != nil)
     }
 
+    @Test("An ECDSA signature of zeros, or of another length, is none")
+    func zeros() throws {
+        let curve = try TestProvider.curve.get()
+        var sample = Sample()
+        sample.signature = Sample.template(
+            for: sample.id, method: "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256")
+        let xml = try sample.signed(with: curve)
+        let value = try #require(xml.firstMatch(of: #/<ds:SignatureValue>([^<]*)</#)).output.1
+        for count in [0, 1, 63, 64, 65, 128, 4_096] {
+            let other = xml.replacingOccurrences(of: value, with: Data(count: count).base64EncodedString())
+            #expect(try Sample.problem(other, trust: Sample.trust([curve.pinned]))?.step == .signature, "\(count)")
+        }
+    }
+
     @Test("A key that the document brings along is not looked at")
     func keyInfo() throws {
         let attacker = try TestProvider.otherRSA.get()
