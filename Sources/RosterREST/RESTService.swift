@@ -49,6 +49,22 @@ public struct RESTService: Sendable {
     /// May be called from any thread. Never throws: what goes wrong is answered in the form of the interface that was
     /// asked.
     public func answer(to request: HTTPRequest) -> HTTPAnswer {
+        guard let origin = request.headers["Origin"], !context.crossOrigin.allowsNothing else {
+            return answerHere(to: request)
+        }
+        // Whose page may read an answer is said of every answer, also of one to a page that may not.
+        let isAllowed = context.crossOrigin.allows(origin: origin)
+        if request.method == "OPTIONS", request.headers["Access-Control-Request-Method"] != nil {
+            return .now(CrossOriginAnswer.preflight(origin, isAllowed: isAllowed))
+        }
+        switch answerHere(to: request) {
+        case .now(let response): return .now(CrossOriginAnswer.marked(response, origin, isAllowed: isAllowed))
+        case .later(let work):
+            return .later { CrossOriginAnswer.marked(await work(), origin, isAllowed: isAllowed) }
+        }
+    }
+
+    private func answerHere(to request: HTTPRequest) -> HTTPAnswer {
         let record = RequestRecord(request)
         let target: RequestTarget
         let route: Route

@@ -14,6 +14,8 @@ package struct ServiceContext: Sendable {
     let passwords: PasswordKeeper
     let oauth: OAuthService
     let seal: Seal
+    /// Whose pages may ask the service from a browser (`Security_AllowOrigin`).
+    let crossOrigin: CrossOriginPolicy
     let metrics: Metrics
     let vocabularies = DerivedVocabulary.Memory()
     /// How often somebody who listens is shown that the server is still there, and must still be let in.
@@ -29,11 +31,12 @@ package struct ServiceContext: Sendable {
     ///   - hosts: The names, without ports, under which a request may ask for the service; empty for any.
     ///   - allowsPlainCredentials: Whether passwords and tokens are taken over connections that others can read along.
     ///   - signIn: Who may enter.
+    ///   - crossOrigin: Whose pages may ask the service from a browser.
     ///   - isDraining: Whether the server is about to stop, so that `/readyz` says so.
     ///   - log: Takes a record of each request.
     package init(
         directory: Directory, baseURL: String, hosts: Set<String> = [], allowsPlainCredentials: Bool = false,
-        signIn: SignIn, isDraining: @escaping @Sendable () -> Bool = { false },
+        signIn: SignIn, crossOrigin: CrossOriginPolicy = .disallow, isDraining: @escaping @Sendable () -> Bool = { false },
         log: @escaping @Sendable (RequestRecord) -> Void = { _ in }
     ) throws {
         self.directory = directory
@@ -45,6 +48,7 @@ package struct ServiceContext: Sendable {
         oauth = signIn.oauth
         seal = try Seal(key: directory.credentials.signingKey())
         metrics = Metrics()
+        self.crossOrigin = crossOrigin
         self.isDraining = isDraining
         self.log = log
     }

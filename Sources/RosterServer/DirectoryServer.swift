@@ -22,6 +22,9 @@ public final class DirectoryServer: Sendable {
         public var tls: (certificate: String, key: String)?
         /// Whether passwords and tokens may come without TLS from other machines.
         public var allowsPlainHTTP: Bool
+        /// Whose pages may ask the server from a browser, as `Security_AllowOrigin` says it: `disallow`, or patterns such as
+        /// `https://*.example.com:8443` with commas between them.
+        public var allowOrigin = "disallow"
         /// The document of trusted issuers (`Security_AuthTokenConfiguration`), and the folder of their certificates; read
         /// again by the intervals that stand in the document.
         public var issuers: URL?
@@ -107,10 +110,11 @@ public final class DirectoryServer: Sendable {
             let service = try RESTService(
                 ServiceContext(
                     directory: directory, baseURL: base, hosts: hosts(base),
-                    allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: SignIn(
+                    allowsPlainCredentials: configuration.allowsPlainHTTP,
+                    signIn: SignIn(
                         directory, issuer: base,
                         trust: .init(document: configuration.issuers, certificates: configuration.issuerCertificates)),
-                    isDraining: { [isDraining] in isDraining.withLock { $0 } },
+                    crossOrigin: CrossOriginPolicy(configuration.allowOrigin), isDraining: { [isDraining] in isDraining.withLock { $0 } },
                     log: { [log] record in log?.write(record) }))
             box.withLock { $0 = service }
             running.withLock { $0 = server }

@@ -4,13 +4,15 @@ import RosterSignIn
 
 let issuerCheckCommand = Command(
     name: "issuer check",
-    summary: "Tells step by step whether a token would be exchanged, why, and which roles it gives. Nothing is used up.",
+    summary:
+        "Tells step by step whether a token would be exchanged, why, and which roles it gives. Nothing is used up.",
     operands: "FILE",
     options: [
         .init("token", "FILE", "the token: a JWT, or a SAML assertion in base64; - for standard input"),
         .init("certificates", "FOLDER", "the issuers' certificates, in PEM or DER"),
         .init("public-url", "URL", "where clients reach the server (http://127.0.0.1:8080 where not given)"),
-        .init("backend", "NAME", "the backend that asks"), .init("version", "VERSION", "its version; 1.0 where not given"),
+        .init("backend", "NAME", "the backend that asks"),
+        .init("version", "VERSION", "its version; 1.0 where not given"),
         .init("client-id", "ID", "its client id"),
     ],
     example: "roster issuer check issuers.json --token token.txt"

@@ -26,6 +26,7 @@ let serveCommand = Command(
             "of the first start: the administrator's password, in place of one that is made up and shown"),
         .init("issuers", "FILE", "the document of issuers whose tokens are exchanged; read again as it says itself"),
         .init("issuer-certificates", "FOLDER", "their certificates, in PEM or DER"),
+        .init("allow-origin", "PATTERNS", "whose pages may ask from a browser: https://*.example.com, …; nobody's otherwise"),
         .init("quiet", nil, "no log of requests"),
     ],
     example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080",
@@ -49,6 +50,7 @@ private func serve(_ arguments: Arguments) async throws {
     if let certificate = arguments.value("certificate"), let key = arguments.value("key") {
         configuration.tls = (certificate, key)
     }
+    if let origins = arguments.value("allow-origin") { configuration.allowOrigin = origins }
     configuration.issuers = try arguments.value("issuers").map { path in
         let url = URL(fileURLWithPath: path)
         // Said here, where somebody reads it; later the server keeps to the last good one.

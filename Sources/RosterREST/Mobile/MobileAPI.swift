@@ -12,7 +12,8 @@ enum MobileAPI {
                 "GET", base + "/me", "Read oneself in SCIM's form, with roles.", style: .mobile,
                 parameters: [fields], answer: .init(schema: object)
             ) { exchange in
-                .now(
+                if let visitor = try visitor(exchange) { return .now(.json(visitor)) }
+                return .now(
                     try exchange.view.read { session in
                         let user = try session.user(.id(try own(exchange)))
                         let resource = try SCIMWriter(exchange.context, session).resource(user)
@@ -23,7 +24,8 @@ enum MobileAPI {
                 "GET", base + "/{username}", "Read oneself: ~, or one's own name.", style: .mobile,
                 parameters: [fields], answer: .init(schema: object)
             ) { exchange in
-                .now(
+                if exchange.arguments[0] == "~", let visitor = try visitor(exchange) { return .now(.json(visitor)) }
+                return .now(
                     try exchange.view.read { session in
                         let user = try session.user(.id(try own(exchange, exchange.arguments[0], session)))
                         return .json(
@@ -50,6 +52,14 @@ enum MobileAPI {
     ]
     /// What stands in an answer but is nobody's to write: sent back with the rest, it is passed over.
     static let passedOver: Set<String> = ["id", "username", "links", "attributes"]
+
+    /// Somebody whom another issuer vouches for: their name and their roles are all that is known of them.
+    private static func visitor(_ exchange: Exchange) throws -> JSONValue? {
+        guard case .virtualUser? = exchange.identity?.caller, let text = exchange.identity?.token,
+            let (token, name) = try exchange.context.oauth.checker.check(text)
+        else { return nil }
+        return ["username": .string(name), "roles": token.claims["roles"] ?? []]
+    }
 
     private static func own(_ exchange: Exchange) throws -> UserID {
         guard case .user(let id)? = exchange.identity?.caller else {

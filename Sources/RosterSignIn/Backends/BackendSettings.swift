@@ -79,7 +79,7 @@ package struct BackendSettings: Sendable, Hashable {
     package var usesRefreshTokens = true
     package var claimsAvailability = ClaimsAvailability.idToken
     /// How roles and attributes become claims; nil for the standard ones.
-    package var claims: JSONValue?
+    package var claims: ClaimMapping?
 
     package init() {}
 
@@ -117,7 +117,7 @@ package struct BackendSettings: Sendable, Hashable {
             try members.integer("consumer_token_expiry_seconds", 60...31_536_000) ?? consumerTokenLifetime
         claimsAvailability =
             try members.choice("oidc_claims_availability", ClaimsAvailability.self) ?? claimsAvailability
-        claims = members.value("claims")
+        claims = try members.value("claims").map { try ClaimMapping($0, at: "claims") }
         apis = try Self.apis(members.value("apis"))
         try members.finish()
         try check()
@@ -187,7 +187,7 @@ package struct BackendSettings: Sendable, Hashable {
         ]
         if let directoryRole { members.append(.init("directory_role", .string(directoryRole.rawValue))) }
         if let keys { members.append(.init("jwks", keys)) }
-        if let claims { members.append(.init("claims", claims)) }
+        if let claims { members.append(.init("claims", claims.json)) }
         members.append(
             .init(
                 "apis",

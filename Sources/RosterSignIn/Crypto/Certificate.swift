@@ -40,7 +40,8 @@ struct Certificate: Sendable {
 
     private init?(_ certificate: OpaquePointer) {
         guard let name = X509_get_subject_name(certificate), let text = Self.text(name),
-            let start = Self.date(X509_get0_notBefore(certificate)), let end = Self.date(X509_get0_notAfter(certificate)),
+            let start = Self.date(X509_get0_notBefore(certificate)),
+            let end = Self.date(X509_get0_notAfter(certificate)),
             start <= end, let public_ = X509_get_pubkey(certificate), let key = KeyHandle(adopting: public_)
         else { return nil }
         let length = i2d_X509(certificate, nil)
@@ -73,8 +74,11 @@ struct Certificate: Sendable {
     }
 
     /// Whether a name that an administrator wrote is the subject's: white space around its parts and the case of their
-    /// types do not count.
-    func isNamed(_ name: String) -> Bool { Self.parts(name) == Self.parts(subjectName) }
+    /// types do not count, nor from which end it is written, which RFC 2253 and openssl's own form do differently.
+    func isNamed(_ name: String) -> Bool {
+        let (own, wanted) = (Self.parts(subjectName), Self.parts(name))
+        return own == wanted || own == wanted.reversed()
+    }
 
     private static func parts(_ name: String) -> [String] {
         name.split(separator: ",").map { part in

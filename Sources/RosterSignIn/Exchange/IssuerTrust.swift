@@ -108,14 +108,18 @@ package actor IssuerTrust {
         switch issuer.keys {
         case .certificates(let subjects):
             let keys = certificates(of: subjects).map { VerificationKey(id: nil, .asymmetric($0.key)) }
-            return (VerificationKeySet(keys), keys.isEmpty ? "No certificate of these subjects is stored and valid." : nil)
+            return (
+                VerificationKeySet(keys), keys.isEmpty ? "No certificate of these subjects is stored and valid." : nil
+            )
         case .keySet(let source):
             var answer: (keys: VerificationKeySet?, problem: String?) = (nil, nil)
             for isMissing in [false, true] {
                 answer = await keySets.keys(from: source, issuer: issuer.name, isMissing: isMissing)
                 if let keys = answer.keys, !token.candidates(keys).isEmpty { return (keys, nil) }
             }
-            return (answer.keys ?? VerificationKeySet([]), answer.problem ?? "The issuer publishes no key of that 'kid'.")
+            return (
+                answer.keys ?? VerificationKeySet([]), answer.problem ?? "The issuer publishes no key of that 'kid'."
+            )
         }
     }
 }

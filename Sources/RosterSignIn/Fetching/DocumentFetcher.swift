@@ -51,7 +51,8 @@ package struct DocumentFetcher: Sendable {
         if let form = request.form {
             message.httpMethod = "POST"
             message.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-            message.httpBody = Data(form.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&").utf8)
+            message.httpBody = Data(
+                form.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&").utf8)
         }
         let bytes = try await Self.bytes(message, host, request)
         guard let json = try? JSONValue(strictly: bytes), case .object = json else {
@@ -61,7 +62,9 @@ package struct DocumentFetcher: Sendable {
     }
 
     private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")) ?? ""
+        text.addingPercentEncoding(
+            withAllowedCharacters: CharacterSet(
+                charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")) ?? ""
     }
 
     private static func bytes(_ message: URLRequest, _ host: String, _ request: Request) async throws -> [UInt8] {

@@ -23,7 +23,8 @@ enum HostAddress {
         }
         for address in addresses {
             if isLinkLocal(address) || mustBePublic && !isPublic(address) {
-                throw DocumentFetcher.Problem(description: "'\(host)' is at an address that is not asked for documents.")
+                throw DocumentFetcher.Problem(
+                    description: "'\(host)' is at an address that is not asked for documents.")
             }
         }
     }

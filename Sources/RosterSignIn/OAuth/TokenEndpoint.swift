@@ -22,7 +22,9 @@ extension OAuthService {
             guard let grant = BackendSettings.Grant(rawValue: name) else {
                 throw OAuthError(.unsupportedGrantType, "There is no such grant here.")
             }
-            guard client.settings.grants.contains(grant) else {
+            // Who may exchange tokens may do so in the standard's way as well.
+            let isExchange = grant == .tokenExchange && client.settings.allowsExchange
+            guard client.settings.grants.contains(grant) || isExchange else {
                 throw OAuthError(.unauthorizedClient, "The client may not use this grant.")
             }
             switch grant {

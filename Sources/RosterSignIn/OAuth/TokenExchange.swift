@@ -62,7 +62,8 @@ extension OAuthService {
         }
         func refuse(_ reason: String) -> OAuthError {
             tell(.refused, nil, backend, from: peer, means: isJWT ? "jwt" : "saml", reason: reason)
-            return OAuthError(.invalidGrant, "The token is not taken. 'roster issuer check' tells an administrator why.")
+            return OAuthError(
+                .invalidGrant, "The token is not taken. 'roster issuer check' tells an administrator why.")
         }
         guard let identity = report.identity, let issuer = report.issuer else {
             throw refuse(report.refusal.map { "\($0.name): \($0.explanation)".prefix(512).description } ?? "unknown")

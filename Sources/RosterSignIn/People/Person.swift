@@ -55,6 +55,22 @@ package struct Person: Sendable {
         }
     }
 
+    /// The values of an attribute, for claims; `uid` is the name.
+    func values(of attribute: String) -> [JSONValue] {
+        if attribute == "uid" { return [.string(name)] }
+        return Self.values(attributes[AttributeName(attribute)])
+    }
+
+    private static func values(_ value: AttributeValue?) -> [JSONValue] {
+        switch value {
+        case .list(let elements)?: elements.flatMap { values($0) }
+        case .boolean(let isTrue)?: [.boolean(isTrue)]
+        case .integer(let number)?: [.integer(number)]
+        case let other?: other.text.map { [.string($0)] } ?? []
+        case nil: []
+        }
+    }
+
     /// The standard claims that a scope asks for (OpenID Connect Core, section 5.4).
     package func claims(for scopes: Set<String>) -> [JSONValue.Member] {
         var claims: [JSONValue.Member] = []

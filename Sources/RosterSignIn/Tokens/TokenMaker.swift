@@ -145,6 +145,9 @@ package struct TokenMaker: Sendable {
     ) throws -> [JSONValue.Member] {
         var claims = person.claims(for: scopes)
         if scopes.contains("roles") { claims.append(.init("roles", .array(person.roles.map { .string($0) }))) }
-        return claims
+        guard let mapping = backend.settings.claims else { return claims }
+        let mapped = mapping.members(roles: person.roles, attribute: person.values(of:))
+        // What the backend maps itself takes the place of what has the same name.
+        return claims.filter { claim in !mapped.contains { $0.name == claim.name } } + mapped
     }
 }
