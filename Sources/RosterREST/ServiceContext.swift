@@ -36,7 +36,8 @@ package struct ServiceContext: Sendable {
     ///   - log: Takes a record of each request.
     package init(
         directory: Directory, baseURL: String, hosts: Set<String> = [], allowsPlainCredentials: Bool = false,
-        signIn: SignIn, crossOrigin: CrossOriginPolicy = .disallow, isDraining: @escaping @Sendable () -> Bool = { false },
+        signIn: SignIn, crossOrigin: CrossOriginPolicy = .disallow,
+        isDraining: @escaping @Sendable () -> Bool = { false },
         log: @escaping @Sendable (RequestRecord) -> Void = { _ in }
     ) throws {
         self.directory = directory

@@ -58,6 +58,7 @@ public final class DirectoryServer: Sendable {
     private let listener: HTTPServer.Listener
     private let log: RequestLog?
     private let running = Locked<HTTPServer?>(nil)
+    private let audit = Locked<AuditTrail?>(nil)
     private let isDraining = Locked(false)
 
     /// Prepares a server.
@@ -107,14 +108,16 @@ public final class DirectoryServer: Sendable {
             let own = "\(scheme)://\(HTTPServer.Listener(host: host, port: port))"
             var base = configuration.publicURL ?? own
             while base.hasSuffix("/") { base.removeLast() }
+            let signIn = try SignIn(
+                directory, issuer: base,
+                trust: .init(document: configuration.issuers, certificates: configuration.issuerCertificates))
+            audit.withLock { $0 = signIn.oauth.audit }
             let service = try RESTService(
                 ServiceContext(
                     directory: directory, baseURL: base, hosts: hosts(base),
-                    allowsPlainCredentials: configuration.allowsPlainHTTP,
-                    signIn: SignIn(
-                        directory, issuer: base,
-                        trust: .init(document: configuration.issuers, certificates: configuration.issuerCertificates)),
-                    crossOrigin: CrossOriginPolicy(configuration.allowOrigin), isDraining: { [isDraining] in isDraining.withLock { $0 } },
+                    allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: signIn,
+                    crossOrigin: CrossOriginPolicy(configuration.allowOrigin),
+                    isDraining: { [isDraining] in isDraining.withLock { $0 } },
                     log: { [log] record in log?.write(record) }))
             box.withLock { $0 = service }
             running.withLock { $0 = server }
@@ -151,6 +154,7 @@ public final class DirectoryServer: Sendable {
     public func stop(timeout: Duration = .seconds(30)) async {
         isDraining.withLock { $0 = true }
         await running.withLock({ $0 })?.drain(timeout: timeout)
+        await audit.withLock({ $0 })?.flush()
         log?.flush()
     }
 }

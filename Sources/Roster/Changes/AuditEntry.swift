@@ -29,13 +29,18 @@ package struct AuditEntry: Sendable, Hashable {
 extension Credentials {
     /// Adds entries to the change feed, all in one commit.
     package func tell(_ entries: [AuditEntry]) async throws {
-        let core = core
+        let time = core.clock().milliseconds
         try await core.store.awaitWrite { connection in
+            var sequence = try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
             for entry in entries {
-                let view = DirectoryView(core: core, caller: .administrator(entry.actor))
-                let session = try Session(connection, view)
-                try session.record(
-                    entry.kind, entry.entity, id: entry.id, name: entry.name, before: nil, after: entry.detail)
+                sequence += 1
+                try connection.run(
+                    ChangeStatements.insert,
+                    [
+                        .integer(sequence), .integer(time), .text(entry.actor), .integer(entry.kind.rawValue),
+                        .integer(entry.entity.rawValue), .integer(entry.id), .text(entry.name), .null,
+                        .text(entry.detail.json),
+                    ])
             }
         }
     }

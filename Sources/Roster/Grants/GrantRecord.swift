@@ -90,11 +90,14 @@ extension Credentials {
     }
 
     /// The name of whom a grant stands for, where it is alive; what each request with an access token asks.
-    package func standing(of number: Int64, salt: String) throws -> String? {
+    ///
+    /// - Parameter token: What is spent where the token itself was ended.
+    package func standing(of number: Int64, salt: String, token: String) throws -> String? {
         let now = core.clock().milliseconds
         return try core.store.read { connection in
-            try connection.first(GrantStatements.standing, [.integer(number)]) { row in
-                row.text(0).hasPrefix(salt) && now < row.integer(1) && row.boolean(2) ? row.text(3) : nil
+            try connection.first(GrantStatements.standing, [.integer(number), .text(token)]) { row in
+                row.text(0).hasPrefix(salt) && now < row.integer(1) && row.boolean(2) && !row.boolean(4)
+                    ? row.text(3) : nil
             }
         } ?? nil
     }

@@ -13,7 +13,8 @@ enum GrantStatements {
         FROM token_grant g LEFT JOIN user u ON u.id = g.user WHERE g.number = ?1
         """
     static let standing: SQL = """
-        SELECT g.salt, g.expires, coalesce(u.active, 1), coalesce(u.name, v.name)
+        SELECT g.salt, g.expires, coalesce(u.active, 1), coalesce(u.name, v.name),
+            EXISTS (SELECT 1 FROM spent WHERE id = ?2)
         FROM token_grant g LEFT JOIN user u ON u.id = g.user LEFT JOIN virtual_user v ON v.number = g.virtual_user
         WHERE g.number = ?1
         """

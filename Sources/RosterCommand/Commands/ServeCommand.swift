@@ -26,7 +26,9 @@ let serveCommand = Command(
             "of the first start: the administrator's password, in place of one that is made up and shown"),
         .init("issuers", "FILE", "the document of issuers whose tokens are exchanged; read again as it says itself"),
         .init("issuer-certificates", "FOLDER", "their certificates, in PEM or DER"),
-        .init("allow-origin", "PATTERNS", "whose pages may ask from a browser: https://*.example.com, …; nobody's otherwise"),
+        .init(
+            "allow-origin", "PATTERNS",
+            "whose pages may ask from a browser: https://*.example.com, …; nobody's otherwise"),
         .init("quiet", nil, "no log of requests"),
     ],
     example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080",

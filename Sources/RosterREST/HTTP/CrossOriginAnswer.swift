@@ -19,7 +19,8 @@ enum CrossOriginAnswer {
         response.headers.add("Vary", "Origin")
         guard isAllowed else { return response }
         response.headers.add("Access-Control-Allow-Origin", origin)
-        response.headers.add("Access-Control-Expose-Headers", "ETag, Location, Retry-After, WWW-Authenticate, X-Request-ID")
+        response.headers.add(
+            "Access-Control-Expose-Headers", "ETag, Location, Retry-After, WWW-Authenticate, X-Request-ID")
         return response
     }
 }

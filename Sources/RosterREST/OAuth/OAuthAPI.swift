@@ -14,6 +14,11 @@ enum OAuthAPI {
             ) { exchange in
                 let form = try exchange.form()
                 let authorization = try exchange.authorization()
+                let oauth = exchange.context.oauth
+                let peer = exchange.request.peer
+                if let tokens = try oauth.tokensAtOnce(form, authorization: authorization, from: peer) {
+                    return .now(.json(tokens, headers: ["Pragma": "no-cache"]))
+                }
                 return .later {
                     .json(
                         try await exchange.context.oauth.tokens(
@@ -28,6 +33,9 @@ enum OAuthAPI {
             ) { exchange in
                 let form = try exchange.form()
                 let authorization = try exchange.authorization()
+                if let answer = try exchange.context.oauth.introspectAtOnce(form, authorization: authorization) {
+                    return .now(.json(answer))
+                }
                 return .later { .json(try await exchange.context.oauth.introspect(form, authorization: authorization)) }
             },
             Route(

@@ -5,50 +5,63 @@ package import Roster
 /// Whoever signs in does not wait for the disk: an entry is there a moment later, and after a crash the last ones of that
 /// moment are missing. More than ``capacity`` entries do not wait: those that are too many are counted, and the number is
 /// told.
-package actor AuditTrail {
+package final class AuditTrail: Sendable {
     /// How many entries wait at most.
     package static let capacity = 20_000
-    private static let batch = 500
+    private static let batch = 2_000
+    /// How long entries gather for a commit: each one costs a wait for the disk.
+    private static let pause = Duration.milliseconds(50)
+
+    private struct State {
+        var waiting: [AuditEntry] = []
+        var lost = 0
+        var writing: Task<Void, Never>?
+    }
 
     private let directory: Directory
-    private var waiting: [AuditEntry] = []
-    private var lost = 0
-    private var writing: Task<Void, Never>?
+    private let state = Locked(State())
 
     package init(_ directory: Directory) { self.directory = directory }
 
     /// Puts an entry in line.
-    package nonisolated func tell(_ entry: AuditEntry) { Task { await add(entry) } }
+    package func tell(_ entry: AuditEntry) {
+        state.withLock { state in
+            guard state.waiting.count < Self.capacity else {
+                state.lost += 1
+                return
+            }
+            state.waiting.append(entry)
+            if state.writing == nil { state.writing = Task { await write() } }
+        }
+    }
 
     /// Waits until what is in line has been written.
     package func flush() async {
-        while let writing { await writing.value }
-    }
-
-    private func add(_ entry: AuditEntry) {
-        guard waiting.count < Self.capacity else {
-            lost += 1
-            return
-        }
-        waiting.append(entry)
-        if writing == nil { writing = Task { await write() } }
+        while let writing = state.withLock({ $0.writing }) { await writing.value }
     }
 
     private func write() async {
-        while !waiting.isEmpty {
-            var entries = Array(waiting.prefix(Self.batch))
-            waiting.removeFirst(entries.count)
-            if lost > 0, waiting.isEmpty {
-                entries.append(
-                    AuditEntry(
-                        .refused, .user, id: 0, name: "", actor: "sign-in",
-                        detail: ["reason": .string("\(lost) more were not written, since there were too many at once")])
-                )
-                lost = 0
+        while true {
+            try? await Task.sleep(for: Self.pause)
+            let entries = state.withLock { state -> [AuditEntry] in
+                var entries = Array(state.waiting.prefix(Self.batch))
+                state.waiting.removeFirst(entries.count)
+                if state.lost > 0, state.waiting.isEmpty {
+                    entries.append(Self.lost(state.lost))
+                    state.lost = 0
+                }
+                if entries.isEmpty { state.writing = nil }
+                return entries
             }
+            if entries.isEmpty { return }
             // A directory that cannot be written to says so to whoever changes it; signing in goes on.
             try? await directory.credentials.tell(entries)
         }
-        writing = nil
+    }
+
+    private static func lost(_ count: Int) -> AuditEntry {
+        AuditEntry(
+            .refused, .user, id: 0, name: "", actor: "sign-in",
+            detail: ["reason": .string("\(count) more were not written, since there were too many at once")])
     }
 }

@@ -49,24 +49,30 @@ package enum ClientCredentials: Sendable {
 
     /// Both parts are form-encoded before they are put together (RFC 6749, section 2.3.1).
     private static func decoded(_ text: Substring) -> String? {
-        text.replacing("+", with: " ").removingPercentEncoding
+        // What we make ourselves has nothing to decode.
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return String(text)
+        }
+        return text.replacing("+", with: " ").removingPercentEncoding
     }
 }
 
 /// Finds and checks the backend that a client is.
 package struct ClientDirectory: Sendable {
     let directory: Directory
-    /// Backends with their settings read, by the text of the settings: reading them takes longer than all the rest.
-    private let read = Locked(GenerationalMap<BackendRecord, Backend>(capacity: 1_000))
+    /// Backends with their settings read, which takes longer than all the rest.
+    private let read = Locked(GenerationalMap<BackendID, Backend>(capacity: 1_000))
 
     package init(_ directory: Directory) { self.directory = directory }
 
     /// A backend that may be used; nil where there is none.
     package func backend(_ key: Credentials.BackendKey) throws -> Backend? {
         guard let record = try directory.credentials.backend(key) else { return nil }
-        if let backend = read.withLock({ $0.value(record) }) { return backend.settings.isEnabled ? backend : nil }
+        if let backend = read.withLock({ $0.value(record.id) }), backend.record == record {
+            return backend.settings.isEnabled ? backend : nil
+        }
         let backend = try Backend(record)
-        read.withLock { $0.set(backend, for: record) }
+        read.withLock { $0.set(backend, for: record.id) }
         return backend.settings.isEnabled ? backend : nil
     }
 

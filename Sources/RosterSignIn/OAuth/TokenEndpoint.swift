@@ -19,14 +19,7 @@ extension OAuthService {
             }
             let client = try await authenticated(ClientCredentials(authorization: authorization, form: form))
             backend = client
-            guard let grant = BackendSettings.Grant(rawValue: name) else {
-                throw OAuthError(.unsupportedGrantType, "There is no such grant here.")
-            }
-            // Who may exchange tokens may do so in the standard's way as well.
-            let isExchange = grant == .tokenExchange && client.settings.allowsExchange
-            guard client.settings.grants.contains(grant) || isExchange else {
-                throw OAuthError(.unauthorizedClient, "The client may not use this grant.")
-            }
+            let grant = try allowed(name, client)
             switch grant {
             case .clientCredentials: return try clientCredentials(form, client, from: peer)
             case .password: return try await password(form, client, from: peer)
@@ -37,22 +30,59 @@ extension OAuthService {
             case .assertion: return try await assertionGrant(form, authorization: authorization, from: peer)
             }
         } catch let error as OAuthError {
-            if ![.authorizationPending, .slowDown].contains(error.code) {
-                tell(
-                    .refused, nil, backend, from: peer, means: String((form["grant_type"] ?? "").prefix(64)),
-                    reason: error.code.rawValue, name: form["username"])
-            }
+            tell(error, form, backend, from: peer)
             throw error
         }
     }
 
+    /// Answers a request of a program for itself, which takes a signature and no waiting; nil for any other one.
+    package func tokensAtOnce(_ form: Form, authorization: String?, from peer: String) throws -> JSONValue? {
+        guard let name = form["grant_type"], name == BackendSettings.Grant.clientCredentials.rawValue,
+            form["client_assertion"] == nil
+        else { return nil }
+        var backend: Backend?
+        do {
+            let client = try authenticatedAtOnce(ClientCredentials(authorization: authorization, form: form))
+            backend = client
+            _ = try allowed(name, client)
+            return try clientCredentials(form, client, from: peer)
+        } catch let error as OAuthError {
+            tell(error, form, backend, from: peer)
+            throw error
+        }
+    }
+
+    private func tell(_ error: OAuthError, _ form: Form, _ backend: Backend?, from peer: String) {
+        guard ![.authorizationPending, .slowDown].contains(error.code) else { return }
+        tell(
+            .refused, nil, backend, from: peer, means: String((form["grant_type"] ?? "").prefix(64)),
+            reason: error.code.rawValue, name: form["username"])
+    }
+
+    private func allowed(_ name: String, _ backend: Backend) throws -> BackendSettings.Grant {
+        guard let grant = BackendSettings.Grant(rawValue: name) else {
+            throw OAuthError(.unsupportedGrantType, "There is no such grant here.")
+        }
+        // Who may exchange tokens may do so in the standard's way as well.
+        let isExchange = grant == .tokenExchange && backend.settings.allowsExchange
+        guard backend.settings.grants.contains(grant) || isExchange else {
+            throw OAuthError(.unauthorizedClient, "The client may not use this grant.")
+        }
+        return grant
+    }
+
     /// The backend of a client that has proved who it is.
     package func authenticated(_ credentials: ClientCredentials?) async throws -> Backend {
+        if case .assertion(let text, let id)? = credentials { return try await proven(by: text, clientID: id) }
+        return try authenticatedAtOnce(credentials)
+    }
+
+    /// The same for who brings no assertion, which has to be noted as used.
+    func authenticatedAtOnce(_ credentials: ClientCredentials?) throws -> Backend {
         switch credentials {
         case .secret(let id, let secret)?: return try clients.authenticate(clientID: id, secret: secret)
         case .named(let id)?: return try clients.authenticate(clientID: id, secret: nil)
-        case .assertion(let text, let id)?: return try await proven(by: text, clientID: id)
-        case nil: throw ClientDirectory.refused
+        case .assertion?, nil: throw ClientDirectory.refused
         }
     }
 

@@ -7,7 +7,17 @@ extension OAuthService {
     /// Answers whether a token is alive, and what it says (RFC 7662). A backend learns of tokens that are for it or were
     /// given to it; of others, as of those that are none, that they are not active.
     package func introspect(_ form: Form, authorization: String?) async throws -> JSONValue {
-        let backend = try await authenticated(ClientCredentials(authorization: authorization, form: form))
+        try introspect(form, await authenticated(ClientCredentials(authorization: authorization, form: form)))
+    }
+
+    /// The same at once; nil for a client that brings an assertion, which has to be noted as used.
+    package func introspectAtOnce(_ form: Form, authorization: String?) throws -> JSONValue? {
+        guard form["client_assertion"] == nil else { return nil }
+        return try introspect(
+            form, authenticatedAtOnce(ClientCredentials(authorization: authorization, form: form)))
+    }
+
+    private func introspect(_ form: Form, _ backend: Backend) throws -> JSONValue {
         guard !backend.settings.isPublic else { throw ClientDirectory.refused }
         let text = try form.required("token")
         let inactive: JSONValue = ["active": false]

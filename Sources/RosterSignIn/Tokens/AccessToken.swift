@@ -92,17 +92,17 @@ package final class TokenChecker: Sendable {
             token = read
             verified.withLock { $0.set(read, for: digest) }
         }
-        guard clock().timeIntervalSince1970 < Double(token.expires),
-            try !directory.credentials.isSpent("jti:" + token.id)
-        else { return nil }
+        guard clock().timeIntervalSince1970 < Double(token.expires) else { return nil }
+        let spent = "jti:" + token.id
         switch token.subject {
         case .client:
-            guard let record = try directory.credentials.backend(.clientID(token.clientID)),
+            guard try !directory.credentials.isSpent(spent),
+                let record = try directory.credentials.backend(.clientID(token.clientID)),
                 record.created.timeIntervalSince1970 - 1 < (token.claims["iat"]?.seconds ?? 0)
             else { return nil }
             return (token, "\(record.name) \(record.version)")
         case .holder(_, let grant, let salt):
-            guard let name = try directory.credentials.standing(of: grant, salt: salt) else { return nil }
+            guard let name = try directory.credentials.standing(of: grant, salt: salt, token: spent) else { return nil }
             return (token, name)
         }
     }
