@@ -40,7 +40,8 @@ public struct RESTService: Sendable {
     static func routes(_ context: ServiceContext) -> [Route] {
         let routes =
             ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
-            + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + BackendsAPI.routes
+            + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes
+            + BackendsAPI.routes
         return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
     }
 
@@ -154,7 +155,7 @@ public struct RESTService: Sendable {
     }
 
     private func finish(_ error: any Error, _ record: RequestRecord, style: ErrorStyle) -> HTTPResponse {
-        let answer = ErrorAnswer(error)
+        let answer = ErrorAnswer(ServiceContext.requestError(error))
         var record = record
         if answer.status >= 500 { record.failure = "\(error)" }
         return finish(answer.response(in: style, path: record.path, requestID: record.id), record)

@@ -79,7 +79,7 @@ package struct ServiceContext: Sendable {
         headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
 
     func authenticate(_ request: HTTPRequest) throws -> Authentication {
-        guard let (scheme, credentials) = try Self.credentials(of: request) else { return .notMine }
+        guard let (scheme, credentials) = try Self.credentials(of: request) else { return try session(of: request) }
         guard request.isConfidential || allowsPlainCredentials else {
             throw RequestError(.notPermitted, "Passwords and tokens are taken over TLS only. Use https.")
         }
@@ -91,6 +91,33 @@ package struct ServiceContext: Sendable {
             }
         }
         return .notMine
+    }
+
+    /// Who sends the cookie of a session. A page of another origin cannot use it: browsers say where a request comes from,
+    /// and send the cookie along with links only.
+    private func session(of request: HTTPRequest) throws -> Authentication {
+        guard let cookie = Cookies.value(SessionAPI.cookie, in: request) else { return .notMine }
+        if let origin = request.headers["Origin"], origin != SessionAPI.origin(of: baseURL),
+            !crossOrigin.allows(origin: origin)
+        {
+            throw RequestError(.badRequest, "A session is not taken from pages of other origins (login_origin).")
+        }
+        guard let (session, isStale) = try oauth.sessions.look(cookie, now: oauth.clock()) else {
+            return .refused(.wrong)
+        }
+        let caller: Caller
+        switch session.holder {
+        case .user(let id): caller = .user(id)
+        case .virtualUser(let id):
+            guard let user = try directory.credentials.virtualUser(id) else { return .refused(.wrong) }
+            caller = .virtualUser(issuer: user.issuer, subject: user.subject)
+        }
+        let identity = Identity(caller, name: session.name)
+        guard isStale else { return .identified(identity) }
+        return .later { [oauth] in
+            _ = try await oauth.sessions.use(cookie, now: oauth.clock())
+            return identity
+        }
     }
 
     /// Whether what a request came with would still let in whom it let in. An answer that goes on for hours must not

@@ -160,6 +160,12 @@ extension Session {
         return try stored(changed.id.rawValue)
     }
 
+    /// Ends whatever tokens of users a backend holds.
+    package func endGrants(of backend: BackendID) throws {
+        try rights.checkAdministrator(to: "end a backend's tokens")
+        try connection.run(GrantStatements.deleteOfBackend, [.integer(backend.rawValue)])
+    }
+
     /// Deletes a backend, and with it whatever tokens it holds.
     package func deleteBackend(_ id: BackendID) throws {
         try rights.checkAdministrator(to: "delete backends")

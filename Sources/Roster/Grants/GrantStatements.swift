@@ -22,6 +22,7 @@ enum GrantStatements {
     static let delete: SQL = "DELETE FROM token_grant WHERE number = ?1"
     static let deleteOfUser: SQL = "DELETE FROM token_grant WHERE user = ?1"
     static let deleteOfUserAndBackend: SQL = "DELETE FROM token_grant WHERE user = ?1 AND backend = ?2"
+    static let deleteOfBackend: SQL = "DELETE FROM token_grant WHERE backend = ?1"
     static let deleteOfSession: SQL = "DELETE FROM token_grant WHERE session = ?1"
     static let deleteExpired: SQL = "DELETE FROM token_grant WHERE expires <= ?1"
 

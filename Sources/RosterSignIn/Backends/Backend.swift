@@ -107,6 +107,7 @@ package struct Backend: Sendable, Hashable {
                 record.name = description.name
                 record.version = description.version
                 record.settings = settings
+                if !description.settings.isEnabled { try session.endGrants(of: id) }
                 return try session.modifyBackend(record)
             })
     }

@@ -74,7 +74,9 @@ package struct JSONWebToken: Sendable {
     }
 
     private static func object(_ bytes: [UInt8], _ part: String) throws(Problem) -> JSONValue {
-        guard let json = try? JSONValue(strictly: bytes), case .object = json else { throw .notJSON(part) }
+        // A byte order mark may begin a file, and no token (RFC 8259, section 8.1).
+        guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]), let json = try? JSONValue(strictly: bytes), case .object = json
+        else { throw .notJSON(part) }
         return json
     }
 

@@ -32,7 +32,7 @@ package struct OAuthService: Sendable {
         self.passwords = passwords
         self.clock = clock
         clients = ClientDirectory(directory)
-        checker = TokenChecker(directory, keys: keys, issuer: issuer, clock: clock)
+        checker = TokenChecker(directory, clients: clients, keys: keys, issuer: issuer, clock: clock)
         sessions = SessionKeeper(directory: directory)
         audit = AuditTrail(directory)
         external = ExternalTokenChecker(IssuerTrust(trust, clock: clock), baseURL: issuer, clock: clock)

@@ -41,6 +41,13 @@ package struct SessionKeeper: Sendable {
         return cookie
     }
 
+    /// The session of a cookie, and whether it is time that it lives on by being used; nil where it is none, or has ended.
+    package func look(_ cookie: String, now: Date) throws -> (session: Session, isStale: Bool)? {
+        try find(cookie).map {
+            ($0.session, now.timeIntervalSince($0.record.used) > $0.record.lifetime / 10)
+        }
+    }
+
     /// The session of a cookie, which lives on by being used; nil where it is none, or has ended.
     package func use(_ cookie: String, now: Date = Date()) async throws -> Session? {
         guard let session = try find(cookie) else { return nil }

@@ -63,14 +63,19 @@ package struct AccessToken: Sendable {
 /// Verifies access tokens of ours: the signature once, and at each use whether what they stand for is still there.
 package final class TokenChecker: Sendable {
     private let directory: Directory
+    private let clients: ClientDirectory
     private let keys: KeyRing
     private let issuer: String
     private let clock: @Sendable () -> Date
     /// What was verified, by the digest of the token.
     private let verified = Locked(GenerationalMap<[UInt8], AccessToken>(capacity: 20_000))
 
-    package init(_ directory: Directory, keys: KeyRing, issuer: String, clock: @escaping @Sendable () -> Date) {
+    package init(
+        _ directory: Directory, clients: ClientDirectory, keys: KeyRing, issuer: String,
+        clock: @escaping @Sendable () -> Date
+    ) {
         self.directory = directory
+        self.clients = clients
         self.keys = keys
         self.issuer = issuer
         self.clock = clock
@@ -97,7 +102,7 @@ package final class TokenChecker: Sendable {
         switch token.subject {
         case .client:
             guard try !directory.credentials.isSpent(spent),
-                let record = try directory.credentials.backend(.clientID(token.clientID)),
+                let record = try clients.backend(.clientID(token.clientID))?.record,
                 record.created.timeIntervalSince1970 - 1 < (token.claims["iat"]?.seconds ?? 0)
             else { return nil }
             return (token, "\(record.name) \(record.version)")

@@ -84,7 +84,7 @@ struct ServiceUnderTest: Sendable {
         var context = try ServiceContext(
             directory: directory, baseURL: "https://id.example.com", hosts: hosts,
             allowsPlainCredentials: allowsPlainCredentials,
-            signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters),
+            signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters, clock: { clock.now }),
             log: { log.append($0) })
         context.keepAliveInterval = keepAliveInterval
         service = RESTService(context, try Self.router.get())

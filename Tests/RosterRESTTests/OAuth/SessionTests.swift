@@ -1,0 +1,95 @@
+import Foundation
+import RosterSignIn
+import RosterWire
+import TestSupport
+import Testing
+
+@testable import Roster
+@testable import RosterREST
+
+@Suite("Sessions as Sync Gateway has them")
+struct SessionTests {
+    private func begin(_ service: ServiceUnderTest, _ password: String = ServiceUnderTest.password) async -> Answer {
+        await service.request(
+            "POST", "/db/_session", as: .nobody,
+            ["name": .string(ServiceUnderTest.engineer), "password": .string(password)])
+    }
+
+    private func cookie(_ answer: Answer) throws -> String {
+        let field = try #require(answer.header("Set-Cookie"))
+        #expect(field.contains("HttpOnly") && field.contains("SameSite=Lax") && field.contains("Secure"))
+        return String(field.prefix { $0 != ";" })
+    }
+
+    private func status(_ service: ServiceUnderTest, _ cookie: String, origin: String? = nil) async -> Int {
+        let headers = [("Cookie", cookie)] + (origin.map { [("Origin", $0)] } ?? [])
+        return await service.request("GET", "/scim/v2/Me", as: .nobody, headers: headers).status
+    }
+
+    @Test("A name and a password get a cookie, which is taken for a day after its last use, until it is ended")
+    func works() async throws {
+        let service = try await ServiceUnderTest()
+        let answer = await begin(service)
+        #expect(answer["ok"] == true && answer["userCtx"]?["name"]?.text == ServiceUnderTest.engineer)
+        let cookie = try cookie(answer)
+        #expect(await status(service, cookie) == 200)
+        #expect(
+            await service.request("GET", "/db/_session", as: .nobody, headers: [("Cookie", cookie)])["userCtx"]?[
+                "name"]?.text
+                == ServiceUnderTest.engineer)
+        service.clock.advance(by: 80_000)
+        #expect(await status(service, cookie) == 200)
+        service.clock.advance(by: 80_000)
+        #expect(await status(service, cookie) == 200)
+        service.clock.advance(by: 86_401)
+        #expect(await status(service, cookie) == 401)
+        let second = try self.cookie(await begin(service))
+        let ended = await service.request("DELETE", "/db/_session", as: .nobody, headers: [("Cookie", second)])
+        #expect(ended.status == 200)
+        #expect(await status(service, second) == 401)
+        #expect(await service.request("DELETE", "/db/_session", as: .nobody).status == 404)
+    }
+
+    @Test("Whoever is let in already gets one without a body; a wrong password and a narrow token do not")
+    func fromCredentials() async throws {
+        let service = try await ServiceUnderTest()
+        #expect(await begin(service, "wrong").status == 401)
+        #expect(await service.request("POST", "/db/_session", as: .nobody).status == 401)
+        #expect(await service.request("POST", "/db/_session", as: .person).status == 200)
+        #expect(await service.request("POST", "/db/_session", as: .provisioning).status == 403)
+        let app = try await App(service)
+        let narrow = try await app.tokens().access
+        #expect(await service.send("POST", "/db/_session", "Bearer " + narrow).status == 403)
+    }
+
+    @Test("A changed password and a disabled account void every session at once")
+    func voided() async throws {
+        let service = try await ServiceUnderTest()
+        let users = service.directory.unrestricted.users
+        let first = try cookie(await begin(service))
+        let hash = try PasswordHash.make("another good password", try #require(PasswordParameters(logN: 4, r: 8, p: 1)))
+            .text
+        try await users.modify(.named(ServiceUnderTest.engineer), [.set("password", .string(hash))])
+        #expect(await status(service, first) == 401)
+        let second = try cookie(await begin(service, "another good password"))
+        try await users.modify(.named(ServiceUnderTest.engineer), [.set("active", .boolean(false))])
+        #expect(await status(service, second) == 401)
+    }
+
+    @Test("A page of another origin can neither begin a session nor use one")
+    func origins() async throws {
+        let service = try await ServiceUnderTest()
+        let cookie = try cookie(await begin(service))
+        #expect(await status(service, cookie, origin: "https://id.example.com") == 200)
+        for origin in [
+            "https://evil.example.com", "null", "https://id.example.com.evil.example", "http://id.example.com",
+        ] {
+            #expect(await status(service, cookie, origin: origin) == 400, "\(origin)")
+            let answer = await service.request(
+                "POST", "/db/_session", as: .nobody,
+                ["name": .string(ServiceUnderTest.engineer), "password": .string(ServiceUnderTest.password)],
+                headers: [("Origin", origin)])
+            #expect(answer.status == 400 && answer.header("Set-Cookie") == nil)
+        }
+    }
+}
