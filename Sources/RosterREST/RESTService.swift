@@ -40,7 +40,7 @@ public struct RESTService: Sendable {
     static func routes(_ context: ServiceContext) -> [Route] {
         let routes =
             ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
-            + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes
+            + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes + SecondFactorAPI.routes
             + BackendsAPI.routes
         return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
     }

@@ -43,7 +43,8 @@ enum AccessStatements {
     // MARK: Passwords
 
     static let credential: SQL = """
-        SELECT u.id, u.name, u.active, p.hash FROM user u LEFT JOIN password p ON p.user = u.id WHERE u.name_key = ?1
+        SELECT u.id, u.name, u.active, p.hash, EXISTS (SELECT 1 FROM second_factor f WHERE f.user = u.id)
+        FROM user u LEFT JOIN password p ON p.user = u.id WHERE u.name_key = ?1
         """
     static let setPassword: SQL = """
         INSERT INTO password (user, hash, changed) VALUES (?1, ?2, ?3)

@@ -13,6 +13,8 @@ package struct Credentials: Sendable {
         package let uid: String
         /// Whether the account may be used.
         package let isActive: Bool
+        /// Whether a password alone is not enough.
+        package let hasSecondFactor: Bool
         /// The hash of the password with its scheme; nil where there is none.
         package let passwordHash: String?
     }
@@ -23,7 +25,7 @@ package struct Credentials: Sendable {
             try connection.first(AccessStatements.credential, text: FoldedText.of(name)) {
                 Account(
                     id: UserID(rawValue: $0.integer(0)), uid: $0.text(1), isActive: $0.boolean(2),
-                    passwordHash: $0.optionalText(3))
+                    hasSecondFactor: $0.boolean(4), passwordHash: $0.optionalText(3))
             }
         }
     }

@@ -140,8 +140,9 @@ struct BrowserVisit: Sendable {
         }
         let name = form["username"] ?? ""
         let person: Person
+        let means: [String]
         do {
-            person = try await oauth.signIn(
+            (person, means) = try await oauth.signIn(
                 name: name, password: form["password"] ?? "", otp: form["otp"], from: exchange.request.peer)
         } catch let error as OAuthError where [.invalidGrant, .secondFactorRequired].contains(error.code) {
             oauth.tell(
@@ -159,7 +160,6 @@ struct BrowserVisit: Sendable {
                 headers: ["Retry-After": String(seconds)])
         }
         if let old = Cookies.value(Self.sessionCookie, in: exchange.request) { _ = try await oauth.sessions.end(old) }
-        let means = form["otp"] == nil ? ["pwd"] : ["pwd", "otp"]
         let cookie = try await oauth.sessions.begin(person.holder, at: oauth.clock(), means: means)
         oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "sign-in page")
         guard let session = try await oauth.sessions.use(cookie, now: oauth.clock()) else {

@@ -52,11 +52,12 @@ enum SessionAPI {
         let oauth = exchange.context.oauth
         let holder: Holder
         let name: String
+        var means = ["pwd"]
         if let given = body["name"]?.text {
             _ = try exchange.authorization()  // refuses passwords that others could read along
             let person: Person
             do {
-                person = try await oauth.signIn(
+                (person, means) = try await oauth.signIn(
                     name: given, password: body["password"]?.text ?? "", otp: body["otp"]?.text,
                     from: exchange.request.peer)
             } catch let error as OAuthError {
@@ -83,7 +84,7 @@ enum SessionAPI {
             }
             (holder, name) = (.user(id), identity.name)
         }
-        let value = try await oauth.sessions.begin(holder, at: oauth.clock(), means: ["pwd"])
+        let value = try await oauth.sessions.begin(holder, at: oauth.clock(), means: means)
         let field = Cookies.field(cookie, value, path: "/", isSecure: exchange.context.baseURL.hasPrefix("https:"))
         return .json(context(name), headers: ["Set-Cookie": field])
     }

@@ -35,8 +35,15 @@ package struct Identity: Sendable, Hashable {
     /// The access token that the request came with.
     package let token: String?
 
+    /// Whether what they proved is not enough yet: they have a second factor.
+    let needsSecondFactor: Bool
+
     /// Names who sends a request.
-    package init(_ caller: Caller, name: String, scopes: Set<String>? = nil, token: String? = nil) {
+    package init(
+        _ caller: Caller, name: String, scopes: Set<String>? = nil, token: String? = nil,
+        needsSecondFactor: Bool = false
+    ) {
+        self.needsSecondFactor = needsSecondFactor
         self.caller = caller
         self.name = name
         self.scopes = scopes

@@ -74,7 +74,7 @@ package final class PasswordKeeper: Sendable {
     }
 
     private static func identity(_ account: Credentials.Account) -> Identity {
-        Identity(.user(account.id), name: account.uid)
+        Identity(.user(account.id), name: account.uid, needsSecondFactor: account.hasSecondFactor)
     }
 
     /// The account, where the password is the right one and it may be used.
@@ -110,7 +110,8 @@ package final class PasswordKeeper: Sendable {
     }
 }
 
-/// HTTP Basic (RFC 7617) against passwords in the directory.
+/// HTTP Basic (RFC 7617) against passwords in the directory. Whoever has a second factor cannot sign in so: there is no place
+/// for its code.
 struct PasswordAuthenticator: Authenticator {
     let keeper: PasswordKeeper
 
@@ -120,7 +121,18 @@ struct PasswordAuthenticator: Authenticator {
             let text = String(validating: data, as: UTF8.self),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return .refused(.wrong) }
-        return keeper.authenticate(
+        let found = keeper.authenticate(
             name: String(text[..<colon]), password: String(text[text.utf8.index(after: colon)...]), from: peer)
+        switch found {
+        case .identified(let identity):
+            return identity.needsSecondFactor ? .refused(.wrong) : found
+        case .later(let work):
+            return .later {
+                let identity = try await work()
+                guard !identity.needsSecondFactor else { throw AuthenticationFailure.wrong }
+                return identity
+            }
+        case .notMine, .refused: return found
+        }
     }
 }

@@ -12,6 +12,7 @@ package struct OAuthService: Sendable {
     package let sessions: SessionKeeper
     package let audit: AuditTrail
     package let passwords: PasswordKeeper
+    package let secondFactors: SecondFactorKeeper
     package let tokens: TokenMaker
     /// Checks tokens of other issuers.
     package let external: ExternalTokenChecker
@@ -35,6 +36,7 @@ package struct OAuthService: Sendable {
         checker = TokenChecker(directory, clients: clients, keys: keys, issuer: issuer, clock: clock)
         sessions = SessionKeeper(directory: directory)
         audit = AuditTrail(directory)
+        secondFactors = SecondFactorKeeper(directory, keys: keys, issuer: issuer, clock: clock)
         external = ExternalTokenChecker(IssuerTrust(trust, clock: clock), baseURL: issuer, clock: clock)
         tokens = TokenMaker(directory: directory, keys: keys, issuer: issuer, clock: clock)
         codes = PendingCodes(clock: clock)

@@ -123,12 +123,11 @@ extension OAuthService {
     }
 
     private func password(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
-        let person = try await signIn(
+        let (person, means) = try await signIn(
             name: try form.required("username"), password: try form.required("password"), otp: form["otp"], from: peer)
         let scopes = try AuthorizationRequest.scopes(form["scope"], backend)
         var detail = GrantDetail(
-            scopes: scopes, authenticationTime: Int64(clock().timeIntervalSince1970),
-            means: form["otp"] == nil ? ["pwd"] : ["pwd", "otp"])
+            scopes: scopes, authenticationTime: Int64(clock().timeIntervalSince1970), means: means)
         detail.audiences = backend.settings.audiences
         detail.isRefreshable = Self.isRefreshable(scopes, backend)
         let lifetime = detail.isRefreshable ? nil : backend.settings.consumerTokenLifetime
@@ -137,10 +136,12 @@ extension OAuthService {
         return answer.json()
     }
 
-    /// Who has a name and a password, and the second factor where there is one.
+    /// Who has a name and a password, and the second factor where there is one; and by what they proved it (RFC 8176).
     ///
-    /// - Throws: ``OAuthError`` `invalid_grant`, ``AuthenticationFailure``.
-    package func signIn(name: String, password: String, otp: String?, from peer: String) async throws -> Person {
+    /// - Throws: ``OAuthError`` `invalid_grant`, `mfa_required`; ``AuthenticationFailure``.
+    package func signIn(
+        name: String, password: String, otp: String?, from peer: String
+    ) async throws -> (person: Person, means: [String]) {
         let identity: Identity
         do {
             switch passwords.authenticate(name: name, password: password, from: peer) {
@@ -155,7 +156,15 @@ extension OAuthService {
         guard case .user(let id) = identity.caller, let person = try Person(.user(id), in: directory) else {
             throw OAuthError(.invalidGrant, "The name or the password is wrong, or the account cannot be used.")
         }
-        return person
+        if identity.needsSecondFactor {
+            guard let otp, !otp.isEmpty else {
+                throw OAuthError(.secondFactorRequired, "A code of the second factor is needed as well: send 'otp'.")
+            }
+            guard try await secondFactors.verify(otp, for: id, from: peer) else {
+                throw OAuthError(.invalidGrant, "The code of the second factor is wrong, or was used already.")
+            }
+        }
+        return (person, identity.needsSecondFactor ? ["pwd", "otp"] : ["pwd"])
     }
 
     // MARK: Codes

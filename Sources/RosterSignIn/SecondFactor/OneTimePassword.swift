@@ -1,0 +1,63 @@
+import Foundation
+
+/// Time-based one-time passwords (RFC 6238) as authenticator apps make them: SHA-1, six digits, every thirty seconds.
+enum OneTimePassword {
+    /// How long one is shown, in seconds.
+    static let step: Int64 = 30
+    /// How many steps a clock may be off.
+    static let drift: Int64 = 1
+
+    /// The password of a step (RFC 4226, section 5.3).
+    static func code(_ secret: [UInt8], step: Int64, digits: Int = 6) throws -> String {
+        let message = withUnsafeBytes(of: step.bigEndian) { Array($0) }
+        let hash = try HMACSHA1.code(for: message, key: secret)
+        let offset = Int(hash[19] & 15)
+        let number = hash[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } & 0x7FFF_FFFF
+        let modulus = (0..<digits).reduce(1) { product, _ in product * 10 }
+        let text = String(number % modulus)
+        return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
+    }
+
+    /// The step that a password is of; nil where it is of none, or of one that was used before: each is good once.
+    ///
+    /// All steps are tried whichever fits, so that the time tells nothing.
+    static func step(of code: String, _ secret: [UInt8], now: Date, lastUsed: Int64) throws -> Int64? {
+        let current = Int64(now.timeIntervalSince1970) / step
+        var found: Int64?
+        for candidate in (current - drift)...(current + drift) {
+            let fits = constantTimeEqual(try self.code(secret, step: candidate), code)
+            if fits, candidate > lastUsed { found = candidate }
+        }
+        return found
+    }
+
+    /// What an app reads from a QR code.
+    static func address(_ secret: [UInt8], account: String, issuer: String) -> String {
+        func encoded(_ text: String) -> String {
+            text.addingPercentEncoding(
+                withAllowedCharacters: CharacterSet(
+                    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")) ?? ""
+        }
+        return
+            "otpauth://totp/\(encoded(issuer)):\(encoded(account))?secret=\(base32(secret))&issuer=\(encoded(issuer))&algorithm=SHA1&digits=6&period=30"
+    }
+
+    /// RFC 4648, section 6, without padding.
+    static func base32(_ bytes: [UInt8]) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+        var text: [UInt8] = []
+        var buffer = 0
+        var bits = 0
+        for byte in bytes {
+            buffer = buffer << 8 | Int(byte)
+            bits += 8
+            while bits >= 5 {
+                bits -= 5
+                text.append(alphabet[buffer >> bits & 31])
+            }
+            buffer &= 0xFF
+        }
+        if bits > 0 { text.append(alphabet[buffer << (5 - bits) & 31]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
