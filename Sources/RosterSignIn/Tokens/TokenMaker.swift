@@ -127,7 +127,7 @@ package struct TokenMaker: Sendable {
             .init("iat", .integer(time)), .init("exp", .integer(time &+ backend.settings.idTokenLifetime)),
             .init("auth_time", .integer(detail.authenticationTime)),
             .init("amr", .array(detail.means.map { .string($0) })),
-            .init("at_hash", .string(Base64URL.text(Array(try SHA256.digest(Array(access.utf8)).prefix(16))))),
+            .init("at_hash", .string(try Self.half(access, backend.settings.signing))),
         ]
         if let nonce { claims.append(.init("nonce", .string(nonce))) }
         if backend.settings.claimsAvailability == .idToken {
@@ -137,6 +137,16 @@ package struct TokenMaker: Sendable {
             Array(try keys.open($0, backend.record.clientID).utf8)
         }
         return try keys.sign(claims, type: "JWT", with: backend.settings.signing, secret: secret)
+    }
+
+    /// The left half of a token's hash (OpenID Connect Core, section 3.1.3.6): with the hash function of the signature, which
+    /// in Ed25519 is SHA-512.
+    private static func half(_ token: String, _ signing: BackendSettings.Signing) throws -> String {
+        let algorithm: DigestAlgorithm = signing == .edDSA ? .sha512 : .sha256
+        let digest = try Array(token.utf8).withUnsafeBytes {
+            try algorithm.digest($0, UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        return Base64URL.text(Array(digest.prefix(algorithm.length / 2)))
     }
 
     /// What a scope tells of somebody, as the backend wants to have it.
