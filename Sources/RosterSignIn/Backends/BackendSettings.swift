@@ -36,16 +36,6 @@ package struct BackendSettings: Sendable, Hashable {
         case hs256 = "HS256"
     }
 
-    /// An API of the backend.
-    package struct API: Sendable, Hashable {
-        /// Its name.
-        package let name: String
-        /// Whether it takes tokens of users only.
-        package let requiresUser: Bool
-        /// The roles of which a user needs one; none for any user.
-        package let roles: [String]
-    }
-
     package var isEnabled = true
     /// Whether it can keep no secret, as an app on a phone.
     package var isPublic = false
@@ -56,16 +46,11 @@ package struct BackendSettings: Sendable, Hashable {
     package var scopes: [String] = ["openid", "profile", "email", "roles", "offline_access"]
     /// For whom its access tokens are; none for this service itself.
     package var audiences: [String] = []
-    /// Whether users may sign in to it with a name and password on each request.
-    package var allowsBasic = true
     /// Whether it may exchange the tokens of trusted issuers.
     package var allowsExchange = false
-    /// Whether its users come from a social network, and from nowhere else.
-    package var isSocial = false
     /// Whether a user is asked before the backend gets tokens.
     package var requiresConsent = false
     package var directoryRole: DirectoryRole?
-    package var apis: [API] = []
     package var signing = Signing.es256
     /// The keys with which it proves itself (`private_key_jwt`).
     package var keys: JSONValue?
@@ -99,9 +84,7 @@ package struct BackendSettings: Sendable, Hashable {
         postLogoutRedirectURIs = try members.texts("post_logout_redirect_uris") ?? []
         scopes = try members.text("scope").map { $0.split(separator: " ").map(String.init) } ?? scopes
         audiences = try members.texts("audience") ?? []
-        allowsBasic = try members.flag("http_basic") ?? allowsBasic
         allowsExchange = try members.flag("sso") ?? allowsExchange
-        isSocial = try members.flag("social_login") ?? isSocial
         requiresConsent = try members.flag("consent") ?? requiresConsent
         directoryRole = try members.choice("directory_role", DirectoryRole.self)
         signing = try members.choice("id_token_signed_response_alg", Signing.self) ?? signing
@@ -118,23 +101,8 @@ package struct BackendSettings: Sendable, Hashable {
         claimsAvailability =
             try members.choice("oidc_claims_availability", ClaimsAvailability.self) ?? claimsAvailability
         claims = try members.value("claims").map { try ClaimMapping($0, at: "claims") }
-        apis = try Self.apis(members.value("apis"))
         try members.finish()
         try check()
-    }
-
-    private static func apis(_ value: JSONValue?) throws -> [API] {
-        try (value?.elements ?? []).enumerated().map { index, element in
-            var members = try StrictMembers(element, at: "apis[\(index)]")
-            guard let name = try members.text("name"), !name.isEmpty else {
-                throw StrictMembers.problem("'apis[\(index)].name' is missing.")
-            }
-            let api = API(
-                name: name, requiresUser: try members.flag("login_required") ?? true,
-                roles: try members.texts("roles") ?? [])
-            try members.finish()
-            return api
-        }
     }
 
     private func check() throws {
@@ -149,10 +117,6 @@ package struct BackendSettings: Sendable, Hashable {
         }
         if isPublic, directoryRole != nil {
             throw StrictMembers.problem("A public client cannot have a 'directory_role'.")
-        }
-        if isSocial, !allowsBasic || allowsExchange || !apis.allSatisfy(\.roles.isEmpty) {
-            throw StrictMembers.problem(
-                "'social_login' excludes 'sso' and roles of APIs, and needs 'http_basic' for the anonymous key.")
         }
         guard scopes.allSatisfy(Self.isScope) else {
             throw StrictMembers.problem("'scope' takes words of visible ASCII without quotes and backslashes.")
@@ -174,8 +138,8 @@ package struct BackendSettings: Sendable, Hashable {
             .init("post_logout_redirect_uris", .array(postLogoutRedirectURIs.map { .string($0) })),
             .init("scope", .string(scopes.joined(separator: " "))),
             .init("audience", .array(audiences.map { .string($0) })),
-            .init("http_basic", .boolean(allowsBasic)), .init("sso", .boolean(allowsExchange)),
-            .init("social_login", .boolean(isSocial)), .init("consent", .boolean(requiresConsent)),
+            .init("sso", .boolean(allowsExchange)),
+            .init("consent", .boolean(requiresConsent)),
             .init("id_token_signed_response_alg", .string(signing.rawValue)),
             .init("authorization_code_expiry_seconds", .integer(codeLifetime)),
             .init("access_token_expiry", .integer(accessTokenLifetime / 60)),
@@ -188,16 +152,6 @@ package struct BackendSettings: Sendable, Hashable {
         if let directoryRole { members.append(.init("directory_role", .string(directoryRole.rawValue))) }
         if let keys { members.append(.init("jwks", keys)) }
         if let claims { members.append(.init("claims", claims.json)) }
-        members.append(
-            .init(
-                "apis",
-                .array(
-                    apis.map {
-                        [
-                            "name": .string($0.name), "login_required": .boolean($0.requiresUser),
-                            "roles": .array($0.roles.map { .string($0) }),
-                        ]
-                    })))
         return .object(members)
     }
 }
