@@ -41,6 +41,7 @@ public struct RESTService: Sendable {
         let routes =
             ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
             + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes + SecondFactorAPI.routes
+            + TokenServicesAPI.routes
             + BackendsAPI.routes
         return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
     }

@@ -136,7 +136,7 @@ package struct ServiceContext: Sendable {
     }
 
     /// The scheme in lower case and what follows it.
-    private static func credentials(of request: HTTPRequest) throws -> (scheme: String, credentials: String)? {
+    static func credentials(of request: HTTPRequest) throws -> (scheme: String, credentials: String)? {
         let standard = request.headers.values(of: "Authorization")
         let oracle = request.headers.values(of: "X-IDAAS-REST-AUTHORIZATION")
         guard standard.count <= 1, oracle.count <= 1 else {

@@ -54,7 +54,9 @@ struct Route: Sendable {
     }
 
     /// Whether `/openapi.json` describes it. What the standards of OAuth describe is told by its own discovery documents.
-    var isDescribed: Bool { style != .oauth && !template.hasPrefix("/admin/") }
+    var isDescribed: Bool {
+        style != .oauth && !template.hasPrefix("/admin/") && !template.hasPrefix("/oic_rest/rest/{service}")
+    }
 
     /// How many parts of the path are parameters.
     var parameterCount: Int { path.count { if case .parameter = $0 { true } else { false } } }

@@ -42,7 +42,7 @@ struct Certificate: Sendable {
         guard let name = X509_get_subject_name(certificate), let text = Self.text(name),
             let start = Self.date(X509_get0_notBefore(certificate)),
             let end = Self.date(X509_get0_notAfter(certificate)),
-            start <= end, let public_ = X509_get_pubkey(certificate), let key = KeyHandle(adopting: public_)
+            start <= end, let publicKey = X509_get_pubkey(certificate), let key = KeyHandle(adopting: publicKey)
         else { return nil }
         let length = i2d_X509(certificate, nil)
         guard length > 0 else { return nil }
