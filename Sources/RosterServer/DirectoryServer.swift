@@ -59,6 +59,7 @@ public final class DirectoryServer: Sendable {
     private let log: RequestLog?
     private let running = Locked<HTTPServer?>(nil)
     private let audit = Locked<AuditTrail?>(nil)
+    private let cleaning = Locked<Task<Void, Never>?>(nil)
     private let isDraining = Locked(false)
 
     /// Prepares a server.
@@ -121,6 +122,14 @@ public final class DirectoryServer: Sendable {
                     log: { [log] record in log?.write(record) }))
             box.withLock { $0 = service }
             running.withLock { $0 = server }
+            cleaning.withLock { [directory] task in
+                task = Task {
+                    // What has ended is refused anyway; this only keeps the file from growing.
+                    while (try? await Task.sleep(for: .seconds(600))) != nil {
+                        try? await directory.credentials.forgetExpired()
+                    }
+                }
+            }
             return base
         } catch let error as HTTPServerError {
             throw Failure(description: "\(error)")
@@ -153,6 +162,7 @@ public final class DirectoryServer: Sendable {
     /// - Parameter timeout: How long to wait for what has begun; what is not done then is cut off.
     public func stop(timeout: Duration = .seconds(30)) async {
         isDraining.withLock { $0 = true }
+        cleaning.withLock { $0?.cancel() }
         await running.withLock({ $0 })?.drain(timeout: timeout)
         await audit.withLock({ $0 })?.flush()
         log?.flush()

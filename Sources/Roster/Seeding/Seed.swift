@@ -10,6 +10,8 @@ public struct Seed: Sendable {
     let attributes: [Placed<AttributeDefinition>]
     let people: [Person]
     let roles: [RoleEntry]
+    /// Backends, the clients of OAuth, as they stand there: what they mean is sign-in's business, which makes them.
+    package let backends: [JSONDocument]
 
     /// A value and where it stands.
     struct Placed<Value: Sendable>: Sendable {
@@ -57,6 +59,7 @@ public struct Seed: Sendable {
             attributes = reader.attributes
             people = reader.people
             roles = reader.roles
+            backends = reader.backends
         } catch let error as DirectoryError where !error.message.hasPrefix(name) {
             throw DirectoryError(
                 .invalidInput, "\(name), \(error.message)", advice: error.advice, attribute: error.attribute)
@@ -70,6 +73,7 @@ private struct SeedReader {
     var attributes: [Seed.Placed<AttributeDefinition>] = []
     var people: [Seed.Person] = []
     var roles: [Seed.RoleEntry] = []
+    var backends: [JSONDocument] = []
 
     mutating func read(_ document: JSONDocument) throws {
         for member in try members(of: document, "the seed") {
@@ -81,7 +85,8 @@ private struct SeedReader {
                 }
             case "people": for entry in try array(member) { people.append(try person(entry)) }
             case "roles": for entry in try array(member) { roles.append(try role(entry)) }
-            default: throw unknown(member, "attributes, people and roles")
+            case "backends": backends += try array(member)
+            default: throw unknown(member, "attributes, people, roles and backends")
             }
         }
         try refuseTwins(people.map(\.uid), "uid")

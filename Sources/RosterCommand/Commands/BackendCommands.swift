@@ -145,3 +145,16 @@ let keyCommands: [Command] = [
         try SignIn.keys(of: try arguments.writableDirectory()).remove(id, by: "unrestricted")
     },
 ]
+
+/// Makes the backends of seeds, and shows the secrets that were made up for them.
+func loadBackends(of seeds: [Seed], into directory: Directory) async throws {
+    guard seeds.contains(where: { !$0.backends.isEmpty }) else { return }
+    let keys = try SignIn.keys(of: directory)
+    for seed in seeds {
+        for made in try await Backend.load(seed, seal: keys.seal, in: directory.unrestricted) {
+            let secret = made.secrets.secret.map { "  client_secret \($0)" } ?? ""
+            Terminal.write(
+                "backend \(Terminal.safe(made.backend.title))  client_id \(made.backend.record.clientID)\(secret)\n")
+        }
+    }
+}

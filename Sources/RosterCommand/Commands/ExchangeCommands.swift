@@ -19,7 +19,8 @@ let seedCommand = Command(
     guard !arguments.operands.isEmpty else { throw UsageError("Which seed? Name a file.") }
     // Read before anything is made: a seed that cannot be read leaves no directory behind.
     let seeds = try arguments.operands.map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
-    let view = try arguments.writableDirectory(creating: true).unrestricted
+    let directory = try arguments.writableDirectory(creating: true)
+    let view = directory.unrestricted
     for (file, seed) in zip(arguments.operands, seeds) {
         let report = try await view.load(seed)
         if seeds.count > 1 { Terminal.write("\(file)\n") }
@@ -28,6 +29,7 @@ let seedCommand = Command(
             Terminal.write(summary("attributes", report.attributes))
         }
     }
+    try await loadBackends(of: seeds, into: directory)
 }
 
 let importCommand = Command(

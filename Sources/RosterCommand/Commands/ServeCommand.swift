@@ -97,6 +97,7 @@ private func load(_ seeds: [Seed], into directory: Directory) async throws {
         return
     }
     for seed in seeds { try await view.load(seed) }
+    try await loadBackends(of: seeds, into: directory)
 }
 
 private func welcome(_ url: String, _ administrator: FirstStart.Administrator?, wasGiven: Bool) -> String {

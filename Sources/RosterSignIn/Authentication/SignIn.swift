@@ -10,9 +10,10 @@ package struct SignIn: Sendable {
     /// In the order in which they are asked.
     package let authenticators: [any Authenticator]
 
-    /// The keys of a directory. In memory they end with this object.
+    /// The keys of a directory. In memory they end with it.
     package static func keys(of directory: Directory) throws -> KeyRing {
-        try KeyRing(directory, master: directory.keyFile.map { try MasterKey(at: $0) } ?? MasterKey())
+        try KeyRing(
+            directory, master: directory.keyFile.map { try MasterKey(at: $0) } ?? MasterKey(inMemory: directory))
     }
 
     /// Cost: one password's hash; the first time, the making of keys.

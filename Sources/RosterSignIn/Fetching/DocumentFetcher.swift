@@ -78,7 +78,10 @@ package struct DocumentFetcher: Sendable {
         configuration.timeoutIntervalForResource = TimeInterval(limit)
         let transfer = Transfer(host: host)
         let session = URLSession(configuration: configuration, delegate: transfer, delegateQueue: nil)
-        defer { session.invalidateAndCancel() }
+        // Where the transfer has ended there is nothing to cancel, which Foundation on Linux does not always survive.
+        defer {
+            if transfer.hasEnded { session.finishTasksAndInvalidate() } else { session.invalidateAndCancel() }
+        }
         let task = session.dataTask(with: message)
         return try await withTaskCancellationHandler {
             try await withThrowingTaskGroup(of: [UInt8].self) { group in
@@ -104,6 +107,9 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
         var bytes: [UInt8] = []
         var continuation: CheckedContinuation<[UInt8], any Error>?
         var result: Result<[UInt8], any Error>?
+        /// Why the answer is not taken. It is told when the transfer has ended.
+        var problem: String?
+        var hasEnded = false
     }
 
     private let state = Locked(State())
@@ -132,16 +138,30 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
         continuation?.resume(with: result)
     }
 
-    private func fail(_ text: String) { finish(.failure(DocumentFetcher.Problem(description: text))) }
+    /// Whether Foundation is done with it.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    private func note(_ problem: String) { state.withLock { $0.problem = $0.problem ?? problem } }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         // Wherever it leads, it is not what was configured.
-        fail("'\(host)' redirects elsewhere. Configure the address that it redirects to.")
+        note("'\(host)' redirects elsewhere. Configure the address that it redirects to.")
         completionHandler(nil)
-        task.cancel()
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        // There are no other credentials than those that were sent; without an answer Foundation on Linux waits for ever.
+        guard challenge.protectionSpace.authenticationMethod.contains("ServerTrust") else {
+            note("'\(host)' asks for a name and a password.")
+            return completionHandler(.cancelAuthenticationChallenge, nil)
+        }
+        completionHandler(.performDefaultHandling, nil)
     }
 
     func urlSession(
@@ -150,11 +170,11 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard status == 200 else {
-            fail("'\(host)' answers with status \(status).")
+            note("'\(host)' answers with status \(status).")
             return completionHandler(.cancel)
         }
         guard response.expectedContentLength <= Int64(DocumentFetcher.maximumBytes) else {
-            fail("'\(host)' answers with more than \(DocumentFetcher.maximumBytes) bytes.")
+            note("'\(host)' answers with more than \(DocumentFetcher.maximumBytes) bytes.")
             return completionHandler(.cancel)
         }
         completionHandler(.allow)
@@ -167,13 +187,25 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
             return false
         }
         if isTooLong {
-            fail("'\(host)' answers with more than \(DocumentFetcher.maximumBytes) bytes.")
+            note("'\(host)' answers with more than \(DocumentFetcher.maximumBytes) bytes.")
             dataTask.cancel()
         }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        guard let error else { return finish(.success(state.withLock { $0.bytes })) }
-        fail("'\(host)' cannot be asked: \(error.localizedDescription)")
+        let (problem, bytes) = state.withLock { state in
+            state.hasEnded = true
+            return (state.problem, state.bytes)
+        }
+        if let problem {
+            finish(.failure(DocumentFetcher.Problem(description: problem)))
+        } else if let error {
+            finish(
+                .failure(
+                    DocumentFetcher.Problem(
+                        description: "'\(host)' cannot be asked: \(error.localizedDescription)")))
+        } else {
+            finish(.success(bytes))
+        }
     }
 }

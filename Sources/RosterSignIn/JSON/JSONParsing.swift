@@ -10,7 +10,7 @@ extension JSONValue {
         self.init(try JSONDocument(Data(bytes)))
     }
 
-    private init(_ document: JSONDocument) {
+    init(_ document: JSONDocument) {
         switch document.content {
         case .object(let members): self = .object(members.map { Member($0.name, JSONValue($0.value)) })
         case .array(let elements): self = .array(elements.map { JSONValue($0) })

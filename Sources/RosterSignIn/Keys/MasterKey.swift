@@ -1,5 +1,5 @@
 package import Foundation
-import Roster
+package import Roster
 
 #if canImport(Glibc)
     import Glibc
@@ -12,8 +12,10 @@ import Roster
 package struct MasterKey: Sendable {
     private let bytes: [UInt8]
 
-    /// For a directory in memory: it ends with the process.
-    package init() throws { bytes = try SecureRandom.bytes(32) }
+    /// For a directory in memory, where nothing is to be kept apart: made of the directory's own random key.
+    package init(inMemory directory: Directory) throws {
+        bytes = try SHA256.digest(Array(directory.credentials.signingKey().utf8))
+    }
 
     /// Reads a key file, or makes one that only its owner can read where there is none.
     ///

@@ -68,7 +68,7 @@ package final class TokenChecker: Sendable {
     private let issuer: String
     private let clock: @Sendable () -> Date
     /// What was verified, by the digest of the token.
-    private let verified = Locked(GenerationalMap<[UInt8], AccessToken>(capacity: 20_000))
+    private let verified = Locked(GenerationalMap<[UInt8], AccessToken>(capacity: 5_000))
 
     package init(
         _ directory: Directory, clients: ClientDirectory, keys: KeyRing, issuer: String,

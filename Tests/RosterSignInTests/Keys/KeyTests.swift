@@ -11,7 +11,7 @@ struct KeyTests {
     @Test("What a retired key signed is good until it ends; what a removed one signed is not")
     func rotation() throws {
         let directory = try Directory.inMemory()
-        let ring = try KeyRing(directory, master: MasterKey())
+        let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
         let old = try ring.sign([.init("n", 1)], type: "JWT", with: .es256, secret: nil)
         let first = try #require(ring.published["keys"]?.elements.first?["kid"]?.text)
         try ring.rotate(.es256, by: "test")
@@ -51,7 +51,7 @@ struct KeyTests {
     @Test("Private keys are nowhere in the file")
     func encrypted() throws {
         let directory = try Directory.inMemory()
-        let ring = try KeyRing(directory, master: MasterKey())
+        let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
         try ring.rotate(.es256, by: "test")
         let record = try #require(try directory.credentials.signingKeys().first)
         #expect(!record.publicKey.contains("\"d\""))

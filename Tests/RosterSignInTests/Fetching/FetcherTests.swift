@@ -1,0 +1,149 @@
+import Foundation
+import RosterWire
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RosterSignIn
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Answers each connection with the same bytes, and then closes it, or keeps it open.
+private final class CannedServer: Sendable {
+    let port: UInt16
+    private let socketNumber: Int32
+    private let connections = Mutex<[Int32]>([])
+
+    init(_ answer: String, hangs: Bool = false) throws {
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(number, pointer, length) == 0 && listen(number, 64) == 0
+                    && getsockname(number, pointer, &length) == 0
+            }
+        }
+        try #require(isBound)
+        port = UInt16(bigEndian: address.sin_port)
+        socketNumber = number
+        Thread.detachNewThread { [self] in
+            while true {
+                let connection = accept(number, nil, nil)
+                guard connection >= 0 else { return }
+                Thread.detachNewThread { [self] in
+                    var buffer = [UInt8](repeating: 0, count: 4_096)
+                    _ = recv(connection, &buffer, buffer.count, 0)
+                    let bytes = Array(answer.utf8)
+                    var sent = 0
+                    while sent < bytes.count {
+                        let count = bytes[sent...].withUnsafeBytes {
+                            send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                        }
+                        guard count > 0 else { break }
+                        sent += count
+                    }
+                    if hangs { connections.withLock { $0.append(connection) } } else { close(connection) }
+                }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(socketNumber, Int32(SHUT_RDWR))
+        close(socketNumber)
+        for connection in connections.withLock({ $0 }) { close(connection) }
+    }
+
+    var request: DocumentFetcher.Request {
+        var request = DocumentFetcher.Request("http://127.0.0.1:\(port)/keys")
+        request.allowsHTTP = true
+        request.connectTimeoutSeconds = 1
+        request.readTimeoutSeconds = 1
+        return request
+    }
+}
+
+@Suite("Documents from elsewhere", .timeLimit(.minutes(2)))
+struct FetcherTests {
+    private static func answer(_ body: String, _ status: String = "200 OK", headers: String = "") -> String {
+        "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(headers)\r\n\(body)"
+    }
+
+    @Test("A small JSON object is taken")
+    func works() async throws {
+        let server = try CannedServer(Self.answer(#"{"keys":[]}"#))
+        #expect(try await DocumentFetcher().object(server.request) == ["keys": []])
+    }
+
+    @Test(
+        "Whatever else comes is refused, however often, and nothing crashes",
+        arguments: [
+            answer("{}", "302 Found", headers: "Location: http://169.254.169.254/\r\n"),
+            answer("{}", "301 Moved Permanently", headers: "Location: /keys\r\n"), answer("{}", "500 Oops"),
+            answer("{}", "401 No", headers: "WWW-Authenticate: Basic realm=\"x\"\r\n"), answer("{}", "404 Not Found"),
+            answer("no json"), answer("[]"), answer(#"{"a":1,"a":2}"#), answer(""), "nonsense", "",
+            answer(#"{"a":""# + String(repeating: "x", count: 2_000_000) + "\"}"),
+            "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"a\":\"" + String(repeating: "x", count: 3_000_000) + "\"}",
+        ])
+    func refused(answer: String) async throws {
+        let server = try CannedServer(answer)
+        for _ in 0..<10 {
+            await #expect(throws: DocumentFetcher.Problem.self) { try await DocumentFetcher().object(server.request) }
+        }
+    }
+
+    @Test("One that never ends is given up in time, and at once when the task is cancelled")
+    func hangs() async throws {
+        let server = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", hangs: true)
+        let elapsed = await ContinuousClock().measure {
+            await #expect(throws: DocumentFetcher.Problem.self) { try await DocumentFetcher().object(server.request) }
+        }
+        #expect(elapsed < .seconds(10))
+        var patient = server.request
+        patient.readTimeoutSeconds = 60
+        let request = patient
+        let task = Task { try await DocumentFetcher().object(request) }
+        try await Task.sleep(for: .milliseconds(100))
+        task.cancel()
+        let waited = await ContinuousClock().measure { _ = await task.result }
+        #expect(waited < .seconds(2))
+    }
+
+    @Test(
+        "http is refused unless it is allowed, and so are other schemes, names that nobody has, and addresses of clouds"
+    )
+    func addresses() async throws {
+        for url in [
+            "http://127.0.0.1:1/", "ftp://example.com/", "file:///etc/passwd", "https://", "x",
+            "https://a@example.com/",
+            "https://169.254.169.254/latest/meta-data", "https://[fe80::1]/", "https://[::ffff:169.254.169.254]/",
+            "https://no-such-host.invalid/", "https://127.0.0.1:1/",
+        ] {
+            await #expect(throws: DocumentFetcher.Problem.self, "\(url)") {
+                try await DocumentFetcher().object(DocumentFetcher.Request(url))
+            }
+        }
+    }
+
+    @Test("What somebody else chose must be a public address")
+    func publicAddresses() {
+        for text in [
+            "10.0.0.1", "127.0.0.1", "192.168.1.1", "172.16.0.1", "100.64.0.1", "0.0.0.0", "224.0.0.1", "198.18.0.1",
+        ] {
+            let address = text.split(separator: ".").compactMap { UInt8($0) }
+            #expect(!HostAddress.isPublic(address), "\(text)")
+            let mapped = [UInt8](repeating: 0, count: 10) + [255, 255] + address
+            #expect(!HostAddress.isPublic(mapped), "::ffff:\(text)")
+            #expect(!HostAddress.isPublic([0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8) + address))
+        }
+        #expect(HostAddress.isPublic([93, 184, 216, 34]) && HostAddress.isPublic([8, 8, 8, 8]))
+        #expect(!HostAddress.isPublic([0xFC] + [UInt8](repeating: 0, count: 15)))
+        #expect(!HostAddress.isPublic([UInt8](repeating: 0, count: 15) + [1]))
+        #expect(HostAddress.isPublic([0x26, 0x06] + [UInt8](repeating: 1, count: 14)))
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Roster
+
+@Suite("Grants, sessions and what must not be used twice", .timeLimit(.minutes(1)))
+struct GrantTests {
+    private func backend(_ directory: Directory) async throws -> BackendID {
+        try await directory.unrestricted.awaitWrite { session in
+            try session.createBackend(
+                BackendRecord(name: "a", version: "1", clientID: "a", backendID: "b", settings: "{}")
+            ).id
+        }
+    }
+
+    @Test("A grant lives until its end, and its refresh token rotates with one living child", arguments: Place.allCases)
+    func rotation(place: Place) async throws {
+        let clock = SettableClock()
+        try await withDirectory(place, clock: { clock.now }) { (directory: Directory) async throws in
+            let user = try await directory.unrestricted.users.create("ada")
+            let credentials = directory.credentials
+            let grant = try await credentials.begin(
+                salt: "salty-salt", backend: backend(directory), holder: .user(user.id), session: nil, detail: "{}",
+                expires: clock.now + 100)
+            #expect(try credentials.standing(of: grant.number, salt: "salty", token: "t") == "ada")
+            #expect(try credentials.standing(of: grant.number, salt: "other", token: "t") == nil)
+            guard
+                case .rotated(let second) = try await credentials.rotate(
+                    grant.number, salt: grant.salt, generation: 1, grace: 10)
+            else { return #expect(Bool(false), "it rotates") }
+            #expect(second.generation == 2)
+            guard
+                case .repeated(let same) = try await credentials.rotate(
+                    grant.number, salt: grant.salt, generation: 1, grace: 10)
+            else { return #expect(Bool(false), "within its grace it repeats") }
+            #expect(same == second)
+            clock.advance(by: 11)
+            guard
+                case .reused = try await credentials.rotate(
+                    grant.number, salt: grant.salt, generation: 1, grace: 10)
+            else { return #expect(Bool(false), "afterwards it is a theft") }
+            #expect(try credentials.grant(grant.number) == nil)
+            #expect(try credentials.standing(of: grant.number, salt: "salty", token: "t") == nil)
+        }
+    }
+
+    @Test("What has ended is refused, and forgotten when it is cleaned up")
+    func expiry() async throws {
+        let clock = SettableClock()
+        let directory = try Directory.inMemory(clock: { clock.now })
+        let user = try await directory.unrestricted.users.create("ada")
+        let credentials = directory.credentials
+        let grant = try await credentials.begin(
+            salt: "s", backend: backend(directory), holder: .user(user.id), session: nil, detail: "{}",
+            expires: clock.now + 100)
+        try await credentials.beginSession(digest: "d", holder: .user(user.id), detail: "{}", lifetime: 100)
+        #expect(try await credentials.spend("x", until: clock.now + 100))
+        #expect(try await !credentials.spend("x", until: clock.now + 100))
+        #expect(try credentials.session("d")?.name == "ada" && credentials.isSpent("x"))
+        try await credentials.forgetExpired()
+        #expect(try credentials.grant(grant.number) != nil)
+        clock.advance(by: 101)
+        #expect(try credentials.grant(grant.number) == nil && credentials.session("d") == nil)
+        try await credentials.forgetExpired()
+        #expect(try await credentials.spend("x", until: clock.now + 100))
+    }
+
+    @Test(
+        "A virtual user keeps their identifier, has the roles of the last token, and is none of the directory's users")
+    func virtualUsers() async throws {
+        let directory = try Directory.inMemory()
+        let credentials = directory.credentials
+        let first = try await credentials.remember(issuer: "https://i", subject: "ada", name: "ada", roles: ["a", "b"])
+        let other = try await credentials.remember(issuer: "https://j", subject: "ada", name: "ada", roles: [])
+        let again = try await credentials.remember(issuer: "https://i", subject: "ada", name: "Ada", roles: ["c"])
+        #expect(first.id == again.id && first.id != other.id && again.roles == ["c"] && again.name == "Ada")
+        let user = try await directory.unrestricted.users.create("ada")
+        #expect(user.id.rawValue != first.id.rawValue, "identifiers are counted together")
+        #expect(try await directory.unrestricted.users.count() == 1)
+        let visitor = directory.acting(as: .virtualUser(issuer: "https://i", subject: "ada"))
+        #expect(try await visitor.users.user("ada").uid == "ada")
+        await #expect(throws: DirectoryError.self) { try await visitor.users.modify("ada", attributes: ["title": "x"]) }
+        await #expect(throws: DirectoryError.self) { try await visitor.users.create("eve") }
+        #expect(throws: DirectoryError.self) { try visitor.changes.since(0) }
+    }
+
+    @Test("Roles of tokens are kept apart by issuer, and replaced at each sign-in")
+    func tokenRoles() async throws {
+        let directory = try Directory.inMemory()
+        let user = try await directory.unrestricted.users.create("ada")
+        let credentials = directory.credentials
+        try await credentials.setTokenRoles(["a", "b"], of: user.id, from: "https://i")
+        try await credentials.setTokenRoles(["c"], of: user.id, from: "https://j")
+        try await credentials.setTokenRoles(["b"], of: user.id, from: "https://i")
+        #expect(try credentials.tokenRoles(of: user.id) == ["b", "c"])
+        let memberships = try await directory.unrestricted.awaitRead { try $0.memberships(of: user.id).count }
+        #expect(memberships == 0)
+    }
+}
