@@ -97,7 +97,7 @@ struct SeedTests {
             let items = try #require(sections[section]?["items"] as? [String: Any])
             return Set(try #require(items["properties"] as? [String: Any]).keys)
         }
-        #expect(Set(sections.keys) == ["$schema", "$comment", "attributes", "people", "roles"])
+        #expect(Set(sections.keys) == ["$schema", "$comment", "attributes", "people", "roles", "backends"])
         #expect(try keys("people") == ["uid", "manager", "active"])
         #expect(try keys("roles") == ["name", "members", "roles", "owners", "ownerRoles"])
         let attributeKeys = try keys("attributes")
