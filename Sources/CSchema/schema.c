@@ -15,6 +15,9 @@ static const unsigned char v0004[] = {
 static const unsigned char v0005[] = {
 #embed "../../Schema/0005_sign_in.sql" suffix(,)
     0};
+static const unsigned char v0006[] = {
+#embed "../../Schema/0006_identity_links.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -22,6 +25,7 @@ static const schema_file files[] = {
     {"0003_changes.sql", (const char *)v0003},
     {"0004_access.sql", (const char *)v0004},
     {"0005_sign_in.sql", (const char *)v0005},
+    {"0006_identity_links.sql", (const char *)v0006},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

@@ -13,6 +13,8 @@ package struct ServiceContext: Sendable {
     let authenticators: [any Authenticator]
     let passwords: PasswordKeeper
     let oauth: OAuthService
+    let relyingParty: RelyingParty
+    let testProvider: TestProvider?
     let seal: Seal
     /// Whose pages may ask the service from a browser (`Security_AllowOrigin`).
     let crossOrigin: CrossOriginPolicy
@@ -47,6 +49,8 @@ package struct ServiceContext: Sendable {
         authenticators = signIn.authenticators
         passwords = signIn.passwords
         oauth = signIn.oauth
+        relyingParty = signIn.relyingParty
+        testProvider = signIn.testProvider
         seal = try Seal(key: directory.credentials.signingKey())
         metrics = Metrics()
         self.crossOrigin = crossOrigin
@@ -97,11 +101,8 @@ package struct ServiceContext: Sendable {
     /// and send the cookie along with links only.
     private func session(of request: HTTPRequest) throws -> Authentication {
         guard let cookie = Cookies.value(SessionAPI.cookie, in: request) else { return .notMine }
-        if let origin = request.headers["Origin"], origin != SessionAPI.origin(of: baseURL),
-            !crossOrigin.allows(origin: origin)
-        {
-            throw RequestError(.badRequest, "A session is not taken from pages of other origins (login_origin).")
-        }
+        try SessionAPI.checkOrigin(
+            request, self, "A session is not taken from pages of other origins (login_origin).")
         guard let (session, isStale) = try oauth.sessions.look(cookie, now: oauth.clock()) else {
             return .refused(.wrong)
         }

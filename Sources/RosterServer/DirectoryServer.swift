@@ -30,6 +30,11 @@ public final class DirectoryServer: Sendable {
         public var issuers: URL?
         /// See ``issuers``.
         public var issuerCertificates: URL?
+        /// The document of providers with whom people can sign in: `oidc` as Sync Gateway writes it, and `social`.
+        public var providers: URL?
+        /// Whether there is a provider for tests, with whom anybody can sign in as anybody. Only where nobody else can reach
+        /// the server.
+        public var hasTestProvider = false
         /// Takes the log: one line of JSON for each request, several at once. Called from one thread at a time.
         public var log: (@Sendable (Data) -> Void)?
 
@@ -74,6 +79,13 @@ public final class DirectoryServer: Sendable {
             throw Failure(description: "\(error)")
         }
         log = configuration.log.map { RequestLog($0) }
+        let publicHost = configuration.publicURL.map { URL(string: $0)?.host(percentEncoded: false) ?? "" }
+        if configuration.hasTestProvider, !Self.isLoopback(listener.host) || publicHost.map(Self.isLoopback) == false {
+            throw Failure(
+                description:
+                    "With the test provider anybody can sign in as anybody. Listen on 127.0.0.1, or leave "
+                    + "--test-provider out.")
+        }
         guard Self.isLoopback(listener.host) || configuration.tls != nil || configuration.allowsPlainHTTP else {
             throw Failure(
                 description:
@@ -111,7 +123,9 @@ public final class DirectoryServer: Sendable {
             while base.hasSuffix("/") { base.removeLast() }
             let signIn = try SignIn(
                 directory, issuer: base,
-                trust: .init(document: configuration.issuers, certificates: configuration.issuerCertificates))
+                trust: .init(document: configuration.issuers, certificates: configuration.issuerCertificates),
+                providers: try configuration.providers.map { try IdentityProviders(contentsOf: $0) } ?? .none,
+                hasTestProvider: configuration.hasTestProvider)
             audit.withLock { $0 = signIn.oauth.audit }
             let service = try RESTService(
                 ServiceContext(

@@ -73,6 +73,12 @@ struct Rights: Sendable {
         try checkAdministrator(to: action)
     }
 
+    /// Refuses to end what somebody else is signed in with, unless to administrators.
+    func checkSessions(of user: UserID) throws {
+        if person == user { return }
+        try checkAdministrator(to: "end what others are signed in with")
+    }
+
     /// Refuses everyone but administrators and those who watch.
     func checkMonitoring() throws {
         if standing == .monitoring { return }

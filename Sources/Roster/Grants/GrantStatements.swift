@@ -93,4 +93,12 @@ enum GrantStatements {
         ON CONFLICT (user, backend) DO UPDATE SET scope = excluded.scope
         """
     static let clearConsent: SQL = "DELETE FROM consent WHERE user = ?1 AND backend = ?2"
+
+    static let linkedUser: SQL = "SELECT user FROM identity_link WHERE issuer = ?1 AND subject = ?2"
+    static let linkCandidate: SQL = """
+        SELECT u.id, EXISTS (SELECT 1 FROM identity_link l WHERE l.user = u.id),
+            EXISTS (SELECT 1 FROM password p WHERE p.user = u.id)
+        FROM user u WHERE u.name_key = ?1
+        """
+    static let link: SQL = "INSERT INTO identity_link (issuer, subject, user) VALUES (?1, ?2, ?3)"
 }

@@ -29,6 +29,21 @@ package struct SessionRecord: Sendable, Hashable {
     }
 }
 
+extension Session {
+    /// A user for whom the caller may begin a session without their password: an administrator's right.
+    package func userForSession(_ user: UserReference) throws -> UserID {
+        try rights.checkAdministrator(to: "begin sessions for others")
+        return try id(of: user)
+    }
+
+    /// A user whose sessions the caller may end: one's own, or an administrator anybody's.
+    package func userForSignOut(_ user: UserReference) throws -> UserID {
+        let id = try id(of: user)
+        try rights.checkSessions(of: id)
+        return id
+    }
+}
+
 extension Credentials {
     /// Begins a session.
     ///

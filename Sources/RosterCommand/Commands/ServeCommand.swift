@@ -26,6 +26,8 @@ let serveCommand = Command(
             "of the first start: the administrator's password, in place of one that is made up and shown"),
         .init("issuers", "FILE", "the document of issuers whose tokens are exchanged; read again as it says itself"),
         .init("issuer-certificates", "FOLDER", "their certificates, in PEM or DER"),
+        .init("providers", "FILE", "the document of providers with whom people can sign in ('oidc', 'social')"),
+        .init("test-provider", nil, "a provider with whom anybody can sign in as anybody, for tests on this machine"),
         .init(
             "allow-origin", "PATTERNS",
             "whose pages may ask from a browser: https://*.example.com, …; nobody's otherwise"),
@@ -60,6 +62,12 @@ private func serve(_ arguments: Arguments) async throws {
         return url
     }
     configuration.issuerCertificates = arguments.value("issuer-certificates").map { URL(fileURLWithPath: $0) }
+    configuration.providers = try arguments.value("providers").map { path in
+        let url = URL(fileURLWithPath: path)
+        for note in try IdentityProviders(contentsOf: url).notes { Terminal.note("roster: \(note)") }
+        return url
+    }
+    configuration.hasTestProvider = arguments.has("test-provider")
     configuration.allowsPlainHTTP = arguments.has("allow-plain-http")
     if !arguments.has("quiet") {
         configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }

@@ -14,6 +14,8 @@ enum ErrorStyle: Sendable, CaseIterable {
     case problem
     /// RFC 6749, section 5.2.
     case oauth
+    /// `{"error", "reason"}`, as Couchbase's Sync Gateway does.
+    case syncGateway
 }
 
 /// An error on its way to a client: the one table from what went wrong to what is answered.
@@ -117,6 +119,10 @@ struct ErrorAnswer: Sendable {
             body = [
                 "error": .string(status == 500 ? "server_error" : code), "error_description": .string(message),
             ]
+        case .syncGateway:
+            headers.add("Content-Type", "application/json")
+            let words = [400: "Bad Request", 401: "Unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict"]
+            body = ["error": .string(words[status] ?? title), "reason": .string(message)]
         case .problem:
             headers.add("Content-Type", "application/problem+json")
             body = ["status": .integer(Int64(status)), "title": .string(title), "detail": .string(message)]

@@ -74,7 +74,7 @@ enum BrowserAPI {
 
     /// Sends a browser on. 303, so that it asks with GET and brings no form along.
     static func redirect(
-        to uri: String, _ parameters: [(name: String, value: String?)], headers: HTTPHeaders = [:]
+        to uri: String, _ parameters: [(name: String, value: String?)], status: Int = 303, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
         let query = parameters.compactMap { parameter in
             parameter.value.map { "\(parameter.name)=\(RequestTarget.encode($0))" }
@@ -84,6 +84,6 @@ enum BrowserAPI {
         headers.add("Location", uri + separator + query)
         headers.add("Cache-Control", "no-store")
         headers.add("Referrer-Policy", "no-referrer")
-        return HTTPResponse(303, headers: headers)
+        return HTTPResponse(status, headers: headers)
     }
 }

@@ -113,6 +113,29 @@ struct SignInPages {
             """)
     }
 
+    /// The page of the provider for tests.
+    ///
+    /// - Parameter fields: The request, which the form brings along.
+    static func testProvider(action: String, fields: [(name: String, value: String)]) -> String {
+        let hidden = fields.map { field in
+            "<input type=\"hidden\" name=\"\(escaped(field.name))\" value=\"\(escaped(field.value))\">"
+        }.joined(separator: "\n")
+        return page(
+            "Test provider",
+            """
+            <p class="problem">For tests only: you can be whoever you say.</p>
+            <form method="post" action="\(escaped(action))">
+            \(hidden)
+            <label for="username">Subject</label>
+            <input id="username" name="username" autocapitalize="none" spellcheck="false" required autofocus>
+            <label for="tokenttl">Lifetime of the id token, in seconds</label>
+            <input id="tokenttl" name="tokenttl" value="3600" inputmode="numeric">
+            <button type="submit" name="decision" value="allow">Sign in</button>
+            <button type="submit" name="decision" value="deny" class="other" formnovalidate>Refuse</button>
+            </form>
+            """)
+    }
+
     /// A page that only says something.
     static func message(_ title: String, _ text: String) -> String { page(title, "<p>\(escaped(text))</p>") }
 

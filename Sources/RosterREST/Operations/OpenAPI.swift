@@ -140,7 +140,7 @@ enum OpenAPI {
 extension ErrorStyle {
     fileprivate var mediaType: String {
         switch self {
-        case .profile, .oauth: "application/json"
+        case .profile, .oauth, .syncGateway: "application/json"
         case .scim: "application/scim+json"
         case .mobile, .problem: "application/problem+json"
         }
@@ -152,6 +152,7 @@ extension ErrorStyle {
         case .scim: "SCIMError"
         case .mobile: "MobileError"
         case .oauth: "OAuthError"
+        case .syncGateway: "SyncGatewayError"
         case .problem: "Problem"
         }
     }
@@ -168,6 +169,10 @@ extension ErrorStyle {
             [
                 "type": "object", "required": ["schemas", "status"],
                 "properties": ["schemas": ["type": "array"], "status": text, "scimType": text, "detail": text],
+            ]
+        case .syncGateway:
+            [
+                "type": "object", "required": ["error", "reason"], "properties": ["error": text, "reason": text],
             ]
         case .oauth:
             [

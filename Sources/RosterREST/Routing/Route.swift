@@ -55,7 +55,7 @@ struct Route: Sendable {
 
     /// Whether `/openapi.json` describes it. What the standards of OAuth describe is told by its own discovery documents.
     var isDescribed: Bool {
-        style != .oauth && !template.hasPrefix("/admin/") && !template.hasPrefix("/oic_rest/rest/{service}")
+        style != .oauth && style != .syncGateway && !template.hasPrefix("/admin/") && !template.hasPrefix("/oic_rest/rest/{service}")
     }
 
     /// How many parts of the path are parameters.
@@ -89,7 +89,7 @@ extension Route {
     /// Refuses a token that does not allow this interface. What the mobile platform tells is one's own profile, which is for
     /// any app that somebody signed in to.
     func check(_ identity: Identity) throws {
-        guard style != .mobile, style != .oauth, !identity.mayUseDirectory else { return }
+        guard ![.mobile, .oauth, .syncGateway].contains(style), !identity.mayUseDirectory else { return }
         throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
     }
 }

@@ -10,88 +10,110 @@ enum SessionAPI {
     static let cookie = "SyncGatewaySession"
 
     static let routes: [Route] = [
-        Route("GET", "/{db}/_session", "Who is signed in.", style: .oauth) { exchange in
-            .now(.json(context(try name(exchange))))
+        Route("GET", "/{db}/_session", "Who is signed in.", style: .syncGateway) { exchange in
+            .now(.json(context(exchange.identity?.name ?? "")))
         },
         Route(
             "POST", "/{db}/_session",
             "Begin a session: with a name and a password in the body, or as whom the request comes from already.",
-            style: .oauth, access: .everyone, body: ["type": "object"]
+            style: .syncGateway, access: .everyone, body: ["type": "object"]
         ) { exchange in
-            if let origin = exchange.request.headers["Origin"],
-                origin != SessionAPI.origin(of: exchange.context.baseURL),
-                !exchange.context.crossOrigin.allows(origin: origin)
-            {
-                throw RequestError(.badRequest, "No CORS: sessions do not begin on pages of other origins.")
-            }
+            try checkOrigin(exchange.request, exchange.context, "No CORS: sessions do not begin on pages of other origins.")
             let body: JSONValue = exchange.request.body.isEmpty ? [:] : try exchange.json()
             return .later { try await begin(exchange, body) }
         },
         Route(
-            "DELETE", "/{db}/_session", "End the session.", style: .oauth, access: .everyone
+            "DELETE", "/{db}/_session", "End the session.", style: .syncGateway, access: .everyone
         ) { exchange in
             guard let value = Cookies.value(cookie, in: exchange.request) else { throw noSession }
             return .later {
                 guard try await exchange.context.oauth.sessions.end(value) else { throw noSession }
-                let field = Cookies.field(
-                    cookie, "", path: "/", isSecure: exchange.context.baseURL.hasPrefix("https:"), maximumAge: 0)
-                return .json(["ok": true], headers: ["Set-Cookie": field])
+                return .json(["ok": true], headers: ["Set-Cookie": field("", exchange.context, maximumAge: 0)])
             }
         },
     ]
 
-    private static let noSession = RequestError(.notFound, "There is no session.")
+    static let noSession = RequestError(.notFound, "no session")
+
+    /// The cookie of a session as an answer sets it.
+    static func field(_ value: String, _ context: ServiceContext, maximumAge: Int? = nil) -> String {
+        Cookies.field(
+            cookie, value, path: "/", isSecure: context.baseURL.hasPrefix("https:"), maximumAge: maximumAge)
+    }
+
+    /// Refuses pages of other origins: browsers say where a request comes from.
+    static func checkOrigin(_ request: HTTPRequest, _ context: ServiceContext, _ refusal: String) throws {
+        guard let origin = request.headers["Origin"], origin != Self.origin(of: context.baseURL),
+            !context.crossOrigin.allows(origin: origin)
+        else { return }
+        throw RequestError(.badRequest, refusal)
+    }
 
     /// The origin of an address (RFC 6454): without its path.
-    static func origin(of url: String) -> String {
+    private static func origin(of url: String) -> String {
         let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         return parts.prefix(3).joined(separator: "/")
     }
 
     private static func begin(_ exchange: Exchange, _ body: JSONValue) async throws -> HTTPResponse {
-        let oauth = exchange.context.oauth
-        let holder: Holder
-        let name: String
-        var means = ["pwd"]
-        if let given = body["name"]?.text {
-            _ = try exchange.authorization()  // refuses passwords that others could read along
-            let person: Person
-            do {
-                (person, means) = try await oauth.signIn(
-                    name: given, password: body["password"]?.text ?? "", otp: body["otp"]?.text,
-                    from: exchange.request.peer)
-            } catch let error as OAuthError {
-                oauth.tell(
-                    .refused, nil, nil, from: exchange.request.peer, means: "session", reason: error.code.rawValue,
-                    name: given)
-                throw AuthenticationFailure.wrong
+        if let name = body["name"]?.text {
+            if body["password"] == nil, try exchange.authorization() != nil {
+                return try await SessionAdministration.begin(exchange, name, body)
             }
-            (holder, name) = (person.holder, person.name)
-            oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "session")
-        } else {
-            let identity: Identity
-            switch try exchange.context.authenticate(exchange.request) {
-            case .identified(let known): identity = known
-            case .later(let work): identity = try await work()
-            case .notMine, .refused: throw AuthenticationFailure.wrong
-            }
-            // A session lets its holder do everything: a token that allows less must not become one.
-            guard identity.mayUseDirectory else {
-                throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
-            }
-            guard case .user(let id) = identity.caller else {
-                throw RequestError(.notPermitted, "Programs have no sessions. Send the token itself.")
-            }
-            (holder, name) = (.user(id), identity.name)
+            return try await begin(exchange, name, body)
         }
-        let value = try await oauth.sessions.begin(holder, at: oauth.clock(), means: means)
-        let field = Cookies.field(cookie, value, path: "/", isSecure: exchange.context.baseURL.hasPrefix("https:"))
-        return .json(context(name), headers: ["Set-Cookie": field])
+        let oauth = exchange.context.oauth
+        // An id token of a provider is traded for a session that lasts as long as it does.
+        if case ("bearer", let token)? = try ServiceContext.credentials(of: exchange.request),
+            exchange.request.isConfidential || exchange.context.allowsPlainCredentials,
+            exchange.context.relyingParty.isProviders(token)
+        {
+            do {
+                let (person, lifetime) = try await exchange.context.relyingParty.signIn(
+                    idToken: token, from: exchange.request.peer)
+                let value = try await oauth.sessions.begin(
+                    person.holder, at: oauth.clock(), means: ["fed"], lifetime: lifetime)
+                return .json(context(person.name), headers: ["Set-Cookie": field(value, exchange.context)])
+            } catch let refusal as RelyingParty.Refusal {
+                throw RelyingPartyAPI.error(refusal)
+            }
+        }
+        let identity: Identity
+        switch try exchange.context.authenticate(exchange.request) {
+        case .identified(let known): identity = known
+        case .later(let work): identity = try await work()
+        case .notMine, .refused: throw AuthenticationFailure.wrong
+        }
+        // A session lets its holder do everything: a token that allows less must not become one.
+        guard identity.mayUseDirectory else {
+            throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
+        }
+        guard case .user(let id) = identity.caller else {
+            throw RequestError(.notPermitted, "Programs have no sessions. Send the token itself.")
+        }
+        let value = try await oauth.sessions.begin(.user(id), at: oauth.clock(), means: ["pwd"])
+        return .json(context(identity.name), headers: ["Set-Cookie": field(value, exchange.context)])
     }
 
-    private static func name(_ exchange: Exchange) throws -> String { exchange.identity?.name ?? "" }
+    private static func begin(_ exchange: Exchange, _ name: String, _ body: JSONValue) async throws -> HTTPResponse {
+        _ = try exchange.authorization()  // refuses passwords that others could read along
+        let oauth = exchange.context.oauth
+        do {
+            let (person, means) = try await oauth.signIn(
+                name: name, password: body["password"]?.text ?? "", otp: body["otp"]?.text,
+                from: exchange.request.peer)
+            oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "session")
+            let value = try await oauth.sessions.begin(person.holder, at: oauth.clock(), means: means)
+            return .json(context(person.name), headers: ["Set-Cookie": field(value, exchange.context)])
+        } catch let error as OAuthError {
+            oauth.tell(
+                .refused, nil, nil, from: exchange.request.peer, means: "session", reason: error.code.rawValue,
+                name: name)
+            throw AuthenticationFailure.wrong
+        }
+    }
 
-    private static func context(_ name: String) -> JSONValue {
+    static func context(_ name: String) -> JSONValue {
         [
             "ok": true, "userCtx": ["name": .string(name), "channels": [:]],
             "authentication_handlers": ["default", "cookie"],

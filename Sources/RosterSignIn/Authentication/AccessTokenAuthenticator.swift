@@ -10,10 +10,9 @@ struct AccessTokenAuthenticator: Authenticator {
             return .notMine
         }
         do {
-            guard let (token, name) = try oauth.checker.check(credentials),
-                // A token for another service's interfaces is none for these.
-                token.audiences.contains(oauth.issuer)
-            else { return .refused(.wrong) }
+            guard let (token, name) = try oauth.checker.check(credentials) else { return .notMine }
+            // A token for another service's interfaces is none for these.
+            guard token.audiences.contains(oauth.issuer) else { return .refused(.wrong) }
             let caller: Caller
             var scopes: Set<String>? = token.scopes
             switch token.subject {

@@ -7,6 +7,10 @@ package struct SignIn: Sendable {
     package let passwords: PasswordKeeper
     /// OAuth and OpenID Connect.
     package let oauth: OAuthService
+    /// Signing in with other providers.
+    package let relyingParty: RelyingParty
+    /// The provider for tests; nil where it was not asked for.
+    package let testProvider: TestProvider?
     /// In the order in which they are asked.
     package let authenticators: [any Authenticator]
 
@@ -21,19 +25,24 @@ package struct SignIn: Sendable {
     /// - Parameters:
     ///   - issuer: Where the service is reached, without a slash at the end.
     ///   - trust: Whose tokens are exchanged for ours.
+    ///   - providers: With whom people can sign in besides us.
+    ///   - hasTestProvider: Whether there is a provider with whom anybody can sign in as anybody, for tests.
     ///   - clock: What time it is.
     package init(
         _ directory: Directory, issuer: String, parameters: PasswordParameters = .standard,
-        trust: IssuerTrust.Source = IssuerTrust.Source(),
-        clock: @escaping @Sendable () -> Date = { Date() }
+        trust: IssuerTrust.Source = IssuerTrust.Source(), providers: IdentityProviders = .none,
+        hasTestProvider: Bool = false, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         passwords = try PasswordKeeper(directory, parameters: parameters)
         let keys = try Self.keys(of: directory)
         try keys.prepare(.es256)
         oauth = OAuthService(directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, clock: clock)
+        testProvider = hasTestProvider ? try TestProvider(issuer: issuer, clock: clock) : nil
+        let all = try testProvider.map { try providers.adding($0.entry, named: "test") } ?? providers
+        relyingParty = RelyingParty(all, oauth)
         authenticators = [
             PasswordAuthenticator(keeper: passwords), AccessTokenAuthenticator(oauth: oauth),
-            TokenAuthenticator(directory: directory),
+            ProviderTokenAuthenticator(relyingParty, oauth), TokenAuthenticator(directory: directory),
         ]
     }
 }

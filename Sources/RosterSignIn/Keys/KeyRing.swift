@@ -18,6 +18,8 @@ package final class KeyRing: Sendable {
     private let box: [UInt8]
     /// What refresh tokens are made with.
     let refreshKey: [UInt8]
+    /// What binds a visit to a provider to the browser that made it.
+    let visitKey: [UInt8]
     private let ring = Locked(Ring())
 
     /// Reads the keys.
@@ -27,6 +29,7 @@ package final class KeyRing: Sendable {
         self.directory = directory
         box = try master.key(for: "signing keys")
         refreshKey = try master.key(for: "refresh tokens")
+        visitKey = try master.key(for: "visits to providers")
         try reload()
     }
 

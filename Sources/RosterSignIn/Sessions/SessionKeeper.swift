@@ -57,6 +57,9 @@ package struct SessionKeeper: Sendable {
         return session.session
     }
 
+    /// The session of a cookie for whoever asks about it, which does not let it live on.
+    package func find(_ cookie: String, now: Date) throws -> Session? { try look(cookie, now: now)?.session }
+
     /// Ends the session of a cookie.
     /// - Returns: Whether there was one.
     package func end(_ cookie: String) async throws -> Bool {

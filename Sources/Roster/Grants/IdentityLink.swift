@@ -1,0 +1,53 @@
+/// What comes of somebody whom a provider of identities vouches for.
+package enum Admission: Sendable, Hashable {
+    /// They are this user.
+    case user(UserID)
+    /// Nobody here is meant.
+    case unknown
+    /// Somebody here has the name, and is not known to be the same.
+    case taken
+}
+
+extension Credentials {
+    /// The user who signs in with a provider: linked to issuer and subject, which nobody can choose, and not to a name, which
+    /// somebody else may have.
+    ///
+    /// Who comes for the first time is linked to the user of a name, or made one. A user who is linked already is nobody
+    /// else's, whatever they call themselves.
+    ///
+    /// - Parameters:
+    ///   - name: What they are called here.
+    ///   - isNameCertain: Whether the name is made of issuer and subject. One that was chosen elsewhere gives nobody an account
+    ///     that has a password here.
+    ///   - new: What to create where there is no user of that name; nil to create nobody.
+    /// - Throws: `invalidName`, `invalidAttribute` for what cannot be created.
+    package func admit(
+        issuer: String, subject: String, named name: String, isNameCertain: Bool, creating new: NewUser?
+    ) async throws -> Admission {
+        let key: [Binding] = [.text(issuer), .text(subject)]
+        if let user = try core.store.read({ try Self.linked(key, on: $0) }) { return .user(user) }
+        return try await DirectoryView(core: core, caller: .administrator("sign-in")).awaitWrite { session in
+            let connection = session.connection
+            // Two sign-ins at once: the second one finds what the first has made.
+            if let user = try Self.linked(key, on: connection) { return .user(user) }
+            let user: UserID
+            if let found = try connection.first(
+                GrantStatements.linkCandidate, [.text(FoldedText.of(name))],
+                { (id: UserID(rawValue: $0.integer(0)), isLinked: $0.boolean(1), hasPassword: $0.boolean(2)) })
+            {
+                guard !found.isLinked, isNameCertain || !found.hasPassword else { return .taken }
+                user = found.id
+            } else if let new {
+                user = try session.create(new).id
+            } else {
+                return .unknown
+            }
+            try connection.run(GrantStatements.link, key + [.integer(user.rawValue)])
+            return .user(user)
+        }
+    }
+
+    private static func linked(_ key: [Binding], on connection: Connection) throws -> UserID? {
+        try connection.first(GrantStatements.linkedUser, key) { UserID(rawValue: $0.integer(0)) }
+    }
+}

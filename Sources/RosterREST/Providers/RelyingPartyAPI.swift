@@ -1,0 +1,152 @@
+import Foundation
+import RosterSignIn
+import RosterWire
+
+/// Signing in with a provider, as Couchbase Sync Gateway's clients do it: we stand between the app and the provider.
+/// `{db}` may be any name: there is one directory.
+enum RelyingPartyAPI {
+    /// Ties a visit to a provider to the browser that began it.
+    static let cookie = "sg-oidc-state"
+
+    static let routes: [Route] = [
+        route("GET", "_oidc", "Sign in with a provider: redirects to it.") { exchange in
+            let (visit, cookie) = try await begin(exchange)
+            return BrowserAPI.redirect(to: visit.url, [], status: 302, headers: cookie)
+        },
+        route("GET", "_oidc_challenge", "Where to sign in: answers 401 with the provider's address.") { exchange in
+            let (visit, cookie) = try await begin(exchange)
+            var headers = cookie
+            headers.add("WWW-Authenticate", "OIDC login=\"\(visit.url)\"")
+            return .json(["error": "Unauthorized", "reason": "Login required"], status: 401, headers: headers)
+        },
+        route("GET", "_oidc_callback", "Where the provider sends browsers back to.") { exchange in
+            try await finish(exchange)
+        },
+        route("GET", "_oidc_refresh", "Renew an id token, as old clients ask: with the refresh token in the address.") {
+            exchange in
+            try await refresh(exchange, try exchange.query()["refresh_token"])
+        },
+        route("POST", "_oidc_refresh", "Renew an id token: with 'refresh_token' in a form or in JSON.") { exchange in
+            let isJSON = exchange.request.headers["Content-Type"]?.lowercased().hasPrefix("application/json") == true
+            return try await refresh(
+                exchange,
+                isJSON ? try exchange.json()["refresh_token"]?.text : try exchange.form()["refresh_token"])
+        },
+    ]
+
+    private static func route(
+        _ method: String, _ name: String, _ summary: String,
+        _ handler: @escaping @Sendable (Exchange) async throws -> HTTPResponse
+    ) -> Route {
+        Route(method, "/{db}/" + name, summary, style: .syncGateway, access: .everyone) { exchange in
+            _ = try exchange.authorization()  // refuses tokens that others could read along
+            return .later {
+                do {
+                    return try await handler(exchange)
+                } catch let refusal as RelyingParty.Refusal {
+                    throw error(refusal)
+                }
+            }
+        }
+    }
+
+    static func error(_ refusal: RelyingParty.Refusal) -> any Error {
+        switch refusal {
+        case .stale:
+            RequestError(.badRequest, "This sign-in was not begun by this browser, or too long ago. Begin again.")
+        // Its own words stand in the log; the client learns whose fault it is.
+        case .provider(let text): RequestError(.failed, "The provider could not be used: \(text)")
+        case .notAdmitted: RequestError(.notAuthenticated, "Invalid login")
+        }
+    }
+
+    // MARK: Going
+
+    private static func provider(_ exchange: Exchange) throws -> IdentityProvider {
+        let name = try exchange.query()["provider"]
+        guard let provider = exchange.context.relyingParty.providers.provider(named: name) else {
+            throw RequestError(
+                .badRequest,
+                name == nil
+                    ? "There is no default provider: name one with 'provider'." : "There is no provider of that name.")
+        }
+        return provider
+    }
+
+    /// Where a provider sends browsers back to. Made of our own address, whatever a request says the host is.
+    private static func callback(_ exchange: Exchange, _ provider: IdentityProvider) -> String {
+        if let url = provider.callbackURL { return url }
+        let context = exchange.context
+        let path = context.baseURL + "/" + RequestTarget.encode(exchange.arguments[0]) + "/_oidc_callback"
+        return provider.name == context.relyingParty.providers.defaultName
+            ? path : path + "?provider=" + RequestTarget.encode(provider.name)
+    }
+
+    private static func begin(_ exchange: Exchange) async throws -> (RelyingParty.Visit, HTTPHeaders) {
+        let provider = try provider(exchange)
+        let isOffline = try exchange.query()["offline"] == "true"
+        let visit = try await exchange.context.relyingParty.begin(
+            provider, callback: callback(exchange, provider), isOffline: isOffline)
+        guard !provider.needsNoCookie else { return (visit, [:]) }
+        return (visit, ["Set-Cookie": field(exchange, visit.state, maximumAge: Int(RelyingParty.patience))])
+    }
+
+    private static func field(_ exchange: Exchange, _ value: String, maximumAge: Int) -> String {
+        Cookies.field(
+            cookie, value, path: "/" + RequestTarget.encode(exchange.arguments[0]),
+            isSecure: exchange.context.baseURL.hasPrefix("https:"), maximumAge: maximumAge)
+    }
+
+    // MARK: Coming back
+
+    private static func finish(_ exchange: Exchange) async throws -> HTTPResponse {
+        let query = try exchange.query()
+        let relyingParty = exchange.context.relyingParty
+        guard let state = query["state"], let provider = try relyingParty.provider(ofState: state),
+            query["provider"].map({ $0 == provider.name }) ?? true,
+            provider.needsNoCookie || isSame(Cookies.value(cookie, in: exchange.request), state)
+        else { throw RelyingParty.Refusal.stale }
+        if query["error"] != nil {
+            throw RequestError(.notAuthenticated, "The provider let nobody in.")
+        }
+        guard let code = query["code"] else { throw RequestError(.badRequest, "The parameter 'code' is missing.") }
+        let signedIn = try await relyingParty.finish(
+            provider, code: code, state: state, issuer: query["iss"], callback: callback(exchange, provider),
+            from: exchange.request.peer)
+        var response = answer(signedIn, exchange)
+        response.headers.add("Set-Cookie", field(exchange, "", maximumAge: 0))
+        return response
+    }
+
+    private static func isSame(_ cookie: String?, _ state: String) -> Bool {
+        cookie.map { constantTimeEqual($0, state) } ?? false
+    }
+
+    private static func refresh(_ exchange: Exchange, _ token: String?) async throws -> HTTPResponse {
+        guard let token, token.utf8.count <= 16_384 else {
+            throw RequestError(.badRequest, "The parameter 'refresh_token' is missing.")
+        }
+        return answer(
+            try await exchange.context.relyingParty.refresh(
+                try provider(exchange), token, from: exchange.request.peer), exchange)
+    }
+
+    /// What is not there is left out.
+    private static func answer(_ signedIn: RelyingParty.SignedIn, _ exchange: Exchange) -> HTTPResponse {
+        var members: [JSONValue.Member] = [.init("id_token", .string(signedIn.idToken))]
+        func add(_ name: String, _ value: String?) {
+            if let value { members.append(.init(name, .string(value))) }
+        }
+        add("refresh_token", signedIn.refreshToken)
+        add("session_id", signedIn.session)
+        add("name", signedIn.name)
+        if let token = signedIn.accessToken {
+            add("access_token", token)
+            add("token_type", "Bearer")
+            if let lifetime = signedIn.lifetime { members.append(.init("expires_in", .integer(lifetime))) }
+        }
+        var headers: HTTPHeaders = ["Pragma": "no-cache"]
+        if let session = signedIn.session { headers.add("Set-Cookie", SessionAPI.field(session, exchange.context)) }
+        return .json(.object(members), headers: headers)
+    }
+}

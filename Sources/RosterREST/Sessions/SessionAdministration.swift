@@ -1,0 +1,96 @@
+import Foundation
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// What Sync Gateway's administrators ask about sessions: one for somebody without their password, whose one is, and to end
+/// one or all of them. Everybody may end their own.
+enum SessionAdministration {
+    static let routes: [Route] = [
+        Route("GET", "/{db}/_session/{session}", "Whose a session is.", style: .syncGateway) { exchange in
+            try checkScope(exchange)
+            let oauth = exchange.context.oauth
+            guard let session = try oauth.sessions.find(exchange.arguments[1], now: oauth.clock()) else {
+                throw SessionAPI.noSession
+            }
+            if case .user(let id) = session.holder { _ = try exchange.view.read { try $0.userForSignOut(.id(id)) } }
+            return .now(.json(SessionAPI.context(session.name)))
+        },
+        Route("DELETE", "/{db}/_session/{session}", "End a session.", style: .syncGateway) { exchange in
+            try checkScope(exchange)
+            return .later { try await end(exchange, exchange.arguments[1], of: nil) }
+        },
+        Route(
+            "DELETE", "/{db}/_user/{name}/_session/{session}", "End a session of a user.", style: .syncGateway
+        ) { exchange in
+            try checkScope(exchange)
+            let user = try exchange.view.read { try $0.userForSignOut(.either(exchange.arguments[1])) }
+            return .later { try await end(exchange, exchange.arguments[2], of: user) }
+        },
+        Route(
+            "DELETE", "/{db}/_user/{name}/_session",
+            "Sign somebody out everywhere: every session and every token ends at once.", style: .syncGateway
+        ) { exchange in
+            try checkScope(exchange)
+            let user = try exchange.view.read { try $0.userForSignOut(.either(exchange.arguments[1])) }
+            return .later {
+                try await exchange.context.oauth.signOutEverywhere(user, from: exchange.request.peer)
+                return .json(["ok": true])
+            }
+        },
+    ]
+
+    /// An app that somebody only signed in to must not sign them out elsewhere.
+    private static func checkScope(_ exchange: Exchange) throws {
+        guard exchange.identity?.mayUseDirectory == true else {
+            throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
+        }
+    }
+
+    private static func end(_ exchange: Exchange, _ value: String, of user: UserID?) async throws -> HTTPResponse {
+        let oauth = exchange.context.oauth
+        guard let session = try oauth.sessions.find(value, now: oauth.clock()),
+            user.map({ session.holder == .user($0) }) ?? true
+        else { throw SessionAPI.noSession }
+        if case .user(let id) = session.holder { _ = try exchange.view.read { try $0.userForSignOut(.id(id)) } }
+        guard try await oauth.sessions.end(value) else { throw SessionAPI.noSession }
+        let person = try Person(session.holder, in: oauth.directory)
+        oauth.tell(.revoked, person, nil, from: exchange.request.peer, means: "session")
+        return .json(["ok": true])
+    }
+
+    /// Begins a session for somebody, as an administrator: with `name`, and `ttl` in seconds.
+    static func begin(_ exchange: Exchange, _ name: String, _ body: JSONValue) async throws -> HTTPResponse {
+        let identity: Identity
+        switch try exchange.context.authenticate(exchange.request) {
+        case .identified(let known): identity = known
+        case .later(let work): identity = try await work()
+        case .notMine, .refused: throw AuthenticationFailure.wrong
+        }
+        guard identity.mayUseDirectory else {
+            throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
+        }
+        var lifetime = Int64(SessionKeeper.lifetime)
+        if let value = body["ttl"] {
+            guard case .integer(let seconds) = value, (1...31_536_000).contains(seconds) else {
+                throw RequestError(.badRequest, "'ttl' takes 1 to 31536000 seconds.")
+            }
+            lifetime = seconds
+        }
+        let oauth = exchange.context.oauth
+        let view = exchange.context.directory.acting(as: identity.caller)
+        let user = try view.read { try $0.userForSession(.either(name)) }
+        guard let person = try Person(.user(user), in: oauth.directory) else {
+            throw RequestError(.notFound, "The account is disabled.")
+        }
+        let now = oauth.clock()
+        let value = try await oauth.sessions.begin(
+            .user(user), at: now, means: ["admin"], lifetime: TimeInterval(lifetime))
+        oauth.tell(
+            .signedIn, person, nil, from: exchange.request.peer, means: "session", reason: "by " + identity.name)
+        return .json([
+            "session_id": .string(value), "cookie_name": .string(SessionAPI.cookie),
+            "expires": .string(now.addingTimeInterval(TimeInterval(lifetime)).formatted(.iso8601)),
+        ])
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import RosterWire
+
+/// A provider of identities that people sign in with, by OpenID Connect: an entry of Couchbase Sync Gateway's
+/// `oidc.providers`.
+package struct IdentityProvider: Sendable, Hashable {
+    /// Its name in the document.
+    package let name: String
+    /// `issuer`: what its tokens must say that they are from.
+    package let issuer: String
+    /// `client_id`: as whom it knows us.
+    package let clientID: String
+    /// `validation_key`: the client's secret; nil for a public client.
+    let secret: String?
+    /// `signing_method`: HS256 where its id tokens are signed with the secret; with its published keys otherwise.
+    let isSignedWithSecret: Bool
+    /// `callback_url`: where it sends browsers back to; nil for our own address.
+    package let callbackURL: String?
+    /// `register`: whether who comes for the first time gets an account.
+    let registers: Bool
+    /// `disable_session`: whether only tokens are given, and no session.
+    package let isSessionless: Bool
+    /// `scope`: what is asked for.
+    let scopes: [String]
+    /// `include_access`: whether the provider's access token is handed on.
+    package let includesAccessToken: Bool
+    /// `user_prefix`: what stands before a subject in the names of users.
+    private let prefix: String?
+    /// `discovery_url`: where it is described; nil for the place that the standard names.
+    private let discovery: String?
+    /// `disable_callback_state`: whether a browser may come back without the cookie that it was given.
+    package let needsNoCookie: Bool
+    /// `username_claim`: the claim that names users; nil where names are made of the subject.
+    private let usernameClaim: String?
+    /// `roles_claim`: the claim with the roles that it gives.
+    private let rolesClaim: String?
+
+    /// Reads an entry.
+    init(_ value: JSONValue, named name: String, at path: String, notes: inout [String]) throws {
+        var object = try DocumentObject(value, at: path)
+        self.name = name
+        let issuer = try object.required(try Self.url("issuer", of: &object), "issuer")
+        self.issuer = issuer
+        clientID = try object.required(try object.text("client_id"), "client_id")
+        secret = try object.text("validation_key")
+        let signing = try object.text("signing_method")
+        isSignedWithSecret = signing == "HS256"
+        if isSignedWithSecret, (secret?.utf8.count ?? 0) < 32 {
+            throw DocumentObject.problem(
+                object.path(of: "validation_key"), "is too short to sign tokens.",
+                "HS256 takes a secret of 32 bytes or more (RFC 7518, section 3.2). Better use the provider's keys.")
+        }
+        callbackURL = try Self.url("callback_url", of: &object)
+        registers = try object.boolean("register") ?? false
+        isSessionless = try object.boolean("disable_session") ?? false
+        let scopes = try object.texts("scope") ?? ["openid", "email"]
+        self.scopes = scopes.contains("openid") ? scopes : ["openid"] + scopes
+        includesAccessToken = try object.boolean("include_access") ?? false
+        prefix = try object.text("user_prefix")
+        discovery = try Self.url("discovery_url", of: &object)
+        needsNoCookie = try object.boolean("disable_callback_state") ?? false
+        usernameClaim = try object.text("username_claim")
+        rolesClaim = try object.text("roles_claim")
+        _ = try object.boolean("is_default")  // read by the document
+        for name in ["channels_claim", "disable_cfg_validation"] where object.value(name) != nil {
+            notes.append("\(object.path(of: name)) changes nothing here.")
+        }
+        if try object.boolean("allow_unsigned_provider_tokens") == true {
+            throw DocumentObject.problem(
+                object.path(of: "allow_unsigned_provider_tokens"), "would let anybody in as anybody.", "Leave it out.")
+        }
+        try object.finish()
+        for path in [issuer, discovery ?? issuer] where path.hasPrefix("http:") && !Self.isLoopback(path) {
+            throw DocumentObject.problem(
+                object.path(of: "issuer"), "is an http URL, and anybody on the way could sign in as anybody.",
+                "Use https; http is taken for a provider on this machine.")
+        }
+        if needsNoCookie {
+            notes.append("\(object.path(of: "disable_callback_state")): a link can sign people in as somebody else.")
+        }
+    }
+
+    private static func url(_ name: String, of object: inout DocumentObject) throws -> String? {
+        guard let text = try object.text(name) else { return nil }
+        guard let url = URL(string: text), let scheme = url.scheme, ["https", "http"].contains(scheme),
+            url.host() != nil, url.user == nil, url.fragment == nil
+        else {
+            throw DocumentObject.problem(
+                object.path(of: name), "is no address.", "Give an absolute https URL without user name or fragment.")
+        }
+        return text
+    }
+
+    /// Whether it is on this machine, where no TLS is needed.
+    var isLocal: Bool { Self.isLoopback(issuer) }
+
+    private static func isLoopback(_ url: String) -> Bool {
+        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(URL(string: url)?.host(percentEncoded: false) ?? "")
+    }
+
+    /// Where it is described (OpenID Connect Discovery, section 4).
+    var discoveryURL: String {
+        discovery ?? (issuer.hasSuffix("/") ? issuer : issuer + "/") + ".well-known/openid-configuration"
+    }
+
+    /// Where its keys come from.
+    var keySource: KeySetSource {
+        KeySetSource(
+            location: .discovery(discoveryURL), allowsHTTP: isLocal,
+            reload: ReloadRule(minimumSeconds: 10, maximumSeconds: 86_400), connectTimeoutSeconds: 10,
+            readTimeoutSeconds: 20, tlsVersions: Set(KeySetSource.TLSVersion.allCases), authorizationHeader: nil)
+    }
+
+    // MARK: Users
+
+    /// What somebody is called here, and whether that is made of issuer and subject, which nobody can choose: Sync Gateway's
+    /// `{prefix}_{subject}`, or the claim that the document names. nil where the token does not say it, or says a mail address
+    /// that nobody has verified.
+    func userName(_ claims: JSONValue) -> (text: String, isCertain: Bool)? {
+        guard let claim = usernameClaim else {
+            guard let subject = claims["sub"]?.text else { return nil }
+            return ((prefix ?? Self.escaped(ownPrefix)) + "_" + Self.escaped(subject), true)
+        }
+        guard let value = claims.claim(claim)?.text, !value.isEmpty else { return nil }
+        if claim == "email", claims["email_verified"] != true { return nil }
+        return (prefix.map { $0 + "_" + Self.escaped(value) } ?? Self.escaped(value), false)
+    }
+
+    private var ownPrefix: String {
+        guard let url = URLComponents(string: issuer), let host = url.host else { return issuer }
+        return host + (url.port.map { ":\($0)" } ?? "") + url.path
+    }
+
+    /// As Go's `url.QueryEscape` writes it, which Sync Gateway's names are made with.
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "~"):
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            case UInt8(ascii: " "): escaped += "+"
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                escaped += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
+            }
+        }
+        return escaped
+    }
+
+    /// The roles that a token gives: a text, or a list of texts.
+    func roles(_ claims: JSONValue) -> [String] {
+        guard let value = rolesClaim.flatMap({ claims.claim($0) }) else { return [] }
+        var seen: Set<String> = []
+        return (value.text.map { [$0] } ?? value.elements.compactMap(\.text)).filter {
+            !$0.isEmpty && $0.utf8.count <= 1_024 && seen.insert($0).inserted
+        }.prefix(1_000).map { $0 }
+    }
+}

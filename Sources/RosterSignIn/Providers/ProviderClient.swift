@@ -1,0 +1,169 @@
+import Foundation
+import RosterWire
+
+/// What is asked of providers: how they are described, tokens for a code or a refresh token, their keys.
+actor ProviderClient {
+    /// Why a provider's answer is of no use. Holds nothing of what it answered.
+    struct Problem: Error, Sendable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// How a provider describes itself (OpenID Connect Discovery, section 3).
+    struct Description: Sendable {
+        let authorizationEndpoint: String
+        let tokenEndpoint: String
+        /// Whether it says in each answer who it is (RFC 9207).
+        let namesItself: Bool
+        /// Whether it takes the client's secret in the `Authorization` field.
+        let takesBasic: Bool
+    }
+
+    /// What a provider gives for a code or a refresh token.
+    struct Tokens: Sendable {
+        let idToken: String?
+        let accessToken: String?
+        let refreshToken: String?
+        let lifetime: Int64?
+    }
+
+    private struct Entry {
+        var description: Description?
+        var lastLoad: Date?
+        var lastAttempt: Date?
+        var problem: String?
+        var loading: Task<Void, Never>?
+    }
+
+    private var entries: [String: Entry] = [:]
+    private let keySets: KeySetCache
+    private let clock: @Sendable () -> Date
+
+    init(clock: @escaping @Sendable () -> Date) {
+        self.clock = clock
+        keySets = KeySetCache(clock: clock)
+    }
+
+    /// How a provider describes itself: asked once a day, and not more than each second where it does not answer.
+    func description(of provider: IdentityProvider) async throws -> Description {
+        let entry = entries[provider.name] ?? Entry()
+        if let loading = entry.loading {
+            await loading.value
+        } else if ReloadRule(minimumSeconds: 1, maximumSeconds: 86_400).shouldReload(
+            lastLoad: entry.lastLoad, lastAttempt: entry.lastAttempt, isMissing: false, now: clock())
+        {
+            let task = Task { await load(provider) }
+            entries[provider.name, default: Entry()].loading = task
+            await task.value
+        }
+        guard let description = entries[provider.name]?.description else {
+            throw Problem(description: entries[provider.name]?.problem ?? "The provider does not answer.")
+        }
+        return description
+    }
+
+    private func load(_ provider: IdentityProvider) async {
+        var entry = entries[provider.name] ?? Entry()
+        entry.loading = nil
+        entry.lastAttempt = clock()
+        do {
+            let document = try await DocumentFetcher().object(Self.request(provider.discoveryURL, provider))
+            guard document["issuer"]?.text == provider.issuer else {
+                throw Problem(description: "The provider's description is of another issuer.")
+            }
+            guard let authorization = document["authorization_endpoint"]?.text, Self.isAddress(authorization, provider),
+                let token = document["token_endpoint"]?.text, Self.isAddress(token, provider)
+            else { throw Problem(description: "The provider's description names no endpoints.") }
+            let methods = document["token_endpoint_auth_methods_supported"]?.elements.compactMap(\.text)
+            entry.description = Description(
+                authorizationEndpoint: authorization, tokenEndpoint: token,
+                namesItself: document["authorization_response_iss_parameter_supported"] == true,
+                takesBasic: methods?.contains("client_secret_basic") ?? true)
+            entry.lastLoad = clock()
+            entry.problem = nil
+        } catch {
+            entry.problem = "\(error)"
+        }
+        entries[provider.name] = entry
+    }
+
+    private static func isAddress(_ text: String, _ provider: IdentityProvider) -> Bool {
+        guard let url = URL(string: text), let scheme = url.scheme, url.host() != nil, url.fragment == nil else {
+            return false
+        }
+        return scheme == "https" || scheme == "http" && provider.isLocal
+    }
+
+    private static func request(_ url: String, _ provider: IdentityProvider) -> DocumentFetcher.Request {
+        var request = DocumentFetcher.Request(url)
+        request.allowsHTTP = provider.isLocal
+        // What a provider's document names elsewhere must not be in our own network.
+        request.mustBePublic = !provider.isLocal && URL(string: url)?.host() != URL(string: provider.issuer)?.host()
+        (request.connectTimeoutSeconds, request.readTimeoutSeconds) = (10, 20)
+        return request
+    }
+
+    /// Asks for tokens (OpenID Connect Core, sections 3.1.3 and 12).
+    func tokens(
+        from provider: IdentityProvider, _ parameters: [(name: String, value: String)]
+    ) async throws -> Tokens {
+        let description = try await description(of: provider)
+        var request = Self.request(description.tokenEndpoint, provider)
+        var form = parameters
+        if let secret = provider.secret, description.takesBasic {
+            let text = "\(Self.encoded(provider.clientID)):\(Self.encoded(secret))"
+            request.authorization = "Basic " + Data(text.utf8).base64EncodedString()
+        } else {
+            form.append(("client_id", provider.clientID))
+            if let secret = provider.secret { form.append(("client_secret", secret)) }
+        }
+        request.form = form
+        let answer = try await DocumentFetcher().object(request)
+        let lifetime = answer["expires_in"].flatMap { if case .integer(let seconds) = $0 { seconds } else { nil } }
+        return Tokens(
+            idToken: answer["id_token"]?.text, accessToken: answer["access_token"]?.text,
+            refreshToken: answer["refresh_token"]?.text, lifetime: lifetime)
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+
+    /// The claims of an id token that is from a provider and for us, and good now (OpenID Connect Core, section 3.1.3.7); nil for
+    /// any other.
+    ///
+    /// - Parameter nonce: What was sent with the request; nil where the app asked for the token itself.
+    func claims(of text: String, from provider: IdentityProvider, nonce: String?) async throws -> JSONValue? {
+        guard let token = try? JSONWebToken(text), token.claims["iss"]?.text == provider.issuer,
+            token.type != "at+jwt", token.type != "logout+jwt"
+        else { return nil }
+        let isGenuine: Bool
+        if provider.isSignedWithSecret {
+            let keys = VerificationKeySet([VerificationKey(sharedSecret: Array((provider.secret ?? "").utf8))])
+            isGenuine = try token.isSigned(by: keys, allowing: [.hs256])
+        } else {
+            isGenuine = try await isSigned(token, by: provider)
+        }
+        guard isGenuine else { return nil }
+        let claims = token.claims
+        let audiences = claims["aud"]?.text.map { [$0] } ?? claims["aud"]?.elements.compactMap(\.text) ?? []
+        guard audiences.contains(provider.clientID),
+            claims["azp"].map({ $0.text == provider.clientID }) ?? (audiences.count == 1),
+            let subject = claims["sub"]?.text, (1...255).contains(subject.utf8.count),
+            TokenTimes.problem(with: claims, now: clock(), skew: ExternalTokenChecker.skew) == nil,
+            claims["iat"] != nil, nonce.map({ claims["nonce"]?.text == $0 }) ?? true
+        else { return nil }
+        return claims
+    }
+
+    private func isSigned(_ token: JSONWebToken, by provider: IdentityProvider) async throws -> Bool {
+        for isMissing in [false, true] {
+            let found = await keySets.keys(from: provider.keySource, issuer: provider.issuer, isMissing: isMissing)
+            guard let keys = found.keys else {
+                throw Problem(description: found.problem ?? "The provider publishes no keys.")
+            }
+            if token.candidates(keys).isEmpty { continue }
+            return try token.isSigned(by: keys, allowing: Set(SignatureAlgorithm.allCases).subtracting([.hs256]))
+        }
+        return false
+    }
+}

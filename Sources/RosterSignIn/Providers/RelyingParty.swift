@@ -1,0 +1,291 @@
+package import Foundation
+import Roster
+import RosterWire
+
+/// Signing in with providers of identities, ourselves being their client: the code flow of OpenID Connect between an app and
+/// a provider, as Couchbase Sync Gateway has it, with PKCE and a nonce always.
+///
+/// Nothing is kept while somebody is at the provider: what comes back is sealed, and nonce and verifier are made of it.
+package struct RelyingParty: Sendable {
+    /// Whom people can sign in with.
+    package let providers: IdentityProviders
+    private let oauth: OAuthService
+    private let client: ProviderClient
+    private let social: SocialSignIn
+
+    package init(_ providers: IdentityProviders, _ oauth: OAuthService) {
+        self.providers = providers
+        self.oauth = oauth
+        client = ProviderClient(clock: oauth.clock)
+        social = SocialSignIn(oauth)
+    }
+
+    /// Why somebody is not let in.
+    package enum Refusal: Error, Sendable, Hashable {
+        /// The request is not one that was begun here, by this browser, a moment ago.
+        case stale
+        /// The provider does not answer, or not with what it should. The text is for the log.
+        case provider(String)
+        /// The provider's word is not enough.
+        case notAdmitted
+    }
+
+    /// How long somebody may take at a provider, in seconds.
+    package static let patience: Int64 = 300
+
+    // MARK: Going and coming back
+
+    /// A visit to a provider.
+    package struct Visit: Sendable {
+        /// Where the browser goes.
+        package let url: String
+        /// What it comes back with, and keeps in a cookie meanwhile.
+        package let state: String
+    }
+
+    /// Begins to sign in with a provider.
+    ///
+    /// - Parameters:
+    ///   - callback: Where the browser is to come back to.
+    ///   - isOffline: Whether the app wants to stay signed in (`offline=true`).
+    /// - Throws: ``Refusal`` `provider`.
+    package func begin(_ provider: IdentityProvider, callback: String, isOffline: Bool) async throws -> Visit {
+        let description = try await asked { try await client.description(of: provider) }
+        let content: JSONValue = [
+            "provider": .string(provider.name), "random": .string(try SecureRandom.token(bytes: 16)),
+            "until": .integer(Int64(oauth.clock().timeIntervalSince1970) + Self.patience),
+        ]
+        let text = Base64URL.text(content.bytes)
+        let state = text + "." + (try derived("state", text))
+        let challenge = Base64URL.text(try SHA256.digest(Array(try derived("verifier", state).utf8)))
+        var parameters = [
+            ("response_type", "code"), ("client_id", provider.clientID), ("redirect_uri", callback),
+            ("scope", provider.scopes.joined(separator: " ")), ("state", state),
+            ("nonce", try derived("nonce", state)), ("code_challenge", challenge), ("code_challenge_method", "S256"),
+        ]
+        if isOffline { parameters += [("access_type", "offline"), ("prompt", "consent")] }
+        let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+        let endpoint = description.authorizationEndpoint
+        return Visit(url: endpoint + (endpoint.contains("?") ? "&" : "?") + query, state: state)
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(
+            withAllowedCharacters: CharacterSet(
+                charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")) ?? ""
+    }
+
+    /// Text that only we can make of another one.
+    private func derived(_ purpose: String, _ text: String) throws -> String {
+        Base64URL.text(try HMACSHA256.code(for: Array("\(purpose)\n\(text)".utf8), key: oauth.keys.visitKey))
+    }
+
+    /// The provider that a state was made for, where it was made here and is not too old.
+    package func provider(ofState state: String) throws -> IdentityProvider? {
+        guard state.utf8.count <= 1_024, let point = state.lastIndex(of: "."),
+            constantTimeEqual(String(state[state.index(after: point)...]), try derived("state", String(state[..<point]))),
+            let content = Base64URL.bytes(state[..<point]).flatMap({ try? JSONValue(strictly: $0) }),
+            case .integer(let until)? = content["until"], Int64(oauth.clock().timeIntervalSince1970) < until
+        else { return nil }
+        return content["provider"]?.text.flatMap { providers.providers[$0] }
+    }
+
+    /// What an app is given that has signed in with a provider.
+    package struct SignedIn: Sendable {
+        package let name: String
+        package let idToken: String
+        package let refreshToken: String?
+        package let accessToken: String?
+        package let lifetime: Int64?
+        /// What the cookie of the session holds; nil where the provider's entry wants none.
+        package let session: String?
+    }
+
+    /// Redeems the code that a browser brought back, and signs in whom the provider vouches for.
+    ///
+    /// - Parameters:
+    ///   - state: It has been checked to be this browser's.
+    ///   - issuer: `iss`, where the provider said who it is (RFC 9207).
+    /// - Throws: ``Refusal``.
+    package func finish(
+        _ provider: IdentityProvider, code: String, state: String, issuer: String?, callback: String, from peer: String
+    ) async throws -> SignedIn {
+        let description = try await asked { try await client.description(of: provider) }
+        // An answer of one provider must not be taken for another one's.
+        guard issuer == provider.issuer || issuer == nil && !description.namesItself else { throw Refusal.stale }
+        let tokens = try await asked {
+            try await client.tokens(
+                from: provider,
+                [
+                    ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", callback),
+                    ("code_verifier", try derived("verifier", state)),
+                ])
+        }
+        return try await signIn(provider, tokens, nonce: try derived("nonce", state), from: peer)
+    }
+
+    /// Renews what an app has, with the provider's refresh token.
+    ///
+    /// - Throws: ``Refusal``.
+    package func refresh(_ provider: IdentityProvider, _ token: String, from peer: String) async throws -> SignedIn {
+        let tokens = try await asked {
+            try await client.tokens(from: provider, [("grant_type", "refresh_token"), ("refresh_token", token)])
+        }
+        var answer = try await signIn(provider, tokens, nonce: nil, from: peer)
+        // The app has the token that it sent: only another one is worth telling.
+        if answer.refreshToken == token { answer = answer.without(refreshToken: token) }
+        return answer
+    }
+
+    private func asked<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
+        do {
+            return try await work()
+        } catch let problem as DocumentFetcher.Problem {
+            throw Refusal.provider(problem.description)
+        } catch let problem as ProviderClient.Problem {
+            throw Refusal.provider(problem.description)
+        }
+    }
+
+    private func signIn(
+        _ provider: IdentityProvider, _ tokens: ProviderClient.Tokens, nonce: String?, from peer: String
+    ) async throws -> SignedIn {
+        guard let idToken = tokens.idToken else { throw Refusal.provider("The provider gives no id token.") }
+        guard
+            let claims = try await asked({ try await client.claims(of: idToken, from: provider, nonce: nonce) })
+        else { throw Refusal.provider("The provider's id token is not good, or not for this service.") }
+        let person = try await admit(claims, from: provider, peer)
+        let session =
+            provider.isSessionless
+            ? nil
+            : try await oauth.sessions.begin(
+                person.holder, at: oauth.clock(), means: ["fed"], lifetime: lifetime(of: claims))
+        return SignedIn(
+            name: person.name, idToken: idToken, refreshToken: tokens.refreshToken,
+            accessToken: provider.includesAccessToken ? tokens.accessToken : nil,
+            lifetime: provider.includesAccessToken ? tokens.lifetime : nil, session: session)
+    }
+
+    /// How long a session lives that an id token began: as long as the token is good, and a minute at least.
+    private func lifetime(of claims: JSONValue) -> TimeInterval {
+        min(max((claims["exp"]?.seconds ?? 0) - oauth.clock().timeIntervalSince1970, 60), SessionKeeper.lifetime)
+    }
+
+    // MARK: Tokens that apps got themselves
+
+    /// Whether a text looks like an id token of one of the providers. Says nothing about whether it is good.
+    package func isProviders(_ text: String) -> Bool {
+        !providers.providers.isEmpty && (try? JSONWebToken(text)).flatMap { providers.provider(of: $0.claims) } != nil
+    }
+
+    /// Signs in whoever brings an id token that a provider gave to their app (the implicit flow).
+    ///
+    /// - Returns: Who it is, and for how long the token says so, in seconds.
+    /// - Throws: ``Refusal``.
+    package func signIn(idToken: String, from peer: String) async throws -> (person: Person, lifetime: TimeInterval) {
+        guard let token = try? JSONWebToken(idToken), let provider = providers.provider(of: token.claims),
+            let claims = try await asked({ try await client.claims(of: idToken, from: provider, nonce: nil) })
+        else { throw Refusal.notAdmitted }
+        return (try await admit(claims, from: provider, peer), lifetime(of: claims))
+    }
+
+    /// The user whom a provider vouches for: the one who is linked to issuer and subject. The roles that it gives replace those
+    /// that it gave before; those that were given here stay.
+    private func admit(_ claims: JSONValue, from provider: IdentityProvider, _ peer: String) async throws -> Person {
+        let subject = claims["sub"]?.text ?? ""
+        func refuse(_ reason: String) -> Refusal {
+            oauth.tell(
+                .refused, nil, nil, from: peer, means: "oidc", reason: reason,
+                name: "\(provider.name): \(subject)")
+            return .notAdmitted
+        }
+        guard let (name, isCertain) = provider.userName(claims) else { throw refuse("the token names no user") }
+        let admission: Admission
+        do {
+            admission = try await oauth.directory.credentials.admit(
+                issuer: provider.issuer, subject: subject, named: name, isNameCertain: isCertain,
+                creating: provider.registers ? Self.account(name, claims) : nil)
+        } catch let error as DirectoryError where [.invalidName, .invalidAttribute].contains(error.code) {
+            throw refuse("the name cannot be a user's")
+        }
+        switch admission {
+        case .unknown: throw refuse("nobody here has the name, and 'register' is off")
+        case .taken: throw refuse("somebody else here has the name")
+        case .user(let id):
+            try await oauth.directory.credentials.setTokenRoles(provider.roles(claims), of: id, from: provider.issuer)
+            guard let person = try Person(.user(id), in: oauth.directory) else { throw refuse("the account is disabled") }
+            oauth.tell(.signedIn, person, nil, from: peer, means: "oidc", reason: "from " + provider.issuer)
+            return person
+        }
+    }
+
+    /// An account without a password, with what the provider tells of its owner.
+    private static func account(_ name: String, _ claims: JSONValue) -> NewUser {
+        var attributes: AttributeSet = [:]
+        for (claim, attribute) in [
+            ("name", "displayName"), ("given_name", "givenName"), ("family_name", "familyName"),
+        ] as [(String, AttributeName)] {
+            if let text = claims[claim]?.text, (1...256).contains(text.count) { attributes[attribute] = .string(text) }
+        }
+        if claims["email_verified"] == true, let mail = claims["email"]?.text, (3...254).contains(mail.utf8.count) {
+            attributes["mail"] = .string(mail)
+        }
+        return NewUser(name, attributes: attributes)
+    }
+
+    // MARK: Social login
+
+    /// Whoever a social provider's access token is of; nil where there is no provider of that name.
+    package func socialIdentity(
+        provider name: String, token: String, from peer: String
+    ) async throws -> Identity? {
+        guard let provider = providers.social[name] else { return nil }
+        return try await asked { try await social.identity(provider, token, from: peer) }
+    }
+}
+
+extension RelyingParty.SignedIn {
+    fileprivate func without(refreshToken: String) -> Self {
+        Self(
+            name: name, idToken: idToken, refreshToken: nil, accessToken: accessToken, lifetime: lifetime,
+            session: session)
+    }
+}
+
+/// Bearer tokens (RFC 6750) that are id tokens of providers, as Sync Gateway takes them from apps that got one themselves.
+struct ProviderTokenAuthenticator: Authenticator {
+    let relyingParty: RelyingParty
+    /// Who a token was found to be of, by its digest: it is checked again each minute.
+    private let known = Locked(GenerationalMap<[UInt8], (identity: Identity, until: Date)>(capacity: 5_000))
+    private let directory: Directory
+    private let clock: @Sendable () -> Date
+
+    init(_ relyingParty: RelyingParty, _ oauth: OAuthService) {
+        self.relyingParty = relyingParty
+        directory = oauth.directory
+        clock = oauth.clock
+    }
+
+    func authenticate(scheme: String, credentials: String, from peer: String) -> Authentication {
+        guard scheme == "bearer", credentials.utf8.count <= JSONWebToken.maximumLength,
+            credentials.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2, relyingParty.isProviders(credentials)
+        else { return .notMine }
+        return .later {
+            let digest = try SHA256.digest(Array(credentials.utf8))
+            if let found = known.withLock({ $0.value(digest) }), clock() < found.until,
+                case .user(let id) = found.identity.caller, try Person(.user(id), in: directory) != nil
+            {
+                return found.identity
+            }
+            do {
+                let (person, lifetime) = try await relyingParty.signIn(idToken: credentials, from: peer)
+                let identity = Identity(person.caller, name: person.name)
+                let until = clock().addingTimeInterval(min(lifetime, 60))
+                known.withLock { $0.set((identity, until), for: digest) }
+                return identity
+            } catch is RelyingParty.Refusal {
+                throw AuthenticationFailure.wrong
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Roster
+import RosterWire
+
+/// A provider whose access tokens the mobile cloud's apps send along (`Oracle-Mobile-Social-Access-Token`): Facebook, or
+/// whatever answers as its Graph API does.
+package struct SocialProvider: Sendable, Hashable {
+    /// As whom the provider vouches.
+    let issuer: String
+    /// Its name in the document.
+    package let name: String
+    private let applicationID: String
+    private let applicationSecret: String
+    private let url: String
+
+    /// Reads an entry: `app_id`, `app_secret`, and `url` where it is not Facebook's own.
+    init(_ value: JSONValue, named name: String, at path: String) throws {
+        var object = try DocumentObject(value, at: path)
+        self.name = name
+        applicationID = try object.required(try object.text("app_id"), "app_id")
+        applicationSecret = try object.required(try object.text("app_secret"), "app_secret")
+        let given = try object.text("url")
+        guard name == "facebook" || given != nil else {
+            throw DocumentObject.problem(object.path(of: "url"), "is missing.", "Only Facebook's is known.")
+        }
+        var url = given ?? "https://graph.facebook.com"
+        while url.hasSuffix("/") { url.removeLast() }
+        guard let parts = URL(string: url), parts.host() != nil, parts.user == nil, parts.query == nil,
+            parts.scheme == "https"
+                || parts.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(parts.host())
+        else {
+            throw DocumentObject.problem(
+                object.path(of: "url"), "is no https address.", "http is taken for a provider on this machine.")
+        }
+        self.url = url
+        issuer = name == "facebook" ? "https://www.facebook.com" : url
+        try object.finish()
+    }
+
+    /// Whom a token is of.
+    struct Profile: Sendable, Hashable {
+        let subject: String
+        let name: String
+        let expires: Date
+    }
+
+    /// Asks the provider whose a token is, and whether it was given to our own application: one that another application got
+    /// must let nobody in here.
+    ///
+    /// - Throws: ``DocumentFetcher/Problem`` where the provider does not answer, or not well.
+    func profile(of token: String, now: Date) async throws -> Profile? {
+        var request = DocumentFetcher.Request(url + "/debug_token?input_token=" + Self.encoded(token))
+        request.authorization = "Bearer \(applicationID)|\(applicationSecret)"
+        request.allowsHTTP = url.hasPrefix("http:")
+        (request.connectTimeoutSeconds, request.readTimeoutSeconds) = (5, 10)
+        let fetcher = DocumentFetcher()
+        let data = try await fetcher.object(request)["data"] ?? .null
+        guard data["is_valid"] == true, Self.text(data["app_id"]) == applicationID,
+            let subject = Self.text(data["user_id"]), (1...255).contains(subject.utf8.count)
+        else { return nil }
+        // 0: it does not end by itself.
+        let end = data["expires_at"].flatMap { if case .integer(let time) = $0, time > 0 { time } else { nil } }
+        let expires = end.map { Date(timeIntervalSince1970: Double($0)) } ?? .distantFuture
+        guard now < expires else { return nil }
+        request.url = url + "/me?fields=id,name"
+        request.authorization = "Bearer " + token
+        let person = try await fetcher.object(request)
+        guard Self.text(person["id"]) == subject else { return nil }
+        let name = person["name"]?.text.flatMap { $0.utf8.count <= 1_024 && !$0.isEmpty ? $0 : nil } ?? subject
+        return Profile(subject: subject, name: name, expires: expires)
+    }
+
+    /// Identifiers come as text or as numbers.
+    private static func text(_ value: JSONValue?) -> String? {
+        if case .integer(let number)? = value { return String(number) }
+        return value?.text
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+}
