@@ -109,7 +109,7 @@ public struct RESTService: Sendable {
             switch try context.authenticate(request) {
             case .identified(let identity):
                 named.who = identity.name
-                try route.check(identity)
+                try route.check(identity, context.oauth)
                 return try reply(to: identity, named)
             case .later(let work):
                 return .later { [named] in
@@ -117,7 +117,7 @@ public struct RESTService: Sendable {
                     do {
                         let identity = try await work()
                         named.who = identity.name
-                        try route.check(identity)
+                        try route.check(identity, context.oauth)
                         switch try reply(to: identity, named) {
                         case .now(let response): return response
                         case .later(let work): return await work()

@@ -87,14 +87,17 @@ package struct ServiceContext: Sendable {
         guard request.isConfidential || allowsPlainCredentials else {
             throw RequestError(.notPermitted, "Passwords and tokens are taken over TLS only. Use https.")
         }
-        for authenticator in authenticators {
-            switch authenticator.authenticate(scheme: scheme, credentials: credentials, from: request.peer) {
-            case .notMine: continue
-            case .refused(let failure): throw failure
-            case let found: return found
+        let ask = { [authenticators] () throws -> Authentication in
+            for authenticator in authenticators {
+                switch authenticator.authenticate(scheme: scheme, credentials: credentials, from: request.peer) {
+                case .notMine: continue
+                case .refused(let failure): throw failure
+                case let found: return found
+                }
             }
+            return .notMine
         }
-        return .notMine
+        return try BackendAccess(context: self).authenticate(request, scheme, credentials, ask) ?? ask()
     }
 
     /// Who sends the cookie of a session. A page of another origin cannot use it: browsers say where a request comes from,

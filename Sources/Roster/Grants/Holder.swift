@@ -65,6 +65,13 @@ extension Credentials {
         }
     }
 
+    /// A virtual user by what they are known under; nil where there is none.
+    package func virtualUser(issuer: String, subject: String) throws -> VirtualUser? {
+        try core.store.read { connection in
+            try connection.first(GrantStatements.virtualUser, [.text(issuer), .text(subject)]) { VirtualUser($0) }
+        }
+    }
+
     /// Keeps what an issuer's token said of somebody, in place of what an earlier one said.
     ///
     /// - Parameter roles: The roles that they have by this token, and no others.

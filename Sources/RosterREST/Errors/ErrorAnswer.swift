@@ -16,6 +16,17 @@ enum ErrorStyle: Sendable, CaseIterable {
     case oauth
     /// `{"error", "reason"}`, as Couchbase's Sync Gateway does.
     case syncGateway
+
+    /// What a backend's `apis` call the interface; nil for those that are there for signing in.
+    var api: String? {
+        switch self {
+        case .profile: "userprofile"
+        case .scim: "scim"
+        case .mobile: "mobile"
+        case .problem: "directory"
+        case .oauth, .syncGateway: nil
+        }
+    }
 }
 
 /// An error on its way to a client: the one table from what went wrong to what is answered.

@@ -53,8 +53,19 @@ enum MobileAPI {
     /// What stands in an answer but is nobody's to write: sent back with the rest, it is passed over.
     static let passedOver: Set<String> = ["id", "username", "links", "attributes"]
 
-    /// Somebody whom another issuer vouches for: their name and their roles are all that is known of them.
+    /// Somebody whom another issuer vouches for: their name and their roles are all that is known of them. Whoever comes with
+    /// a backend's anonymous key is nobody in particular.
     private static func visitor(_ exchange: Exchange) throws -> JSONValue? {
+        if case .nobody? = exchange.identity?.caller { return ["username": "anonymous", "roles": []] }
+        if case .virtualUser(let issuer, let subject)? = exchange.identity?.caller,
+            let provider = exchange.identity?.socialProvider,
+            let user = try exchange.context.directory.credentials.virtualUser(issuer: issuer, subject: subject)
+        {
+            return [
+                "id": .string(user.id.description), "username": .string(user.name),
+                "identityProvider": .string(provider), "roles": [],
+            ]
+        }
         guard case .virtualUser? = exchange.identity?.caller, let text = exchange.identity?.token,
             let (token, name) = try exchange.context.oauth.checker.check(text)
         else { return nil }

@@ -34,6 +34,10 @@ package struct Identity: Sendable, Hashable {
     package let scopes: Set<String>?
     /// The access token that the request came with.
     package let token: String?
+    /// The client id of the backend by way of which they come; nil where they come by none.
+    package private(set) var clientID: String?
+    /// The social provider that vouches for them; nil for everybody else.
+    package var socialProvider: String?
 
     /// Whether what they proved is not enough yet: they have a second factor.
     let needsSecondFactor: Bool
@@ -41,13 +45,21 @@ package struct Identity: Sendable, Hashable {
     /// Names who sends a request.
     package init(
         _ caller: Caller, name: String, scopes: Set<String>? = nil, token: String? = nil,
-        needsSecondFactor: Bool = false
+        clientID: String? = nil, needsSecondFactor: Bool = false
     ) {
         self.needsSecondFactor = needsSecondFactor
         self.caller = caller
         self.name = name
         self.scopes = scopes
         self.token = token
+        self.clientID = clientID
+    }
+
+    /// The same, coming by way of a backend.
+    package func coming(by backend: Backend) -> Identity {
+        var identity = self
+        identity.clientID = backend.record.clientID
+        return identity
     }
 
     /// Whether they may use the directory's interfaces. A token that an app got to know who somebody is must not let the

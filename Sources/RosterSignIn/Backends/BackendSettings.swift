@@ -48,6 +48,13 @@ package struct BackendSettings: Sendable, Hashable {
     package var audiences: [String] = []
     /// Whether it may exchange the tokens of trusted issuers.
     package var allowsExchange = false
+    /// Whether its users may come with HTTP Basic, and its apps with its anonymous key.
+    package var allowsBasic = true
+    /// Whether its users come with tokens of a social provider, beside the anonymous key: then there is no other way.
+    package var allowsSocialLogin = false
+    /// Which APIs may be called by way of it, by name; nil for all. Ours are `userprofile`, `scim`, `mobile` and `directory`;
+    /// others learn from introspection which of theirs a token is for.
+    package var apis: [String: APIRule]?
     /// Whether a user is asked before the backend gets tokens.
     package var requiresConsent = false
     package var directoryRole: DirectoryRole?
@@ -75,8 +82,11 @@ package struct BackendSettings: Sendable, Hashable {
         var members = try StrictMembers(json, at: "")
         isEnabled = try members.flag("enabled") ?? isEnabled
         isPublic = try members.flag("public") ?? isPublic
+        allowsSocialLogin = try members.flag("social_login") ?? allowsSocialLogin
         if let grants = try members.choices("grant_types", Grant.self) {
             self.grants = grants
+        } else if allowsSocialLogin {
+            grants = []
         } else if isPublic {
             grants.remove(.clientCredentials)
         }
@@ -85,6 +95,13 @@ package struct BackendSettings: Sendable, Hashable {
         scopes = try members.text("scope").map { $0.split(separator: " ").map(String.init) } ?? scopes
         audiences = try members.texts("audience") ?? []
         allowsExchange = try members.flag("sso") ?? allowsExchange
+        allowsBasic = try members.flag("http_basic") ?? allowsBasic
+        apis = try members.value("apis").map { value in
+            guard case .object(let entries) = value else { throw StrictMembers.problem("'apis' takes an object.") }
+            return Dictionary(
+                try entries.map { ($0.name, try APIRule($0.value, at: "apis.\($0.name)")) },
+                uniquingKeysWith: { first, _ in first })
+        }
         requiresConsent = try members.flag("consent") ?? requiresConsent
         directoryRole = try members.choice("directory_role", DirectoryRole.self)
         signing = try members.choice("id_token_signed_response_alg", Signing.self) ?? signing
@@ -118,6 +135,14 @@ package struct BackendSettings: Sendable, Hashable {
         if isPublic, directoryRole != nil {
             throw StrictMembers.problem("A public client cannot have a 'directory_role'.")
         }
+        if allowsSocialLogin {
+            guard grants.isEmpty, !allowsExchange else {
+                throw StrictMembers.problem("'social_login' excludes 'grant_types' and 'sso'. Make two backends.")
+            }
+            guard allowsBasic, apis?.values.allSatisfy(\.roles.isEmpty) ?? true else {
+                throw StrictMembers.problem("'social_login' takes 'http_basic' and no roles: its users have none here.")
+            }
+        }
         guard scopes.allSatisfy(Self.isScope) else {
             throw StrictMembers.problem("'scope' takes words of visible ASCII without quotes and backslashes.")
         }
@@ -138,7 +163,8 @@ package struct BackendSettings: Sendable, Hashable {
             .init("post_logout_redirect_uris", .array(postLogoutRedirectURIs.map { .string($0) })),
             .init("scope", .string(scopes.joined(separator: " "))),
             .init("audience", .array(audiences.map { .string($0) })),
-            .init("sso", .boolean(allowsExchange)),
+            .init("sso", .boolean(allowsExchange)), .init("http_basic", .boolean(allowsBasic)),
+            .init("social_login", .boolean(allowsSocialLogin)),
             .init("consent", .boolean(requiresConsent)),
             .init("id_token_signed_response_alg", .string(signing.rawValue)),
             .init("authorization_code_expiry_seconds", .integer(codeLifetime)),
@@ -150,6 +176,10 @@ package struct BackendSettings: Sendable, Hashable {
             .init("oidc_claims_availability", .string(claimsAvailability.rawValue)),
         ]
         if let directoryRole { members.append(.init("directory_role", .string(directoryRole.rawValue))) }
+        if let apis {
+            let entries = apis.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.json) }
+            members.append(.init("apis", .object(entries)))
+        }
         if let keys { members.append(.init("jwks", keys)) }
         if let claims { members.append(.init("claims", claims.json)) }
         return .object(members)

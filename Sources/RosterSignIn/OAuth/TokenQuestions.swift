@@ -39,7 +39,18 @@ extension OAuthService {
         members += token.claims.members.filter { $0.name != "active" }
         members.append(.init("username", .string(name)))
         members.append(.init("token_type", "Bearer"))
+        if let apis = try apis(of: token) { members.append(.init("apis", .array(apis.map { .string($0) }))) }
         return .object(members)
+    }
+
+    /// The APIs that whoever a token stands for may call by way of its backend; nil where the backend does not say.
+    private func apis(of token: AccessToken) throws -> [String]? {
+        guard let rules = try clients.backend(.clientID(token.clientID))?.settings.apis else { return nil }
+        let roles: [String]? =
+            if case .holder(let holder, _, _) = token.subject { try Person(holder, in: directory)?.roles ?? [] } else {
+                nil
+            }
+        return rules.filter { $0.value.allows(roles) }.keys.sorted()
     }
 
     private func isFor(_ backend: Backend, _ token: AccessToken) -> Bool {

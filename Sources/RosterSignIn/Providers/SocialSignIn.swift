@@ -31,8 +31,9 @@ struct SocialSignIn: Sendable {
         if let person = try Person(.virtualUser(user.id), in: oauth.directory) {
             oauth.tell(.signedIn, person, nil, from: peer, means: "social", reason: "from " + provider.issuer)
         }
-        let identity = Identity(
+        var identity = Identity(
             .virtualUser(issuer: user.issuer, subject: user.subject), name: user.name, scopes: [])
+        identity.socialProvider = provider.name
         known.withLock { $0.set((identity, min(profile.expires, now.addingTimeInterval(60))), for: digest) }
         return identity
     }

@@ -1,0 +1,52 @@
+package import Roster
+import RosterWire
+
+/// Who may call an API by way of a backend: an entry of its `apis`.
+package struct APIRule: Sendable, Hashable {
+    /// `login_required`: whether somebody must have signed in; else the backend itself, or its anonymous key, will do.
+    package let requiresLogin: Bool
+    /// `roles`: one of which whoever calls must have; any will do where there are none.
+    package let roles: [String]
+
+    init(_ value: JSONValue, at path: String) throws {
+        var members = try StrictMembers(value, at: path)
+        roles = try members.texts("roles") ?? []
+        requiresLogin = try members.flag("login_required") ?? true
+        try members.finish()
+        guard requiresLogin || roles.isEmpty else {
+            throw StrictMembers.problem("'\(path)' asks for roles: 'login_required' cannot be false then.")
+        }
+    }
+
+    var json: JSONValue {
+        ["login_required": .boolean(requiresLogin), "roles": .array(roles.map { .string($0) })]
+    }
+
+    /// Whether somebody may call: with these roles, or nil for nobody who has signed in.
+    package func allows(_ roles: [String]?) -> Bool {
+        guard let roles else { return !requiresLogin }
+        return self.roles.isEmpty || !Set(self.roles).isDisjoint(with: roles)
+    }
+}
+
+extension OAuthService {
+    /// The roles of whoever calls; nil where nobody has signed in.
+    package func roles(of caller: Caller) throws -> [String]? {
+        switch caller {
+        case .user(let id): return try Person(.user(id), in: directory)?.roles ?? []
+        case .virtualUser(let issuer, let subject):
+            return try directory.credentials.virtualUser(issuer: issuer, subject: subject)?.roles ?? []
+        case .administrator, .provisioning, .monitoring, .nobody: return nil
+        }
+    }
+
+    /// Whether somebody who comes by way of a backend may call an API; what the backend says nothing of, everybody may.
+    ///
+    /// - Throws: ``AuthenticationFailure`` where there is no such backend any more.
+    package func allows(_ api: String, _ caller: Caller, by clientID: String) throws -> Bool {
+        guard let backend = try clients.backend(.clientID(clientID)) else { throw AuthenticationFailure.wrong }
+        guard let rules = backend.settings.apis else { return true }
+        guard let rule = rules[api] else { return false }
+        return rule.allows(try roles(of: caller))
+    }
+}
