@@ -63,6 +63,15 @@ CREATE INDEX external_id_subject ON external_id (subject);
 
 CREATE INDEX external_id_value ON external_id (client, value);
 
+CREATE TABLE identity_link (
+    issuer TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    user INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    PRIMARY KEY (issuer, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX identity_link_user ON identity_link (user);
+
 CREATE TABLE migration (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied INTEGER NOT NULL
 ) STRICT;

@@ -40,7 +40,8 @@ public struct RESTService: Sendable {
     static func routes(_ context: ServiceContext) -> [Route] {
         let routes =
             ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
-            + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes + SessionAdministration.routes + SecondFactorAPI.routes
+            + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes
+            + SessionAdministration.routes + SecondFactorAPI.routes
             + TokenServicesAPI.routes + BackendsAPI.routes + RelyingPartyAPI.routes + TestProviderAPI.routes
         return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
     }

@@ -82,3 +82,19 @@ extension Credentials {
         }
     }
 }
+
+extension Session {
+    /// Removes a user's second factor, for who has lost it.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: `notFound`, `notPermitted` for who is no administrator.
+    package func removeSecondFactor(of user: UserReference) throws -> Bool {
+        try rights.checkAdministrator(to: "remove second factors")
+        let user = try self.user(user, ["uid"])
+        try connection.run(GrantStatements.clearSecondFactor, [.integer(user.id.rawValue)])
+        guard connection.changedRows > 0 else { return false }
+        try record(
+            .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "second factor"])
+        return true
+    }
+}

@@ -37,6 +37,8 @@ struct ErrorAnswer: Sendable {
     var headers: HTTPHeaders = [:]
     /// What OAuth calls it.
     var oauthCode: String?
+    /// What is to be answered beside the password.
+    var questions: [String] = []
 
     /// What any error comes to. One that nobody expected tells nothing of itself.
     init(_ error: any Error) {
@@ -46,6 +48,7 @@ struct ErrorAnswer: Sendable {
             message = error.message
             scimType = error.kind == .badRequest ? .invalidSyntax : nil
             headers = error.headers
+            questions = error.questions
         case let error as SCIMError:
             status = error.status
             message = error.detail
@@ -61,6 +64,7 @@ struct ErrorAnswer: Sendable {
             message = error.text
             scimType = nil
             oauthCode = error.code.rawValue
+            questions = error.questions
         case is CancellationError:
             status = 503
             message = "The request was interrupted."
@@ -109,7 +113,7 @@ struct ErrorAnswer: Sendable {
     /// The answer in an interface's own form.
     func response(in style: ErrorStyle, path: String, requestID: String) -> HTTPResponse {
         var headers = headers
-        let body: JSONValue
+        var body: JSONValue
         switch style {
         case .profile:
             headers.add("Content-Type", "application/json")
@@ -138,6 +142,7 @@ struct ErrorAnswer: Sendable {
             headers.add("Content-Type", "application/problem+json")
             body = ["status": .integer(Int64(status)), "title": .string(title), "detail": .string(message)]
         }
+        if !questions.isEmpty { body["challenge_questions"] = .array(questions.map { .string($0) }) }
         return HTTPResponse(status, headers: headers, body: .bytes(body.bytes))
     }
 

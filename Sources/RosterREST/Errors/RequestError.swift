@@ -25,9 +25,12 @@ package struct RequestError: Error, Sendable {
     package let message: String
     /// Header fields that the answer needs, such as `Retry-After`.
     package var headers: HTTPHeaders
+    /// The challenge questions that are to be answered.
+    package var questions: [String]
 
     /// Describes a failure.
-    package init(_ kind: Kind, _ message: String, headers: HTTPHeaders = [:]) {
+    package init(_ kind: Kind, _ message: String, headers: HTTPHeaders = [:], questions: [String] = []) {
+        self.questions = questions
         self.kind = kind
         self.message = message
         self.headers = headers

@@ -2,9 +2,10 @@ import Roster
 import RosterSignIn
 import RosterWire
 
-/// One's own second factor: an authenticator app.
+/// One's own second factor: an authenticator app, or challenge questions.
 enum SecondFactorAPI {
     private static let path = "/mobile/platform/users/~/totp"
+    private static let questions = "/mobile/platform/users/~/challenge-questions"
 
     static let routes: [Route] = [
         Route(
@@ -35,6 +36,53 @@ enum SecondFactorAPI {
             let code = try code(exchange)
             return .later {
                 try await exchange.context.oauth.secondFactors.remove(with: code, for: user)
+                return HTTPResponse(204)
+            }
+        },
+        Route("GET", questions, "One's challenge questions.", style: .oauth) { exchange in
+            let (user, _) = try own(exchange)
+            let texts = try exchange.context.oauth.secondFactors.questions(of: user)
+            return .now(.json(["questions": .array(texts.map { .string($0) })]))
+        },
+        Route(
+            "PUT", questions, "Set up challenge questions: two to five, each an object of 'question' and 'answer'.",
+            style: .oauth, body: ["type": "object"], answer: .init(status: 204, schema: nil)
+        ) { exchange in
+            let (user, _) = try own(exchange)
+            let pairs = try exchange.json()["questions"]?.elements.map { entry in
+                guard let question = entry["question"]?.text, let answer = entry["answer"]?.text else {
+                    throw RequestError(.badRequest, "Each question is an object of 'question' and 'answer'.")
+                }
+                return (question, answer)
+            }
+            guard let pairs else { throw RequestError(.badRequest, "The body has no list 'questions'.") }
+            return .later {
+                try await exchange.context.oauth.secondFactors.setQuestions(pairs, for: user)
+                return HTTPResponse(204)
+            }
+        },
+        Route(
+            "POST", questions + "/remove", "Remove them with their answers: 'kbaAnswers', by question.", style: .oauth,
+            body: ["type": "object"], answer: .init(status: 204, schema: nil)
+        ) { exchange in
+            let (user, _) = try own(exchange)
+            guard let answers = try exchange.json()["kbaAnswers"].flatMap(SecondFactorProof.answers) else {
+                throw RequestError(.badRequest, "'kbaAnswers' takes an object of questions and answers.")
+            }
+            return .later {
+                try await exchange.context.oauth.secondFactors.removeQuestions(with: answers, for: user)
+                return HTTPResponse(204)
+            }
+        },
+        Route(
+            "DELETE", "/admin/users/{name}/second-factor", "Remove a user's second factor, who has lost it.",
+            style: .problem, answer: .init(status: 204, schema: nil)
+        ) { exchange in
+            .later {
+                let name = exchange.arguments[0]
+                guard try await exchange.view.awaitWrite({ try $0.removeSecondFactor(of: .either(name)) }) else {
+                    throw RequestError(.notFound, "The user has no second factor.")
+                }
                 return HTTPResponse(204)
             }
         },

@@ -90,7 +90,7 @@ struct BrowserVisit: Sendable {
 
     private func signInPage(
         _ page: Page, application: String, _ query: JSONValue, name: String, problem: String? = nil,
-        asksForCode: Bool = false, status: Int = 200, headers: HTTPHeaders = [:]
+        more: SignInPages.More = .nothing, status: Int = 200, headers: HTTPHeaders = [:]
     ) throws -> HTTPResponse {
         let (sealed, cookie) = try seal(page, query, session: nil)
         var headers = headers
@@ -98,7 +98,7 @@ struct BrowserVisit: Sendable {
         return try SignInPages.response(
             pages.signIn(
                 to: application, action: path(page.rawValue), sealed: sealed, name: name, problem: problem,
-                asksForCode: asksForCode), status: status, headers: headers)
+                more: more), status: status, headers: headers)
     }
 
     /// What a page keeps, and the cookie that ties it to this browser.
@@ -143,15 +143,17 @@ struct BrowserVisit: Sendable {
         let means: [String]
         do {
             (person, means) = try await oauth.signIn(
-                name: name, password: form["password"] ?? "", otp: form["otp"], from: exchange.request.peer)
+                name: name, password: form["password"] ?? "", proof: Self.proof(form), from: exchange.request.peer)
         } catch let error as OAuthError where [.invalidGrant, .secondFactorRequired].contains(error.code) {
             oauth.tell(
                 .refused, nil, nil, from: exchange.request.peer, means: "sign-in page", reason: error.code.rawValue,
                 name: name)
             return try signInPage(
                 page, application: try application(query, page), query, name: String(name.prefix(256)),
-                problem: error.text, asksForCode: error.code == .secondFactorRequired || form["otp"] != nil, status: 401
-            )
+                problem: error.code == .secondFactorRequired ? "One more step is needed." : error.text,
+                more: !error.questions.isEmpty
+                    ? .answers(error.questions)
+                    : error.code == .secondFactorRequired || form["otp"] != nil ? .code : .nothing, status: 401)
         } catch let failure as AuthenticationFailure {
             let seconds = if case .tooManyAttempts(let seconds) = failure { seconds } else { 1 }
             return try signInPage(
@@ -176,6 +178,16 @@ struct BrowserVisit: Sendable {
         response.headers.add(
             "Set-Cookie", Cookies.field(Self.sessionCookie, cookie, path: cookiePath, isSecure: isSecure))
         return response
+    }
+
+    /// What was typed beside the password. The questions come back with their answers.
+    private static func proof(_ form: Form) -> SecondFactorProof {
+        var proof = SecondFactorProof(code: form["otp"])
+        for index in 0..<10 {
+            guard let question = form["question\(index)"] else { break }
+            proof.answers[question] = form["answer\(index)"] ?? ""
+        }
+        return proof
     }
 
     private func form(_ query: JSONValue) throws -> Form {

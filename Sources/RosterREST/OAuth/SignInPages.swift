@@ -34,6 +34,34 @@ struct SignInPages {
         """
     }
 
+    /// What is asked for beside the password.
+    enum More {
+        case nothing
+        /// A code of an authenticator app.
+        case code
+        /// The answers to challenge questions.
+        case answers([String])
+
+        fileprivate var html: String {
+            switch self {
+            case .nothing: ""
+            case .code:
+                """
+                <label for="otp">Code from your authenticator app, or a recovery code</label>
+                <input id="otp" name="otp" autocomplete="one-time-code" inputmode="text">
+                """
+            case .answers(let questions):
+                questions.enumerated().map { index, question in
+                    """
+                    <label for="answer\(index)">\(escaped(question))</label>
+                    <input type="hidden" name="question\(index)" value="\(escaped(question))">
+                    <input id="answer\(index)" name="answer\(index)" autocomplete="off" spellcheck="false">
+                    """
+                }.joined(separator: "\n")
+            }
+        }
+    }
+
     /// The form for a name and a password.
     ///
     /// - Parameters:
@@ -41,16 +69,10 @@ struct SignInPages {
     ///   - sealed: What the browser is to bring back unaltered.
     ///   - problem: Why it is shown again.
     func signIn(
-        to application: String, action: String, sealed: String, name: String, problem: String?, asksForCode: Bool
+        to application: String, action: String, sealed: String, name: String, problem: String?, more: More
     ) -> String {
         let focusOnName = name.isEmpty ? " autofocus" : ""
         let focusOnPassword = name.isEmpty ? "" : " autofocus"
-        let code =
-            asksForCode
-            ? """
-            <label for="otp">Code from your authenticator app, or a recovery code</label>
-            <input id="otp" name="otp" autocomplete="one-time-code" inputmode="text">
-            """ : ""
         return Self.page(
             "Sign in",
             """
@@ -62,7 +84,7 @@ struct SignInPages {
             <input id="username" name="username" value="\(Self.escaped(name))" autocomplete="username" autocapitalize="none" spellcheck="false" required\(focusOnName)>
             <label for="password">Password</label>
             <input id="password" name="password" type="password" autocomplete="current-password" required\(focusOnPassword)>
-            \(code)
+            \(more.html)
             <button type="submit">Sign in</button>
             </form>
             """)

@@ -1,3 +1,4 @@
+import Foundation
 import Roster
 import RosterSignIn
 import RosterWire
@@ -5,8 +6,7 @@ import RosterWire
 /// The token services of Mobile and Social: a name and a password for a token, as its SDK asks. The tokens are those that
 /// OAuth's endpoints give, so that they work everywhere.
 ///
-/// The client proves itself in `X-IDAAS-REST-AUTHORIZATION`. Handles of registered devices (`register`) and tokens for
-/// Webgates (`access`) are not given here.
+/// The client proves itself in `X-IDAAS-REST-AUTHORIZATION`, with its secret or with the handle of a registered device.
 enum TokenServicesAPI {
     private static let base = "/oic_rest/rest/{service}"
     private static let services: Set<String> = [
@@ -16,26 +16,33 @@ enum TokenServicesAPI {
     private static let prefix = "X-Idaas-Rest-"
 
     static let routes: [Route] = [
-        Route(
-            "POST", base + "/authenticate", "Get a token of a user or a client.", style: .profile, access: .everyone,
-            body: ["type": "object"]
-        ) { exchange in
-            try checkService(exchange)
+        route("POST", "authenticate", "Get a token of a user or a client.") { exchange in
             let body = try exchange.json()
-            let client = try client(of: exchange)
+            guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
             return .later { try await authenticate(exchange, body, client) }
         },
-        Route(
-            "GET", base + "/tokens/info", "Ask what a token is worth.", style: .profile, access: .everyone
-        ) { exchange in
-            try checkService(exchange)
+        route("POST", "register", "Register a device: a handle that its app proves itself with.") { exchange in
+            let body = try exchange.json()
             let client = try client(of: exchange)
+            guard let id = body["clientId"]?.text ?? client?.id else {
+                throw RequestError(.badRequest, "Say which app it is: 'clientId'.")
+            }
+            return .later { try await register(exchange, body, id, client) }
+        },
+        route("POST", "access", "Get a token for one resource, for a token of a user.") { exchange in
+            let body = try exchange.json()
+            guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
+            return .later { try await access(exchange, body, client) }
+        },
+        route("GET", "tokens/info", "Ask what a token is worth.") { exchange in
+            guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
             guard let text = try exchange.parameter(prefix + "Subject-Value"),
                 try exchange.parameter(prefix + "Subject-Type") ?? "TOKEN" == "TOKEN"
             else { throw RequestError(.badRequest, "Give the token as \(prefix)Subject-Value.") }
             return .later {
                 let answer = try await refused {
-                    try await exchange.context.oauth.introspect(Form([("token", text)]), authorization: client)
+                    try await exchange.context.oauth.introspect(
+                        Form([("token", text)]), authorization: client.authorization)
                 }
                 guard answer["active"] == true else {
                     throw RequestError(.badRequest, "The token is wrong, has expired, or was ended.")
@@ -49,60 +56,131 @@ enum TokenServicesAPI {
         },
     ]
 
-    private static func checkService(_ exchange: Exchange) throws {
-        guard services.contains(exchange.arguments[0]) else {
-            throw RequestError(.notFound, "There is no token service of that name.")
-        }
-    }
-
-    /// The client's proof as the token endpoint takes it.
-    private static func client(of exchange: Exchange) throws -> String {
-        _ = try exchange.authorization()  // refuses secrets that others could read along
-        guard let (scheme, credentials) = try ServiceContext.credentials(of: exchange.request), scheme == "basic" else {
-            throw ServiceContext.notAuthenticated
-        }
-        return "Basic " + credentials
-    }
-
-    private static func authenticate(
-        _ exchange: Exchange, _ body: JSONValue, _ client: String
-    ) async throws -> HTTPResponse {
-        func text(_ name: String) -> String? { body[prefix + name]?.text }
-        let kind = text("New-Token-Type-To-Create") ?? "USERTOKEN"
-        var form: [(name: String, value: String)]
-        switch kind {
-        case "CLIENTTOKEN": form = [("grant_type", "client_credentials")]
-        case "USERTOKEN", "USERTOKEN::JWTUT":
-            guard text("Subject-Type") == "USERCREDENTIAL", let name = text("Subject-Username"),
-                let password = text("Subject-Password")
-            else {
-                throw RequestError(
-                    .badRequest,
-                    "A user's token is given for USERCREDENTIAL with Subject-Username and Subject-Password.")
+    private static func route(
+        _ method: String, _ name: String, _ summary: String, _ handler: @escaping @Sendable (Exchange) throws -> Reply
+    ) -> Route {
+        Route(
+            method, "\(base)/\(name)", summary, style: .profile, access: .everyone,
+            body: method == "POST" ? ["type": "object"] : nil
+        ) { exchange in
+            guard services.contains(exchange.arguments[0]) else {
+                throw RequestError(.notFound, "There is no token service of that name.")
             }
-            form = [("grant_type", "password"), ("username", name), ("password", password)]
-            if let otp = text("Subject-OTP") { form.append(("otp", otp)) }
-        default: throw RequestError(.badRequest, "Tokens of that type are not given here: USERTOKEN or CLIENTTOKEN.")
+            _ = try exchange.authorization()  // refuses secrets that others could read along
+            return try handler(exchange)
         }
-        let fields = try Form(form)
-        let answer = try await refused {
-            try await exchange.context.oauth.tokens(fields, authorization: client, from: exchange.request.peer)
+    }
+
+    /// A client's proof.
+    private struct Client {
+        let id: String
+        let secret: String
+        /// As the token endpoint takes it.
+        let authorization: String
+        /// Whether it is the handle of a registered device, which is a token.
+        var isHandle: Bool { secret.hasPrefix("eyJ") && secret.utf8.count { $0 == UInt8(ascii: ".") } == 2 }
+    }
+
+    private static func client(of exchange: Exchange) throws -> Client? {
+        guard let (scheme, credentials) = try ServiceContext.credentials(of: exchange.request) else { return nil }
+        guard scheme == "basic", let data = Data(base64Encoded: credentials),
+            let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")
+        else { throw ServiceContext.notAuthenticated }
+        return Client(
+            id: String(text[..<colon]), secret: String(text[text.index(after: colon)...]),
+            authorization: "Basic " + credentials)
+    }
+
+    /// The user's credentials as a form of OAuth's.
+    private static func credentials(_ body: JSONValue) throws -> [(name: String, value: String)] {
+        guard body[prefix + "Subject-Type"]?.text == "USERCREDENTIAL",
+            let name = body[prefix + "Subject-Username"]?.text, let password = body[prefix + "Subject-Password"]?.text
+        else {
+            throw RequestError(
+                .badRequest, "A user's token is given for USERCREDENTIAL with Subject-Username and Subject-Password.")
         }
-        return .json([
-            "X-Idaas-Rest-Token-Type": .string(kind == "CLIENTTOKEN" ? kind : "USERTOKEN"),
-            "X-Idaas-Rest-Token-Value": answer["access_token"] ?? .null, "X-Idaas-Rest-Provider-Type": "JWT",
-            "X-Idaas-Rest-User-Principal": text("Subject-Username").map { .string($0) } ?? .null,
+        var form = [(name: "username", value: name), ("password", password)]
+        if let otp = body[prefix + "Subject-OTP"]?.text { form.append(("otp", otp)) }
+        if let answers = body["kbaAnswers"] {
+            form.append(("kba_answers", String(decoding: answers.bytes, as: UTF8.self)))
+        }
+        return form
+    }
+
+    private static func answer(_ kind: String, _ token: JSONValue?, _ principal: String?) -> HTTPResponse {
+        .json([
+            "X-Idaas-Rest-Token-Type": .string(kind), "X-Idaas-Rest-Token-Value": token ?? .null,
+            "X-Idaas-Rest-Provider-Type": "JWT",
+            "X-Idaas-Rest-User-Principal": principal.map { .string($0) } ?? .null,
         ])
     }
 
+    private static func authenticate(
+        _ exchange: Exchange, _ body: JSONValue, _ client: Client
+    ) async throws -> HTTPResponse {
+        let kind = body[prefix + "New-Token-Type-To-Create"]?.text ?? "USERTOKEN"
+        let form: [(name: String, value: String)]
+        switch kind {
+        case "CLIENTTOKEN": form = [("grant_type", "client_credentials")]
+        case "USERTOKEN", "USERTOKEN::JWTUT": form = [("grant_type", "password")] + (try credentials(body))
+        default: throw RequestError(.badRequest, "Tokens of that type are not given here: USERTOKEN or CLIENTTOKEN.")
+        }
+        let (fields, oauth, peer) = (try Form(form), exchange.context.oauth, exchange.request.peer)
+        let tokens = try await refused {
+            client.isHandle
+                ? try await oauth.tokens(fields, clientID: client.id, handle: client.secret, from: peer)
+                : try await oauth.tokens(fields, authorization: client.authorization, from: peer)
+        }
+        return answer(
+            kind == "CLIENTTOKEN" ? kind : "USERTOKEN", tokens["access_token"],
+            body[prefix + "Subject-Username"]?.text)
+    }
+
+    private static func register(
+        _ exchange: Exchange, _ body: JSONValue, _ clientID: String, _ client: Client?
+    ) async throws -> HTTPResponse {
+        guard exchange.arguments[0].hasPrefix("mobile") else {
+            throw RequestError(.badRequest, "Devices register with the mobile services.")
+        }
+        guard body[prefix + "New-Token-Type-To-Create"]?.text ?? "CLIENTREGHANDLE" == "CLIENTREGHANDLE" else {
+            throw RequestError(.badRequest, "Who registers gets a CLIENTREGHANDLE.")
+        }
+        let form = try Form(credentials(body))
+        let registered = try await refused {
+            try await exchange.context.oauth.register(
+                form, clientID: clientID, authorization: client?.authorization, from: exchange.request.peer)
+        }
+        return answer("CLIENTREGHANDLE", .string(registered.handle), registered.name)
+    }
+
+    private static func access(
+        _ exchange: Exchange, _ body: JSONValue, _ client: Client
+    ) async throws -> HTTPResponse {
+        guard body[prefix + "Subject-Type"]?.text == "TOKEN", let token = body[prefix + "Subject-Value"]?.text,
+            let resource = body[prefix + "Application-Resource"]?.text
+        else {
+            throw RequestError(
+                .badRequest, "Send Subject-Type TOKEN, Subject-Value and Application-Resource.")
+        }
+        let form = try Form([
+            ("grant_type", BackendSettings.Grant.tokenExchange.rawValue), ("subject_token", token),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"), ("resource", resource),
+        ])
+        let tokens = try await refused {
+            try await exchange.context.oauth.tokens(
+                form, authorization: client.authorization, from: exchange.request.peer)
+        }
+        return answer("ACCESSTOKEN", tokens["access_token"], nil)
+    }
+
     /// A refusal of OAuth's in this interface's terms: who is not let in is told nothing more.
-    private static func refused(_ work: () async throws -> JSONValue) async throws -> JSONValue {
+    private static func refused<Result>(_ work: () async throws -> Result) async throws -> Result {
         do {
             return try await work()
         } catch let error as OAuthError {
             switch error.code {
             case .invalidClient, .invalidGrant, .secondFactorRequired:
-                throw RequestError(.notAuthenticated, error.text)
+                throw RequestError(.notAuthenticated, error.text, questions: error.questions)
             case .unauthorizedClient: throw RequestError(.notPermitted, error.text)
             default: throw RequestError(.badRequest, error.text)
             }

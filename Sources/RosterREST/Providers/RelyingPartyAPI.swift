@@ -24,13 +24,18 @@ enum RelyingPartyAPI {
         },
         route("GET", "_oidc_refresh", "Renew an id token, as old clients ask: with the refresh token in the address.") {
             exchange in
-            try await refresh(exchange, try exchange.query()["refresh_token"])
+            let query = try exchange.query()
+            return try await refresh(exchange, query["refresh_token"], provider: query["provider"])
         },
         route("POST", "_oidc_refresh", "Renew an id token: with 'refresh_token' in a form or in JSON.") { exchange in
-            let isJSON = exchange.request.headers["Content-Type"]?.lowercased().hasPrefix("application/json") == true
-            return try await refresh(
-                exchange,
-                isJSON ? try exchange.json()["refresh_token"]?.text : try exchange.form()["refresh_token"])
+            let named = try exchange.query()["provider"]
+            if exchange.request.headers["Content-Type"]?.lowercased().hasPrefix("application/json") == true {
+                let body = try exchange.json()
+                return try await refresh(
+                    exchange, body["refresh_token"]?.text, provider: body["provider"]?.text ?? named)
+            }
+            let form = try exchange.form()
+            return try await refresh(exchange, form["refresh_token"], provider: form["provider"] ?? named)
         },
     ]
 
@@ -62,8 +67,7 @@ enum RelyingPartyAPI {
 
     // MARK: Going
 
-    private static func provider(_ exchange: Exchange) throws -> IdentityProvider {
-        let name = try exchange.query()["provider"]
+    private static func provider(named name: String?, _ exchange: Exchange) throws -> IdentityProvider {
         guard let provider = exchange.context.relyingParty.providers.provider(named: name) else {
             throw RequestError(
                 .badRequest,
@@ -83,7 +87,7 @@ enum RelyingPartyAPI {
     }
 
     private static func begin(_ exchange: Exchange) async throws -> (RelyingParty.Visit, HTTPHeaders) {
-        let provider = try provider(exchange)
+        let provider = try provider(named: try exchange.query()["provider"], exchange)
         let isOffline = try exchange.query()["offline"] == "true"
         let visit = try await exchange.context.relyingParty.begin(
             provider, callback: callback(exchange, provider), isOffline: isOffline)
@@ -122,13 +126,15 @@ enum RelyingPartyAPI {
         cookie.map { constantTimeEqual($0, state) } ?? false
     }
 
-    private static func refresh(_ exchange: Exchange, _ token: String?) async throws -> HTTPResponse {
+    private static func refresh(
+        _ exchange: Exchange, _ token: String?, provider name: String?
+    ) async throws -> HTTPResponse {
         guard let token, token.utf8.count <= 16_384 else {
             throw RequestError(.badRequest, "The parameter 'refresh_token' is missing.")
         }
         return answer(
             try await exchange.context.relyingParty.refresh(
-                try provider(exchange), token, from: exchange.request.peer), exchange)
+                try provider(named: name, exchange), token, from: exchange.request.peer), exchange)
     }
 
     /// What is not there is left out.

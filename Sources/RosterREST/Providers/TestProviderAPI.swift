@@ -18,7 +18,8 @@ enum TestProviderAPI {
             try provider.check(form)
             return try SignInPages.response(
                 SignInPages.testProvider(
-                    action: "authenticate", fields: form.names.sorted().compactMap { name in form[name].map { (name, $0) } }
+                    action: "authenticate",
+                    fields: form.names.sorted().compactMap { name in form[name].map { (name, $0) } }
                 ))
         },
         route("POST", "authenticate", "The answer to the test provider's page.") { exchange, provider in

@@ -55,7 +55,8 @@ struct Route: Sendable {
 
     /// Whether `/openapi.json` describes it. What the standards of OAuth describe is told by its own discovery documents.
     var isDescribed: Bool {
-        style != .oauth && style != .syncGateway && !template.hasPrefix("/admin/") && !template.hasPrefix("/oic_rest/rest/{service}")
+        style != .oauth && style != .syncGateway && !template.hasPrefix("/admin/")
+            && !template.hasPrefix("/oic_rest/rest/{service}")
     }
 
     /// How many parts of the path are parameters.

@@ -18,7 +18,8 @@ enum SessionAPI {
             "Begin a session: with a name and a password in the body, or as whom the request comes from already.",
             style: .syncGateway, access: .everyone, body: ["type": "object"]
         ) { exchange in
-            try checkOrigin(exchange.request, exchange.context, "No CORS: sessions do not begin on pages of other origins.")
+            try checkOrigin(
+                exchange.request, exchange.context, "No CORS: sessions do not begin on pages of other origins.")
             let body: JSONValue = exchange.request.body.isEmpty ? [:] : try exchange.json()
             return .later { try await begin(exchange, body) }
         },
@@ -100,7 +101,9 @@ enum SessionAPI {
         let oauth = exchange.context.oauth
         do {
             let (person, means) = try await oauth.signIn(
-                name: name, password: body["password"]?.text ?? "", otp: body["otp"]?.text,
+                name: name, password: body["password"]?.text ?? "",
+                proof: SecondFactorProof(
+                    code: body["otp"]?.text, answers: body["kbaAnswers"].flatMap(SecondFactorProof.answers) ?? [:]),
                 from: exchange.request.peer)
             oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "session")
             let value = try await oauth.sessions.begin(person.holder, at: oauth.clock(), means: means)
@@ -109,7 +112,11 @@ enum SessionAPI {
             oauth.tell(
                 .refused, nil, nil, from: exchange.request.peer, means: "session", reason: error.code.rawValue,
                 name: name)
-            throw AuthenticationFailure.wrong
+            // Only who knows the password learns that something else is needed.
+            guard error.code == .secondFactorRequired || !error.questions.isEmpty else {
+                throw AuthenticationFailure.wrong
+            }
+            throw RequestError(.notAuthenticated, error.text, questions: error.questions)
         }
     }
 

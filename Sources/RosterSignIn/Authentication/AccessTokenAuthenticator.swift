@@ -26,7 +26,8 @@ struct AccessTokenAuthenticator: Authenticator {
                 // What a program may do is said of its backend; it asks for no scope.
                 scopes = nil
             }
-            return .identified(Identity(caller, name: name, scopes: scopes, token: credentials, clientID: token.clientID))
+            return .identified(
+                Identity(caller, name: name, scopes: scopes, token: credentials, clientID: token.clientID))
         } catch {
             return .later { throw error }
         }

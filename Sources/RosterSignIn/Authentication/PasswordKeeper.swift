@@ -41,6 +41,24 @@ package final class PasswordKeeper: Sendable {
         }
     }
 
+    /// The hash of what is no password, and no policy applies to.
+    func hash(machineText text: String) async throws -> String {
+        let parameters = parameters
+        return try await slotsForNew.run { try PasswordHash.make(text, parameters).text }
+    }
+
+    /// Whether a text is the one of a hash.
+    ///
+    /// - Throws: ``AuthenticationFailure`` `overloaded`.
+    func isRight(_ text: String, for hash: String) async throws -> Bool {
+        let (dummy, stored) = (dummy, try? PasswordHash(hash))
+        do {
+            return try await slots.run { try dummy.verify(text, against: stored) }
+        } catch let error as DirectoryError where error.code == .overloaded {
+            throw AuthenticationFailure.overloaded
+        }
+    }
+
     /// Who has a name and a password. Known at once where they were verified some seconds ago.
     package func authenticate(name: String, password: String, from peer: String) -> Authentication {
         let account: Credentials.Account?

@@ -31,8 +31,11 @@ package struct OAuthError: Error, Sendable, Hashable {
     package let text: String
     /// How many seconds to wait, where that is what to do.
     package var retryAfter: Int?
+    /// The challenge questions that are to be answered.
+    package var questions: [String]
 
-    package init(_ code: Code, _ text: String, retryAfter: Int? = nil) {
+    package init(_ code: Code, _ text: String, retryAfter: Int? = nil, questions: [String] = []) {
+        self.questions = questions
         self.code = code
         self.text = text
         self.retryAfter = retryAfter

@@ -36,7 +36,8 @@ package struct OAuthService: Sendable {
         checker = TokenChecker(directory, clients: clients, keys: keys, issuer: issuer, clock: clock)
         sessions = SessionKeeper(directory: directory)
         audit = AuditTrail(directory)
-        secondFactors = SecondFactorKeeper(directory, keys: keys, issuer: issuer, clock: clock)
+        secondFactors = SecondFactorKeeper(
+            directory, keys: keys, passwords: passwords, issuer: issuer, clock: clock)
         external = ExternalTokenChecker(IssuerTrust(trust, clock: clock), baseURL: issuer, clock: clock)
         tokens = TokenMaker(directory: directory, keys: keys, issuer: issuer, clock: clock)
         codes = PendingCodes(clock: clock)

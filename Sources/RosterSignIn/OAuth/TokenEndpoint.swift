@@ -52,6 +52,58 @@ extension OAuthService {
         }
     }
 
+    /// Registers a device: whoever has a name and a password gets a handle by which an app on it proves itself from now on, in
+    /// place of a secret that no app can keep. It ends as all tokens of the user do.
+    package func register(
+        _ form: Form, clientID: String, authorization: String?, from peer: String
+    ) async throws -> (handle: String, name: String) {
+        let backend: Backend
+        if let authorization {
+            backend = try await authenticated(ClientCredentials(authorization: authorization, form: Form([])))
+        } else {
+            backend = try clients.authenticate(clientID: clientID, secret: nil)
+        }
+        guard backend.record.clientID == clientID else { throw ClientDirectory.refused }
+        do {
+            _ = try allowed(BackendSettings.Grant.password.rawValue, backend)
+            let (person, means) = try await signIn(
+                name: try form.required("username"), password: try form.required("password"),
+                proof: try SecondFactorProof(form), from: peer)
+            var detail = GrantDetail(
+                scopes: [], authenticationTime: Int64(clock().timeIntervalSince1970), means: means)
+            detail.audiences = [Self.registration]
+            let (answer, _) = try await tokens.begin(
+                backend, person, detail, lifetime: backend.settings.refreshTokenLifetime)
+            tell(.granted, person, backend, from: peer, means: "register")
+            return (answer.accessToken, person.name)
+        } catch let error as OAuthError {
+            tell(error, form, backend, from: peer)
+            throw error
+        }
+    }
+
+    /// For whom the handle of a registered device is: for nobody else, so that it is no access token anywhere.
+    static let registration = "urn:roster:registration"
+
+    /// Answers an app on a registered device, which may ask for tokens of users only.
+    package func tokens(
+        _ form: Form, clientID: String, handle: String, from peer: String
+    ) async throws -> JSONValue {
+        guard let (token, _) = try checker.check(handle), token.clientID == clientID,
+            token.audiences == [Self.registration], let backend = try clients.backend(.clientID(clientID))
+        else { throw ClientDirectory.refused }
+        do {
+            guard form["grant_type"] == BackendSettings.Grant.password.rawValue else {
+                throw OAuthError(.unauthorizedClient, "A registered device gets tokens of users only.")
+            }
+            _ = try allowed(BackendSettings.Grant.password.rawValue, backend)
+            return try await password(form, backend, from: peer)
+        } catch let error as OAuthError {
+            tell(error, form, backend, from: peer)
+            throw error
+        }
+    }
+
     private func tell(_ error: OAuthError, _ form: Form, _ backend: Backend?, from peer: String) {
         guard ![.authorizationPending, .slowDown].contains(error.code) else { return }
         tell(
@@ -124,7 +176,8 @@ extension OAuthService {
 
     private func password(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
         let (person, means) = try await signIn(
-            name: try form.required("username"), password: try form.required("password"), otp: form["otp"], from: peer)
+            name: try form.required("username"), password: try form.required("password"),
+            proof: try SecondFactorProof(form), from: peer)
         let scopes = try AuthorizationRequest.scopes(form["scope"], backend)
         var detail = GrantDetail(
             scopes: scopes, authenticationTime: Int64(clock().timeIntervalSince1970), means: means)
@@ -140,7 +193,7 @@ extension OAuthService {
     ///
     /// - Throws: ``OAuthError`` `invalid_grant`, `mfa_required`; ``AuthenticationFailure``.
     package func signIn(
-        name: String, password: String, otp: String?, from peer: String
+        name: String, password: String, proof: SecondFactorProof, from peer: String
     ) async throws -> (person: Person, means: [String]) {
         let identity: Identity
         do {
@@ -156,15 +209,8 @@ extension OAuthService {
         guard case .user(let id) = identity.caller, let person = try Person(.user(id), in: directory) else {
             throw OAuthError(.invalidGrant, "The name or the password is wrong, or the account cannot be used.")
         }
-        if identity.needsSecondFactor {
-            guard let otp, !otp.isEmpty else {
-                throw OAuthError(.secondFactorRequired, "A code of the second factor is needed as well: send 'otp'.")
-            }
-            guard try await secondFactors.verify(otp, for: id, from: peer) else {
-                throw OAuthError(.invalidGrant, "The code of the second factor is wrong, or was used already.")
-            }
-        }
-        return (person, identity.needsSecondFactor ? ["pwd", "otp"] : ["pwd"])
+        guard identity.needsSecondFactor else { return (person, ["pwd"]) }
+        return (person, ["pwd", try await secondFactors.prove(proof, for: id, from: peer)])
     }
 
     // MARK: Codes

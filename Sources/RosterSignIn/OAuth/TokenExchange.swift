@@ -133,12 +133,13 @@ extension OAuthService {
             throw OAuthError(.invalidRequest, "Only access tokens are issued.")
         }
         let allowed = backend.settings.audiences.isEmpty ? [issuer] : backend.settings.audiences
-        for target in [form["audience"], form["resource"]].compactMap({ $0 }) where !allowed.contains(target) {
+        let targets = [form["audience"], form["resource"]].compactMap { $0 }
+        guard targets.allSatisfy(allowed.contains) else {
             throw OAuthError(.invalidTarget, "The client may have no tokens for that audience.")
         }
         let answer: TokenMaker.Answer
         if let (token, _) = try checker.check(text) {
-            answer = try await narrowed(token, backend, form["scope"], from: peer)
+            answer = try await narrowed(token, backend, form["scope"], targets, from: peer)
         } else {
             answer = try await exchange(text, for: backend, isProven: true, scope: form["scope"], from: peer).answer
         }
@@ -147,10 +148,12 @@ extension OAuthService {
 
     /// A token that allows less than one of ours, and ends no later. The client must be one that the token was for.
     private func narrowed(
-        _ token: AccessToken, _ backend: Backend, _ scope: String?, from peer: String
+        _ token: AccessToken, _ backend: Backend, _ scope: String?, _ targets: [String], from peer: String
     ) async throws -> TokenMaker.Answer {
         let refused = OAuthError(.invalidGrant, "The token is not taken: it is a program's own, or was for others.")
         guard case .holder(let holder, let number, _) = token.subject,
+            // A device's handle stands for no user.
+            token.audiences != [Self.registration],
             token.clientID == backend.record.clientID || token.audiences.contains(backend.record.clientID),
             let grant = try directory.credentials.grant(number), let person = try Person(holder, in: directory)
         else { throw refused }
@@ -161,7 +164,7 @@ extension OAuthService {
         var detail = try GrantDetail(grant.detail)
         detail.scopes = asked.filter { $0 != "offline_access" && $0 != "openid" }
         detail.isRefreshable = false
-        detail.audiences = backend.settings.audiences
+        detail.audiences = targets.isEmpty ? backend.settings.audiences : targets
         if token.clientID != backend.record.clientID { detail.actor = backend.record.clientID }
         let left = token.expires - Int64(clock().timeIntervalSince1970)
         let (answer, _) = try await tokens.begin(

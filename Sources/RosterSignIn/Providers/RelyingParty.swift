@@ -83,7 +83,8 @@ package struct RelyingParty: Sendable {
     /// The provider that a state was made for, where it was made here and is not too old.
     package func provider(ofState state: String) throws -> IdentityProvider? {
         guard state.utf8.count <= 1_024, let point = state.lastIndex(of: "."),
-            constantTimeEqual(String(state[state.index(after: point)...]), try derived("state", String(state[..<point]))),
+            constantTimeEqual(
+                String(state[state.index(after: point)...]), try derived("state", String(state[..<point]))),
             let content = Base64URL.bytes(state[..<point]).flatMap({ try? JSONValue(strictly: $0) }),
             case .integer(let until)? = content["until"], Int64(oauth.clock().timeIntervalSince1970) < until
         else { return nil }
@@ -213,7 +214,9 @@ package struct RelyingParty: Sendable {
         case .taken: throw refuse("somebody else here has the name")
         case .user(let id):
             try await oauth.directory.credentials.setTokenRoles(provider.roles(claims), of: id, from: provider.issuer)
-            guard let person = try Person(.user(id), in: oauth.directory) else { throw refuse("the account is disabled") }
+            guard let person = try Person(.user(id), in: oauth.directory) else {
+                throw refuse("the account is disabled")
+            }
             oauth.tell(.signedIn, person, nil, from: peer, means: "oidc", reason: "from " + provider.issuer)
             return person
         }

@@ -1,55 +1,28 @@
-package import Foundation
+import Foundation
 package import Roster
-import RosterWire
 
-/// Users' second factors: an authenticator app, and recovery codes for when the phone is lost.
+/// Users' second factors: an authenticator app, with recovery codes for when the phone is lost; or challenge questions. Who has
+/// both is asked for the app's code, which is harder to guess.
 package final class SecondFactorKeeper: Sendable {
-    /// What is kept, encrypted.
-    private struct Stored {
-        var secret: [UInt8]
-        var lastStep: Int64
-        /// SHA-256 of each: they are random enough that nothing slower is needed.
-        var recovery: [String]
-
-        init(secret: [UInt8], lastStep: Int64, recovery: [String]) {
-            self.secret = secret
-            self.lastStep = lastStep
-            self.recovery = recovery
-        }
-
-        init?(_ text: String) {
-            guard let json = try? JSONValue(strictly: Array(text.utf8)),
-                let secret = json["secret"]?.text.flatMap({ Base64URL.bytes($0) }),
-                case .integer(let step)? = json["last_step"]
-            else { return nil }
-            self.secret = secret
-            lastStep = step
-            recovery = json["recovery"]?.elements.compactMap(\.text) ?? []
-        }
-
-        var text: String {
-            let json: JSONValue = [
-                "secret": .string(Base64URL.text(secret)), "last_step": .integer(lastStep),
-                "recovery": .array(recovery.map { .string($0) }),
-            ]
-            return String(decoding: json.bytes, as: UTF8.self)
-        }
-    }
-
     /// How many recovery codes there are, each good once.
     package static let recoveryCodes = 10
 
     private let directory: Directory
     private let keys: KeyRing
+    private let passwords: PasswordKeeper
     private let issuer: String
     private let clock: @Sendable () -> Date
     private let throttle = AttemptThrottle()
     /// Secrets that nobody has shown to have in an app yet.
     private let pending: PendingCodes<[UInt8]>
 
-    package init(_ directory: Directory, keys: KeyRing, issuer: String, clock: @escaping @Sendable () -> Date) {
+    init(
+        _ directory: Directory, keys: KeyRing, passwords: PasswordKeeper, issuer: String,
+        clock: @escaping @Sendable () -> Date
+    ) {
         self.directory = directory
         self.keys = keys
+        self.passwords = passwords
         self.issuer = issuer
         self.clock = clock
         pending = PendingCodes(capacity: 10_000, clock: clock)
@@ -57,16 +30,29 @@ package final class SecondFactorKeeper: Sendable {
 
     private func context(_ user: UserID) -> String { "second factor " + user.description }
 
-    /// Whether a user has a second factor.
-    package func isSet(for user: UserID) throws -> Bool { try directory.credentials.secondFactor(of: user) != nil }
+    /// What a user has, and how it is kept.
+    private func stored(_ user: UserID) throws -> (factors: StoredFactors, sealed: String?) {
+        guard let sealed = try directory.credentials.secondFactor(of: user) else { return (StoredFactors(), nil) }
+        guard let factors = StoredFactors(try keys.open(sealed, context(user))) else {
+            throw DirectoryError(
+                .damaged, "A second factor cannot be read.", advice: "Have an administrator remove it.")
+        }
+        return (factors, sealed)
+    }
 
-    // MARK: Setting up
+    /// Keeps what has changed, where nobody else has changed it meanwhile.
+    private func keep(_ factors: StoredFactors, of user: UserID, replacing old: String?) async throws -> Bool {
+        let sealed = factors.isEmpty ? nil : try keys.seal(factors.text, context(user))
+        return try await directory.credentials.setSecondFactor(sealed, of: user, replacing: old)
+    }
+
+    // MARK: Setting up an app
 
     /// Begins to set one up: what an authenticator app is to be told. It counts for nothing until ``confirm(_:for:)``.
     ///
     /// - Throws: `DirectoryError` `alreadyExists` where the user has one: it is removed with a code first.
     package func begin(for user: UserID, account: String) throws -> (secret: String, address: String) {
-        guard try !isSet(for: user) else {
+        guard try stored(user).factors.app == nil else {
             throw DirectoryError(
                 .alreadyExists, "There is a second factor already.", advice: "Remove it with one of its codes first.")
         }
@@ -85,59 +71,134 @@ package final class SecondFactorKeeper: Sendable {
             let step = try OneTimePassword.step(of: code, secret, now: clock(), lastUsed: 0)
         else { throw Self.wrongCode }
         let codes = try (0..<Self.recoveryCodes).map { _ in try Self.recoveryCode() }
-        let stored = Stored(secret: secret, lastStep: step, recovery: try codes.map { try Self.digest(of: $0) })
-        let sealed = try keys.seal(stored.text, context(user))
-        guard try await directory.credentials.setSecondFactor(sealed, of: user, replacing: nil) else {
-            throw Self.wrongCode
-        }
+        var (factors, sealed) = try stored(user)
+        guard factors.app == nil else { throw Self.wrongCode }
+        factors.app = .init(secret: secret, lastStep: step, recovery: try codes.map { try Self.digest(of: $0) })
+        guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongCode }
         _ = pending.take(user.description)
         return codes
     }
 
     /// Removes it, with one of its codes.
     package func remove(with code: String, for user: UserID) async throws {
-        guard try await verify(code, for: user, from: "removal"),
-            let sealed = try directory.credentials.secondFactor(of: user),
-            try await directory.credentials.setSecondFactor(nil, of: user, replacing: sealed)
-        else { throw Self.wrongCode }
+        guard try await verify(code, for: user, from: "removal") else { throw Self.wrongCode }
+        var (factors, sealed) = try stored(user)
+        factors.app = nil
+        guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongCode }
     }
 
     private static let wrongCode = DirectoryError(
         .invalidInput, "The code is wrong, was used already, or nothing waits for one.", advice: "Take the next code.")
 
+    // MARK: Setting up questions
+
+    /// The questions of a user; none where there are none.
+    package func questions(of user: UserID) throws -> [String] { try stored(user).factors.questions?.texts ?? [] }
+
+    /// Sets up challenge questions. Cost: a password's hash.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput` for questions that protect nothing, `alreadyExists`.
+    package func setQuestions(_ pairs: [(question: String, answer: String)], for user: UserID) async throws {
+        try ChallengeQuestions.check(pairs)
+        var (factors, sealed) = try stored(user)
+        guard factors.questions == nil else {
+            throw DirectoryError(
+                .alreadyExists, "There are questions already.", advice: "Remove them with their answers first.")
+        }
+        let texts = pairs.map(\.question)
+        let answers = Dictionary(pairs.map { ($0.question, $0.answer) }, uniquingKeysWith: { first, _ in first })
+        guard let secret = ChallengeQuestions.secret(answers, to: texts) else { throw Self.wrongAnswers }
+        factors.questions = .init(texts: texts, hash: try await passwords.hash(machineText: secret))
+        guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongAnswers }
+    }
+
+    /// Removes them, with their answers.
+    package func removeQuestions(with answers: [String: String], for user: UserID) async throws {
+        guard try await verify(answers, for: user, from: "removal") else { throw Self.wrongAnswers }
+        var (factors, sealed) = try stored(user)
+        factors.questions = nil
+        guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongAnswers }
+    }
+
+    private static let wrongAnswers = DirectoryError(
+        .invalidInput, "An answer is wrong or missing, or the questions were changed meanwhile.",
+        advice: "Answer each of the questions.")
+
     // MARK: Signing in
+
+    /// Whether somebody who has a second factor brings it; each code is used up by it.
+    ///
+    /// - Returns: How they proved it (RFC 8176).
+    /// - Throws: ``OAuthError`` `mfa_required` with the questions, `invalid_grant`; ``AuthenticationFailure``.
+    func prove(_ proof: SecondFactorProof, for user: UserID, from peer: String) async throws -> String {
+        let factors = try stored(user).factors
+        guard factors.app == nil, let questions = factors.questions else {
+            guard let code = proof.code, !code.isEmpty else {
+                throw OAuthError(.secondFactorRequired, "A code of the second factor is needed as well: send 'otp'.")
+            }
+            guard try await verify(code, for: user, from: peer) else {
+                throw OAuthError(.invalidGrant, "The code of the second factor is wrong, or was used already.")
+            }
+            return "otp"
+        }
+        guard !proof.answers.isEmpty else {
+            throw OAuthError(
+                .secondFactorRequired, "The answers to the challenge questions are needed as well: send 'kba_answers'.",
+                questions: questions.texts)
+        }
+        guard try await verify(proof.answers, for: user, from: peer) else {
+            throw OAuthError(.invalidGrant, "An answer is wrong or missing.", questions: questions.texts)
+        }
+        return "kba"
+    }
+
+    private func checkAttempts(_ account: String, _ peer: String) throws {
+        if case .wait(let seconds) = throttle.check(account: account, address: peer) {
+            throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
+        }
+    }
 
     /// Whether a code is good, which uses it up: one of the app's, or a recovery code.
     ///
     /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`.
-    package func verify(_ code: String, for user: UserID, from peer: String) async throws -> Bool {
+    private func verify(_ code: String, for user: UserID, from peer: String) async throws -> Bool {
         let account = "second factor " + user.description
-        if case .wait(let seconds) = throttle.check(account: account, address: peer) {
-            throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
-        }
+        try checkAttempts(account, peer)
         // Two requests with one code: the second finds what is stored changed, and looks again.
         for _ in 0..<3 {
-            guard let sealed = try directory.credentials.secondFactor(of: user),
-                var stored = Stored(try keys.open(sealed, context(user)))
-            else { return false }
+            var (factors, sealed) = try stored(user)
+            guard let app = factors.app else { return false }
             let digest = try Self.digest(of: code)
             if let step = try OneTimePassword.step(
-                of: code.filter { $0 != " " }, stored.secret, now: clock(), lastUsed: stored.lastStep)
+                of: code.filter { $0 != " " }, app.secret, now: clock(), lastUsed: app.lastStep)
             {
-                stored.lastStep = step
-            } else if stored.recovery.contains(where: { constantTimeEqual($0, digest) }) {
-                stored.recovery.removeAll { $0 == digest }
+                factors.app?.lastStep = step
+            } else if app.recovery.contains(where: { constantTimeEqual($0, digest) }) {
+                factors.app?.recovery.removeAll { $0 == digest }
             } else {
                 throttle.failed(account: account, address: peer)
                 return false
             }
-            let next = try keys.seal(stored.text, context(user))
-            if try await directory.credentials.setSecondFactor(next, of: user, replacing: sealed) {
+            if try await keep(factors, of: user, replacing: sealed) {
                 throttle.succeeded(account: account, address: peer)
                 return true
             }
         }
         return false
+    }
+
+    /// Whether all the answers are right. Cost: a password's hash.
+    private func verify(_ answers: [String: String], for user: UserID, from peer: String) async throws -> Bool {
+        let account = "challenge questions " + user.description
+        try checkAttempts(account, peer)
+        guard let questions = try stored(user).factors.questions else { return false }
+        let secret = ChallengeQuestions.secret(answers, to: questions.texts) ?? ""
+        guard try await passwords.isRight(secret, for: questions.hash) else {
+            throttle.failed(account: account, address: peer)
+            return false
+        }
+        throttle.succeeded(account: account, address: peer)
+        return true
     }
 
     /// Sixteen letters and digits that nobody mistakes for others: 80 bits.

@@ -92,4 +92,52 @@ struct SessionTests {
             #expect(answer.status == 400 && answer.header("Set-Cookie") == nil)
         }
     }
+
+    @Test("An administrator begins a session for somebody, sees whose one is, and ends it; nobody else does")
+    func administration() async throws {
+        let service = try await ServiceUnderTest()
+        let name: JSONValue = ["name": .string(ServiceUnderTest.engineer), "ttl": 100]
+        #expect(await service.request("POST", "/db/_session", as: .manager, name).status == 403)
+        #expect(await service.request("POST", "/db/_session", as: .nobody, name).status == 401)
+        #expect(
+            await service.request("POST", "/db/_session", as: .administrator, ["name": "nobody.here"]).status == 404)
+        let wrong: JSONValue = ["name": .string(ServiceUnderTest.engineer), "ttl": 0]
+        #expect(await service.request("POST", "/db/_session", as: .administrator, wrong).status == 400)
+        let made = await service.request("POST", "/db/_session", as: .administrator, name)
+        let session = try #require(made["session_id"]?.text, "\(made.text)")
+        #expect(made["cookie_name"]?.text == "SyncGatewaySession" && made["expires"]?.text?.hasSuffix("Z") == true)
+        let cookie = "SyncGatewaySession=" + session
+        #expect(await status(service, cookie) == 200)
+        let path = "/db/_session/" + session
+        #expect(await service.request("GET", path)["userCtx"]?["name"]?.text == ServiceUnderTest.engineer)
+        #expect(await service.request("GET", path, as: .manager).status == 403)
+        #expect(await service.request("DELETE", path, as: .manager).status == 403)
+        let others = "/db/_user/\(ServiceUnderTest.lead)/_session/" + session
+        #expect(await service.request("DELETE", others).status == 404, "it is another user's")
+        #expect(await service.request("DELETE", path).status == 200)
+        #expect(await status(service, cookie) == 401)
+        let gone = await service.request("GET", path)
+        #expect(gone.status == 404 && gone["error"]?.text == "not_found" && gone["reason"]?.text == "no session")
+        let short = try #require(
+            await service.request("POST", "/db/_session", as: .administrator, name)["session_id"]?.text)
+        service.clock.advance(by: 101)
+        #expect(await status(service, "SyncGatewaySession=" + short) == 401)
+    }
+
+    @Test("Signing out everywhere ends every session and token, one's own or as an administrator anybody's")
+    func everywhere() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service)
+        let path = "/db/_user/\(ServiceUnderTest.engineer)/_session"
+        for client in [Client.person, .administrator] {
+            let cookie = try cookie(await begin(service))
+            let token = try await app.tokens(["prompt": "login"])
+            #expect(await service.request("DELETE", path, as: .manager).status == 403)
+            #expect(await service.send("DELETE", path, "Bearer " + token.access).status == 403, "it has not the scope")
+            #expect(await status(service, cookie) == 200)
+            #expect(await service.request("DELETE", path, as: client).status == 200)
+            #expect(await status(service, cookie) == 401)
+            #expect(await app.isActive(token.access) == false)
+        }
+    }
 }

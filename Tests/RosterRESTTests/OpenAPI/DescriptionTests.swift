@@ -48,7 +48,7 @@ import Testing
             if route.body != nil { errors += [413, 415] }
             let mediaType =
                 switch route.style {
-                case .profile, .oauth: "application/json"
+                case .profile, .oauth, .syncGateway: "application/json"
                 case .scim: "application/scim+json"
                 case .mobile, .problem: "application/problem+json"
                 }

@@ -1,0 +1,57 @@
+import Roster
+import RosterWire
+
+/// What is kept, encrypted, of the second factors of a user.
+struct StoredFactors: Sendable {
+    /// An authenticator app.
+    struct App: Sendable {
+        var secret: [UInt8]
+        /// The last step of which a code was used.
+        var lastStep: Int64
+        /// SHA-256 of each recovery code: they are random enough that nothing slower is needed.
+        var recovery: [String]
+    }
+
+    /// Questions to which the user alone knows the answers.
+    struct Questions: Sendable {
+        var texts: [String]
+        /// A password's hash of all the answers together: all of them must be right anyway, and each alone is easily guessed.
+        var hash: String
+    }
+
+    var app: App?
+    var questions: Questions?
+
+    init() {}
+
+    init?(_ text: String) {
+        guard let json = try? JSONValue(strictly: Array(text.utf8)) else { return nil }
+        if let secret = json["secret"]?.text {
+            guard let secret = Base64URL.bytes(secret), case .integer(let step)? = json["last_step"] else { return nil }
+            app = App(secret: secret, lastStep: step, recovery: json["recovery"]?.elements.compactMap(\.text) ?? [])
+        }
+        if let texts = json["questions"]?.elements.compactMap(\.text) {
+            guard let hash = json["answers"]?.text else { return nil }
+            questions = Questions(texts: texts, hash: hash)
+        }
+    }
+
+    var isEmpty: Bool { app == nil && questions == nil }
+
+    var text: String {
+        var members: [JSONValue.Member] = []
+        if let app {
+            members += [
+                .init("secret", .string(Base64URL.text(app.secret))), .init("last_step", .integer(app.lastStep)),
+                .init("recovery", .array(app.recovery.map { .string($0) })),
+            ]
+        }
+        if let questions {
+            members += [
+                .init("questions", .array(questions.texts.map { .string($0) })),
+                .init("answers", .string(questions.hash)),
+            ]
+        }
+        return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
+    }
+}

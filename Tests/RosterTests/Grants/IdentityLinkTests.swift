@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import Roster
+
+@Suite("Users who sign in with a provider")
+struct IdentityLinkTests {
+    private func admit(
+        _ directory: Directory, _ subject: String, _ name: String, issuer: String = "https://a.example.com",
+        isCertain: Bool = true, creates: Bool = true
+    ) async throws -> Admission {
+        try await directory.credentials.admit(
+            issuer: issuer, subject: subject, named: name, isNameCertain: isCertain,
+            creating: creates ? NewUser(name) : nil)
+    }
+
+    @Test("Who comes again is the same user, whatever they are called meanwhile")
+    func again() async throws {
+        let directory = try Directory.inMemory()
+        let first = try await admit(directory, "1", "ada")
+        #expect(try await admit(directory, "1", "somebody.else") == first)
+        guard case .user(let id) = first else { return #expect(Bool(false), "\(first)") }
+        try await directory.unrestricted.users.modify(.id(id), [.set("uid", "augusta")])
+        #expect(try await admit(directory, "1", "ada") == first)
+        #expect(try await directory.unrestricted.users.count() == 1)
+    }
+
+    @Test("Another subject, or another issuer's, never becomes a user who is linked")
+    func spoof() async throws {
+        let directory = try Directory.inMemory()
+        _ = try await admit(directory, "1", "ada")
+        #expect(try await admit(directory, "2", "ada") == .taken)
+        #expect(try await admit(directory, "2", "ADA") == .taken)
+        #expect(try await admit(directory, "1", "ada", issuer: "https://b.example.com") == .taken)
+    }
+
+    @Test("A name that was chosen elsewhere gives nobody an account that has a password here")
+    func passwords() async throws {
+        let directory = try Directory.inMemory()
+        let users = directory.unrestricted.users
+        try await users.create("ada", attributes: ["password": "{SSHA}AAAA"])
+        try await users.create("bob")
+        #expect(try await admit(directory, "1", "ada", isCertain: false) == .taken)
+        guard case .user = try await admit(directory, "1", "bob", isCertain: false) else {
+            return #expect(Bool(false), "an account without a password was made for somebody who signs in elsewhere")
+        }
+        guard case .user = try await admit(directory, "2", "ada") else {
+            return #expect(Bool(false), "an administrator has made an account of the certain name")
+        }
+    }
+
+    @Test("Nobody is created where that is not wanted, and who is deleted is not linked any more")
+    func unknown() async throws {
+        let directory = try Directory.inMemory()
+        #expect(try await admit(directory, "1", "ada", creates: false) == .unknown)
+        _ = try await admit(directory, "1", "ada")
+        try await directory.unrestricted.users.delete(.named("ada"))
+        #expect(try await admit(directory, "1", "ada", creates: false) == .unknown)
+    }
+
+    @Test("Of many first sign-ins at once, one creates the user, and all are that user")
+    func races() async throws {
+        let directory = try Directory.inMemory()
+        let found = try await withThrowingTaskGroup(of: Admission.self) { group in
+            for _ in 0..<20 { group.addTask { try await admit(directory, "1", "ada") } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(found.count == 1)
+        #expect(try await directory.unrestricted.users.count() == 1)
+    }
+}
