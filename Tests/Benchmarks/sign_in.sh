@@ -72,3 +72,4 @@ measure signin.introspection introspect 1 32
 against signin.introspection_to_basic "$last" "$basic" 0.8
 kill -TERM $server; wait $server && echo "server.stopped 0"
 server=
+python3 "$here/login.py" "$roster"
