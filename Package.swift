@@ -55,7 +55,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
-            exclude: ["serve.sh", "sign_in.sh"],
+            exclude: ["serve.sh", "sign_in.sh", "login.py"],
             swiftSettings: strict),
         .executableTarget(
             name: "roster-crash", dependencies: ["Roster"], path: "Tests/CrashWriter", swiftSettings: strict),

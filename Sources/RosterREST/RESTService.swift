@@ -42,7 +42,8 @@ public struct RESTService: Sendable {
             ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
             + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes
             + SessionAdministration.routes + SecondFactorAPI.routes
-            + TokenServicesAPI.routes + BackendsAPI.routes + RelyingPartyAPI.routes + TestProviderAPI.routes
+            + TokenServicesAPI.routes + BackendsAPI.routes + KeysAPI.routes + RelyingPartyAPI.routes
+            + TestProviderAPI.routes
         return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
     }
 

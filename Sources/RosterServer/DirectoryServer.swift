@@ -30,6 +30,11 @@ public final class DirectoryServer: Sendable {
         public var issuers: URL?
         /// See ``issuers``.
         public var issuerCertificates: URL?
+        /// The policy `Security_TokenExchangeTimeoutSecs`: how long an exchanged token lives where its issuer's entry says
+        /// nothing, in seconds; nil for 28,800.
+        public var tokenExchangeTimeout: Int?
+        /// The policy `Security_TokenExchangeTimeoutPolicy`; nil for `FromTimeoutSecs`.
+        public var tokenExchangePolicy: String?
         /// The document of providers with whom people can sign in: `oidc` as Sync Gateway writes it, and `social`.
         public var providers: URL?
         /// Whether there is a provider for tests, with whom anybody can sign in as anybody. Only where nobody else can reach
@@ -123,7 +128,11 @@ public final class DirectoryServer: Sendable {
             while base.hasSuffix("/") { base.removeLast() }
             let signIn = try SignIn(
                 directory, issuer: base,
-                trust: .init(document: configuration.issuers, certificates: configuration.issuerCertificates),
+                trust: .init(
+                    document: configuration.issuers, certificates: configuration.issuerCertificates,
+                    policy: TokenExchangePolicy(
+                        timeoutSeconds: configuration.tokenExchangeTimeout,
+                        timeoutPolicy: configuration.tokenExchangePolicy)),
                 providers: try configuration.providers.map { try IdentityProviders(contentsOf: $0) } ?? .none,
                 hasTestProvider: configuration.hasTestProvider)
             audit.withLock { $0 = signIn.oauth.audit }

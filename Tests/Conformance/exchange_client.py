@@ -188,6 +188,20 @@ try:
     answer = grant(pyjwt("RS256", claims())).json()
     check("the answer is the reference's", answer["token_type"] == "Bearer" and answer["id_token"] is None
           and answer["expires_in"] == 28800, answer)
+    form = {"grant_type": (None, BEARER), "assertion": (None, pyjwt("RS256", claims()))}
+    multipart = requests.post(URL + "/mobile/platform/auth/token", auth=CLIENT, files=form)
+    check("a form may be multipart", multipart.status_code == 200 and multipart.json()["access_token"], multipart.text)
+    multipart = requests.post(URL + "/mobile/platform/auth/token", auth=CLIENT,
+                              files=list(form.items()) + [("assertion", (None, "x"))])
+    check("a parameter given twice is refused there too", multipart.status_code == 400, multipart.text)
+    multipart = requests.post(URL + "/mobile/platform/auth/token", auth=CLIENT,
+                              files={**form, "assertion": ("token.txt", "x")})
+    check("a file is no parameter", multipart.status_code == 400, multipart.text)
+    cut = requests.Request("POST", URL + "/mobile/platform/auth/token", auth=CLIENT, files=form).prepare()
+    cut.body = cut.body[:-30]
+    cut.headers["Content-Length"] = str(len(cut.body))
+    multipart = requests.Session().send(cut)
+    check("a multipart form that was cut off is refused", multipart.status_code == 400, multipart.text)
     token = answer["access_token"]
     ours = requests.get(URL + "/oauth2/jwks").json()["keys"]
     decoded = jwt.decode(token, jwt.PyJWK(ours[0]).key, algorithms=["ES256"], audience=URL, issuer=URL)

@@ -84,6 +84,12 @@ extension Credentials {
 }
 
 extension Session {
+    /// The keys that sign tokens, the oldest first.
+    package func signingKeys() throws -> [SigningKeyRecord] {
+        try rights.checkAdministrator(to: "manage keys")
+        return try connection.all(GrantStatements.keys) { SigningKeyRecord($0) }
+    }
+
     /// Removes a user's second factor, for who has lost it.
     ///
     /// - Returns: Whether there was one.

@@ -26,6 +26,10 @@ let serveCommand = Command(
             "of the first start: the administrator's password, in place of one that is made up and shown"),
         .init("issuers", "FILE", "the document of issuers whose tokens are exchanged; read again as it says itself"),
         .init("issuer-certificates", "FOLDER", "their certificates, in PEM or DER"),
+        .init(
+            "token-exchange-timeout", "SECONDS",
+            "how long an exchanged token lives where its issuer's entry says nothing (28800)"),
+        .init("token-exchange-policy", "POLICY", "what it is taken from (FromTimeoutSecs)"),
         .init("providers", "FILE", "the document of providers with whom people can sign in ('oidc', 'social')"),
         .init("test-provider", nil, "a provider with whom anybody can sign in as anybody, for tests on this machine"),
         .init(
@@ -62,6 +66,8 @@ private func serve(_ arguments: Arguments) async throws {
         return url
     }
     configuration.issuerCertificates = arguments.value("issuer-certificates").map { URL(fileURLWithPath: $0) }
+    configuration.tokenExchangeTimeout = try arguments.number("token-exchange-timeout", least: 1)
+    configuration.tokenExchangePolicy = arguments.value("token-exchange-policy")
     configuration.providers = try arguments.value("providers").map { path in
         let url = URL(fileURLWithPath: path)
         for note in try IdentityProviders(contentsOf: url).notes { Terminal.note("roster: \(note)") }

@@ -73,3 +73,18 @@ let passwordCommand = Command(
     try await directory.unrestricted.users.modify(.id(user.id), [.set("password", .string(hash))])
     Terminal.write("The password of \(Terminal.safe(user.uid)) was set.\n")
 }
+
+let secondFactorCommand = Command(
+    name: "user reset-second-factor",
+    summary: "Removes a user's second factor, who has lost it: the password alone lets them in again.",
+    operands: "NAME", options: [Command.database],
+    example: "roster user reset-second-factor --database company.db ada", changes: true
+) { arguments in
+    try arguments.expectOperands(atMost: 1)
+    let name = try arguments.operand(0, "The user's name")
+    let view = try arguments.writableDirectory().unrestricted
+    guard try await view.awaitWrite({ try $0.removeSecondFactor(of: .either(name)) }) else {
+        throw CommandFailure(description: "\(Terminal.safe(name)) has no second factor.")
+    }
+    Terminal.write("The second factor of \(Terminal.safe(name)) was removed.\n")
+}

@@ -51,11 +51,14 @@ final class Exchange {
                 return send(context.failure(error.status, error.reason))
             }
         case .body:
-            guard var request = request.take() else { return false }
+            guard var request = self.request.take() else { return false }
             phase = .answer
             client.phase = .answering
             client.expect(within: nil)
             request.body = body
+            guard let request = MultipartForm.unpacked(request, on: handle) else {
+                return send(context.failure(400, "The form cannot be read"))
+            }
             switch context.handler(request) {
             case .now(let response): return send(response)
             case .later(let work): begin(work)

@@ -29,6 +29,8 @@ package struct DocumentFetcher: Sendable {
         package var mustBePublic = false
         package var connectTimeoutSeconds = 30
         package var readTimeoutSeconds = 60
+        /// Whether TLS 1.2 is too old as well; on Apple platforms only.
+        package var needsTLS13 = false
 
         package init(_ url: String) { self.url = url }
     }
@@ -76,6 +78,10 @@ package struct DocumentFetcher: Sendable {
         configuration.timeoutIntervalForRequest = TimeInterval(request.readTimeoutSeconds)
         let limit = request.connectTimeoutSeconds + request.readTimeoutSeconds
         configuration.timeoutIntervalForResource = TimeInterval(limit)
+        #if !canImport(FoundationNetworking)
+            // On Linux it is OpenSSL that speaks nothing older than TLS 1.2, at any security level but 0.
+            configuration.tlsMinimumSupportedProtocolVersion = request.needsTLS13 ? .TLSv13 : .TLSv12
+        #endif
         let transfer = Transfer(host: host)
         let session = URLSession(configuration: configuration, delegate: transfer, delegateQueue: nil)
         // Where the transfer has ended there is nothing to cancel, which Foundation on Linux does not always survive.

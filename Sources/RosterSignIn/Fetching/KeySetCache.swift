@@ -85,6 +85,7 @@ actor KeySetCache {
         request.allowsHTTP = source.allowsHTTP
         request.connectTimeoutSeconds = source.connectTimeoutSeconds
         request.readTimeoutSeconds = source.readTimeoutSeconds
+        request.needsTLS13 = !source.tlsVersions.contains(.version12)
         return request
     }
 }

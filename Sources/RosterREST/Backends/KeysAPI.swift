@@ -1,0 +1,59 @@
+import Foundation
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// The keys that sign tokens, for administrators: a server that runs is told here to make a new one, or to drop one that was
+/// stolen.
+enum KeysAPI {
+    private static let base = "/admin/keys"
+    private static let object: JSONValue = ["type": "object"]
+
+    static let routes: [Route] = [
+        Route("GET", base, "List the keys, without the private ones.", style: .problem, answer: .init(schema: object)) {
+            exchange in
+            .now(.json(["keys": .array(try exchange.view.read { try $0.signingKeys() }.map(shown))]))
+        },
+        Route(
+            "POST", base, "Make a new key, which signs from now on: ES256, RS256 or EdDSA as 'algorithm'.",
+            style: .problem, body: object, answer: .init(status: 201, schema: object)
+        ) { exchange in
+            let name = try exchange.json()["algorithm"]?.text ?? SignatureAlgorithm.es256.rawValue
+            guard let algorithm = SignatureAlgorithm(rawValue: name), [.es256, .rs256, .edDSA].contains(algorithm)
+            else {
+                throw RequestError(.badRequest, "'algorithm' takes ES256, RS256 or EdDSA.")
+            }
+            let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")
+            return .later {
+                _ = try view.read { try $0.signingKeys() }
+                try oauth.keys.rotate(algorithm, by: actor)
+                let keys = try view.read { try $0.signingKeys() }
+                return .json(keys.last.map(shown) ?? [:], status: 201)
+            }
+        },
+        Route(
+            "DELETE", base + "/{id}", "Take a key away: what it signed is good for nothing any more.", style: .problem,
+            answer: .init(status: 204, schema: nil)
+        ) { exchange in
+            let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")
+            let id = exchange.arguments[0]
+            return .later {
+                guard try view.read({ try $0.signingKeys() }).contains(where: { $0.id == id }) else {
+                    throw RequestError(.notFound, "There is no such key.")
+                }
+                try oauth.keys.remove(id, by: actor)
+                // What was verified with it is remembered no more.
+                oauth.checker.forget()
+                return HTTPResponse(204)
+            }
+        },
+    ]
+
+    private static func shown(_ key: SigningKeyRecord) -> JSONValue {
+        [
+            "id": .string(key.id), "algorithm": .string(key.algorithm),
+            "created": .string(key.created.formatted(.iso8601)),
+            "retired": key.retired.map { .string($0.formatted(.iso8601)) } ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,69 @@
+import CMicroHTTPD
+import RosterREST
+
+/// Forms that come as `multipart/form-data` (RFC 7578), read by libmicrohttpd and handed on as every other form: the mobile
+/// cloud's reference has its clients send them.
+enum MultipartForm {
+    private final class Gathered {
+        var pairs: [(name: [UInt8], value: [UInt8])] = []
+        var hasFile = false
+    }
+
+    /// The request with its form in the usual encoding; as it is where it has none; nil for a form that cannot be read, or
+    /// brings files.
+    static func unpacked(_ request: HTTPRequest, on handle: OpaquePointer) -> HTTPRequest? {
+        let type = request.headers["Content-Type"]?.lowercased() ?? ""
+        guard type.hasPrefix("multipart/form-data") else { return request }
+        let gathered = Gathered()
+        let processor = MHD_create_post_processor(
+            handle, 4_096,
+            { context, _, key, file, _, _, data, offset, size in
+                guard let context, let key else { return .NO }
+                let gathered = Unmanaged<Gathered>.fromOpaque(context).takeUnretainedValue()
+                if file != nil { gathered.hasFile = true }
+                let bytes = UnsafeRawBufferPointer(start: data, count: size)
+                if offset == 0 || gathered.pairs.isEmpty {
+                    // A flood of parts costs more than the bytes that it is made of.
+                    guard gathered.pairs.count < 100 else { return .NO }
+                    gathered.pairs.append((Array(String(cString: key).utf8), Array(bytes)))
+                } else {
+                    gathered.pairs[gathered.pairs.count - 1].value += bytes
+                }
+                return .YES
+            }, Unmanaged.passUnretained(gathered).toOpaque())
+        guard let processor else { return nil }
+        let isRead = request.body.withUnsafeBytes { bytes in
+            MHD_post_process(processor, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count) == .YES
+        }
+        // A form without its last boundary was cut off.
+        let isWhole = MHD_destroy_post_processor(processor) == .YES
+        guard isRead, isWhole, !gathered.hasFile else { return nil }
+        var unpacked = request
+        unpacked.headers = [:]
+        for field in request.headers.fields where !HTTPHeaders.isContentType(field.name) {
+            unpacked.headers.add(field.name, field.value)
+        }
+        unpacked.headers.add("Content-Type", "application/x-www-form-urlencoded")
+        unpacked.body = Array(
+            gathered.pairs.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&").utf8)
+        return unpacked
+    }
+
+    private static func encoded(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                text.append(byte)
+            default: text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate static func isContentType(_ name: String) -> Bool { name.lowercased() == "content-type" }
+}
