@@ -111,6 +111,10 @@ public final class DirectoryServer: Sendable {
     public func start() throws -> String {
         let box = Locked<RESTService?>(nil)
         let page = PageFiles()
+        // Whatever is wrong with them is told before anybody can connect.
+        let providers = try configuration.providers.map { try IdentityProviders(contentsOf: $0) } ?? .none
+        let policy = try TokenExchangePolicy(
+            timeoutSeconds: configuration.tokenExchangeTimeout, timeoutPolicy: configuration.tokenExchangePolicy)
         do {
             let server = try HTTPServer(
                 listening: listener,
@@ -130,10 +134,8 @@ public final class DirectoryServer: Sendable {
                 directory, issuer: base,
                 trust: .init(
                     document: configuration.issuers, certificates: configuration.issuerCertificates,
-                    policy: TokenExchangePolicy(
-                        timeoutSeconds: configuration.tokenExchangeTimeout,
-                        timeoutPolicy: configuration.tokenExchangePolicy)),
-                providers: try configuration.providers.map { try IdentityProviders(contentsOf: $0) } ?? .none,
+                    policy: policy),
+                providers: providers,
                 hasTestProvider: configuration.hasTestProvider)
             audit.withLock { $0 = signIn.oauth.audit }
             let service = try RESTService(

@@ -15,9 +15,11 @@ import sys
 import tempfile
 import threading
 import urllib.parse
+import urllib.request
 
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROSTER = os.path.abspath(sys.argv[1])
@@ -57,7 +59,8 @@ with open(f"{WORK}/shop.json", "w") as file:
 secrets = dict(line.split() for line in run(
     "backend", "create", "--database", "r.db", "--name", "Corner <b>Shop</b>", "--settings", "shop.json").splitlines())
 server = subprocess.Popen(
-    [ROSTER, "serve", "--database", "r.db", "--listen", "127.0.0.1:0", "--admin-password-file", "password", "--quiet"],
+    [ROSTER, "serve", "--database", "r.db", "--listen", "127.0.0.1:0", "--admin-password-file", "password", "--quiet",
+     "--test-provider"],
     cwd=WORK, stdout=subprocess.PIPE, text=True)
 URL = server.stdout.readline().split()[-1]
 challenge = base64.urlsafe_b64encode(hashlib.sha256(b"v" * 43).digest()).decode().rstrip("=")
@@ -136,6 +139,48 @@ try:
         driver.get(request(prompt="none"))
         wait(driver, lambda d: d.current_url.startswith(REDIRECT))
         check("signed out is signed out", "error=login_required" in driver.current_url)
+
+        # The provider for tests, through its page and back.
+        driver.get(URL + "/db/_oidc")
+        wait(driver, lambda d: d.find_elements(By.ID, "tokenttl"))
+        picture(driver, f"test-provider-{width}")
+        field("username").send_keys("alice")
+        submit()
+        wait(driver, lambda d: "session_id" in d.page_source)
+        check("the test provider's page leads back with a session", "_oidc_testing_alice" in driver.page_source)
+        driver.get(URL + "/mobile/platform/users/~")
+        check("which the browser sends along", "_oidc_testing_alice" in driver.page_source, driver.page_source)
+
+        # Challenge questions, which the last round sets up.
+        if width == 1400:
+            asked = urllib.request.Request(
+                URL + "/mobile/platform/users/~/challenge-questions", method="PUT", data=json.dumps({"questions": [
+                    {"question": "First <i>street</i>?", "answer": "Main Road"},
+                    {"question": "First pet?", "answer": "Rex the dog"}]}).encode(),
+                headers={"Content-Type": "application/json", "Authorization": "Basic " + base64.b64encode(
+                    b"admin:correct-horse-battery-9").decode()})
+            urllib.request.urlopen(asked)
+            driver.get(request())
+            for attempt in ("", "wrong"):
+                field("username").clear()
+                field("username").send_keys("admin")
+                field("password").send_keys("correct-horse-battery-9")
+                if driver.find_elements(By.ID, "answer0"):
+                    field("answer0").send_keys(attempt)
+                    field("answer1").send_keys("rex the dog")
+                page = driver.find_element(By.TAG_NAME, "html")
+                submit()
+                wait(driver, expected_conditions.staleness_of(page))
+                wait(driver, lambda d: d.find_elements(By.ID, "answer0"))
+                check("the questions are asked as they were written", "First <i>street</i>?" in driver.find_element(
+                    By.TAG_NAME, "main").text)
+            picture(driver, "questions")
+            field("password").send_keys("correct-horse-battery-9")
+            field("answer0").send_keys("Main road")
+            field("answer1").send_keys("rex the dog")
+            submit()
+            wait(driver, lambda d: d.current_url.startswith(REDIRECT) or "Allow" in d.title)
+            check("the right answers let in", "code=" in driver.current_url or "Allow" in driver.title)
         problems = [entry for entry in driver.get_log("browser") if "favicon" not in entry["message"]
                     and "401" not in entry["message"] and "400" not in entry["message"]]
         check("the browser complains of nothing", not problems, problems)
