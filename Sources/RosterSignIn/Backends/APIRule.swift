@@ -9,12 +9,12 @@ package struct APIRule: Sendable, Hashable {
     package let roles: [String]
 
     init(_ value: JSONValue, at path: String) throws {
-        var members = try StrictMembers(value, at: path)
+        var members = try DocumentObject(value, at: path)
         roles = try members.texts("roles") ?? []
-        requiresLogin = try members.flag("login_required") ?? true
+        requiresLogin = try members.boolean("login_required") ?? true
         try members.finish()
         guard requiresLogin || roles.isEmpty else {
-            throw StrictMembers.problem("'\(path)' asks for roles: 'login_required' cannot be false then.")
+            throw DocumentObject.problem(path, "asks for roles of nobody.", "Leave out login_required or roles.")
         }
     }
 

@@ -53,7 +53,7 @@ package struct Backend: Sendable, Hashable {
         ///   - name: In place of what the file says, or where it says nothing.
         package init(_ bytes: [UInt8], name: String?, version: String?) throws {
             var json = try JSONValue(strictly: bytes)
-            guard case .object = json else { throw StrictMembers.problem("The settings take an object.") }
+            guard case .object = json else { throw DocumentObject.mismatch("", "an object", json) }
             // As `backend show` prints it, also with what cannot be set.
             json = .object(json.members.filter { $0.name != "id" })
             if let name { json["name"] = .string(name) }
@@ -64,9 +64,8 @@ package struct Backend: Sendable, Hashable {
         /// Reads a description: the settings with `name`, `version`, `client_id`, `backend_id` and `client_secret` beside
         /// them.
         package init(_ json: JSONValue) throws {
-            var members = try StrictMembers(json, at: "")
-            guard let name = try members.text("name") else { throw StrictMembers.problem("'name' is missing.") }
-            self.name = name
+            var members = try DocumentObject(json, at: "")
+            name = try members.required(try members.text("name"), "name")
             version = try members.text("version") ?? "1.0"
             clientID = try members.text("client_id")
             backendID = try members.text("backend_id")
@@ -98,11 +97,12 @@ package struct Backend: Sendable, Hashable {
             try await view.awaitWrite { session in
                 guard var record = try session.backends().first(where: { $0.id == id }) else { throw Self.gone }
                 guard (record.secretDigest == nil) == description.settings.isPublic else {
-                    throw StrictMembers.problem("Whether a backend is public cannot be changed. Make another one.")
+                    throw DocumentObject.problem("public", "cannot be changed.", "Make another backend.")
                 }
                 guard record.sealedSecret != nil || description.settings.signing != .hs256 else {
-                    throw StrictMembers.problem(
-                        "HS256 needs a secret that was made for it. Give the backend a new secret first.")
+                    throw DocumentObject.problem(
+                        "id_token_signed_response_alg", "HS256 needs a secret that was made for it.",
+                        "Give the backend a new secret first.")
                 }
                 record.name = description.name
                 record.version = description.version
@@ -152,9 +152,10 @@ package struct Backend: Sendable, Hashable {
     ) throws -> (BackendRecord, Secrets) {
         let settings = description.settings
         if let secret = description.secret, settings.isPublic || !(32...256).contains(secret.utf8.count) {
-            throw StrictMembers.problem(
-                settings.isPublic
-                    ? "A public client has no 'client_secret'." : "'client_secret' takes 32 to 256 characters.")
+            throw DocumentObject.problem(
+                "client_secret",
+                settings.isPublic ? "cannot be had by a public client." : "is not 32 to 256 characters long.",
+                "Leave it out, or give a longer one.")
         }
         let secret = try settings.isPublic ? nil : description.secret ?? SecureRandom.token()
         let anonymousKey = try SecureRandom.token()

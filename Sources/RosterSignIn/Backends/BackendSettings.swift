@@ -79,10 +79,10 @@ package struct BackendSettings: Sendable, Hashable {
     ///
     /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
     package init(_ json: JSONValue) throws {
-        var members = try StrictMembers(json, at: "")
-        isEnabled = try members.flag("enabled") ?? isEnabled
-        isPublic = try members.flag("public") ?? isPublic
-        allowsSocialLogin = try members.flag("social_login") ?? allowsSocialLogin
+        var members = try DocumentObject(json, at: "")
+        isEnabled = try members.boolean("enabled") ?? isEnabled
+        isPublic = try members.boolean("public") ?? isPublic
+        allowsSocialLogin = try members.boolean("social_login") ?? allowsSocialLogin
         if let grants = try members.choices("grant_types", Grant.self) {
             self.grants = grants
         } else if allowsSocialLogin {
@@ -92,29 +92,35 @@ package struct BackendSettings: Sendable, Hashable {
         }
         redirectURIs = try members.texts("redirect_uris") ?? []
         postLogoutRedirectURIs = try members.texts("post_logout_redirect_uris") ?? []
-        scopes = try members.text("scope").map { $0.split(separator: " ").map(String.init) } ?? scopes
+        if let value = members.value("scope") {
+            guard let text = value.text else { throw DocumentObject.mismatch("scope", "a text", value) }
+            scopes = text.split(separator: " ").map(String.init)
+        }
         audiences = try members.texts("audience") ?? []
-        allowsExchange = try members.flag("sso") ?? allowsExchange
-        allowsBasic = try members.flag("http_basic") ?? allowsBasic
+        allowsExchange = try members.boolean("sso") ?? allowsExchange
+        allowsBasic = try members.boolean("http_basic") ?? allowsBasic
         apis = try members.value("apis").map { value in
-            guard case .object(let entries) = value else { throw StrictMembers.problem("'apis' takes an object.") }
+            guard case .object(let entries) = value else {
+                throw DocumentObject.mismatch("apis", "an object", value)
+            }
             return Dictionary(
                 try entries.map { ($0.name, try APIRule($0.value, at: "apis.\($0.name)")) },
                 uniquingKeysWith: { first, _ in first })
         }
-        requiresConsent = try members.flag("consent") ?? requiresConsent
+        requiresConsent = try members.boolean("consent") ?? requiresConsent
         directoryRole = try members.choice("directory_role", DirectoryRole.self)
         signing = try members.choice("id_token_signed_response_alg", Signing.self) ?? signing
         keys = members.value("jwks")
-        codeLifetime = try members.integer("authorization_code_expiry_seconds", 1...60) ?? codeLifetime
-        accessTokenLifetime =
-            try members.integer("access_token_expiry", 1...10_080).map { $0 * 60 } ?? accessTokenLifetime
-        idTokenLifetime = try members.integer("id_token_expiry", 1...10_080).map { $0 * 60 } ?? idTokenLifetime
-        usesRefreshTokens = try members.flag("use_refresh_tokens") ?? usesRefreshTokens
-        refreshTokenLifetime =
-            try members.integer("refresh_token_expiry", 1...525_600).map { $0 * 60 } ?? refreshTokenLifetime
+        func seconds(_ name: String, _ range: ClosedRange<Int>, each length: Int64 = 1) throws -> Int64? {
+            try members.integer(name, in: range).map { Int64($0) * length }
+        }
+        codeLifetime = try seconds("authorization_code_expiry_seconds", 1...60) ?? codeLifetime
+        accessTokenLifetime = try seconds("access_token_expiry", 1...10_080, each: 60) ?? accessTokenLifetime
+        idTokenLifetime = try seconds("id_token_expiry", 1...10_080, each: 60) ?? idTokenLifetime
+        usesRefreshTokens = try members.boolean("use_refresh_tokens") ?? usesRefreshTokens
+        refreshTokenLifetime = try seconds("refresh_token_expiry", 1...525_600, each: 60) ?? refreshTokenLifetime
         consumerTokenLifetime =
-            try members.integer("consumer_token_expiry_seconds", 60...31_536_000) ?? consumerTokenLifetime
+            try seconds("consumer_token_expiry_seconds", 60...31_536_000) ?? consumerTokenLifetime
         claimsAvailability =
             try members.choice("oidc_claims_availability", ClaimsAvailability.self) ?? claimsAvailability
         claims = try members.value("claims").map { try ClaimMapping($0, at: "claims") }
@@ -123,28 +129,34 @@ package struct BackendSettings: Sendable, Hashable {
     }
 
     private func check() throws {
-        for uri in redirectURIs + postLogoutRedirectURIs {
-            if let problem = RedirectURI.problem(with: uri) {
-                throw StrictMembers.problem(
-                    "The redirect address '\(uri.prefix(128))' cannot be registered: \(problem).")
+        func refuse(_ path: String, _ problem: String, _ advice: String) -> DirectoryError {
+            DocumentObject.problem(path, problem, advice)
+        }
+        for (name, uris) in [("redirect_uris", redirectURIs), ("post_logout_redirect_uris", postLogoutRedirectURIs)] {
+            for uri in uris {
+                guard let problem = RedirectURI.problem(with: uri) else { continue }
+                throw refuse(name, "has '\(uri.prefix(128))', which cannot be registered: \(problem).", "Correct it.")
             }
         }
         if isPublic, grants.contains(.clientCredentials) {
-            throw StrictMembers.problem("A public client has no secret, and so no 'client_credentials'.")
+            throw refuse(
+                "grant_types", "has client_credentials, and a public client has no secret.", "Leave it out.")
         }
         if isPublic, directoryRole != nil {
-            throw StrictMembers.problem("A public client cannot have a 'directory_role'.")
+            throw refuse("directory_role", "cannot be had by a public client.", "Leave one of them out.")
         }
         if allowsSocialLogin {
             guard grants.isEmpty, !allowsExchange else {
-                throw StrictMembers.problem("'social_login' excludes 'grant_types' and 'sso'. Make two backends.")
+                throw refuse("social_login", "excludes grant_types and sso.", "Make two backends.")
             }
             guard allowsBasic, apis?.values.allSatisfy(\.roles.isEmpty) ?? true else {
-                throw StrictMembers.problem("'social_login' takes 'http_basic' and no roles: its users have none here.")
+                throw refuse(
+                    "social_login", "takes http_basic, and no roles: its users have none here.",
+                    "Leave the others out.")
             }
         }
         guard scopes.allSatisfy(Self.isScope) else {
-            throw StrictMembers.problem("'scope' takes words of visible ASCII without quotes and backslashes.")
+            throw refuse("scope", "has characters that no scope can have.", "Give words of ASCII without quotes.")
         }
     }
 

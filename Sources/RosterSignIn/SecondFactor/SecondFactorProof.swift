@@ -1,4 +1,5 @@
 import Foundation
+import Roster
 package import RosterWire
 
 /// What somebody brings beside the password.
@@ -43,7 +44,9 @@ enum ChallengeQuestions {
 
     /// Refuses questions that protect nothing.
     static func check(_ pairs: [(question: String, answer: String)]) throws {
-        func problem(_ text: String) -> any Error { StrictMembers.problem(text) }
+        func problem(_ text: String) -> any Error {
+            DirectoryError(.invalidInput, text, advice: "Correct it and try again.")
+        }
         guard (2...most).contains(pairs.count) else { throw problem("Give two to \(most) questions with answers.") }
         guard Set(pairs.map(\.question)).count == pairs.count, Set(pairs.map { plain($0.answer) }).count == pairs.count
         else { throw problem("Each question takes an answer of its own.") }

@@ -103,7 +103,7 @@ struct BackendAccessTests {
             (["social_login": true, "grant_types": ["password"]], "grant_types"),
             (["social_login": true, "sso": true], "sso"), (["social_login": true, "http_basic": false], "http_basic"),
             (["social_login": true, "apis": ["a": ["roles": ["x"]]]], "roles"),
-            (["apis": ["a": ["login_required": false, "roles": ["x"]]]], "apis.a"), (["apis": []], "'apis'"),
+            (["apis": ["a": ["login_required": false, "roles": ["x"]]]], "apis.a"), (["apis": []], "apis "),
             (["apis": ["a": ["colour": 1]]], "apis.a.colour"),
         ] as [(JSONValue, String)])
     func settings(json: JSONValue, told: String) {

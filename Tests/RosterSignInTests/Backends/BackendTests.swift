@@ -38,21 +38,21 @@ struct BackendTests {
     @Test(
         "A setting that is wrong is named",
         arguments: [
-            (["enabled": "yes"], "'enabled'"), (["grant_types": ["implicit"]], "'grant_types'"),
-            (["redirect_uris": "https://a"], "'redirect_uris'"),
+            (["enabled": "yes"], "enabled "), (["grant_types": ["implicit"]], "grant_types "),
+            (["redirect_uris": "https://a"], "redirect_uris "),
             (["redirect_uris": ["http://a.example.com/"]], "http is for"),
             (["redirect_uris": ["https://a/#x"]], "fragment"),
             (["redirect_uris": ["https://*.example.com/"]], "wildcard"),
             (["redirect_uris": ["javascript:alert(1)"]], "no app"), (["redirect_uris": ["/callback"]], "not absolute"),
-            (["redirect_uris": ["https://a@b.example.com/"]], "name or password"), (["scope": "a\"b"], "'scope'"),
-            (["authorization_code_expiry_seconds": 61], "'authorization_code_expiry_seconds'"),
-            (["access_token_expiry": 0], "'access_token_expiry'"), (["directory_role": "root"], "'directory_role'"),
-            (["id_token_signed_response_alg": "none"], "'id_token_signed_response_alg'"),
+            (["redirect_uris": ["https://a@b.example.com/"]], "name or password"), (["scope": "a\"b"], "scope "),
+            (["authorization_code_expiry_seconds": 61], "authorization_code_expiry_seconds "),
+            (["access_token_expiry": 0], "access_token_expiry "), (["directory_role": "root"], "directory_role "),
+            (["id_token_signed_response_alg": "none"], "id_token_signed_response_alg "),
             (["public": true, "grant_types": ["client_credentials"]], "client_credentials"),
-            (["public": true, "directory_role": "administrator"], "directory_role"), (["colour": "red"], "'colour'"),
+            (["public": true, "directory_role": "administrator"], "directory_role"), (["colour": "red"], "colour "),
             (["claims": ["claims": [["name": "sub", "rules": [["value": "x"]]]]]], "sub"),
-            (["consent": 1], "'consent'"),
-            (["oidc_claims_availability": "Nowhere"], "'oidc_claims_availability'"), ([], "object"),
+            (["consent": 1], "consent "),
+            (["oidc_claims_availability": "Nowhere"], "oidc_claims_availability "), ([], "object"),
         ] as [(JSONValue, String)])
     func wrong(json: JSONValue, told: String) {
         let message = problem(json)

@@ -52,7 +52,9 @@ struct IssuerTrustTests {
         ["keys": .array(try keys.compactMap { try $0.publicKey() })]
     }
 
-    @Test("An issuer that is added is known policyMinReloadInterval later; one that is taken out, policyMaxReloadInterval")
+    @Test(
+        "An issuer that is added is known policyMinReloadInterval later; one that is taken out, policyMaxReloadInterval"
+    )
     func document() async throws {
         let place = try Workplace(["issuers": [issuer("a")]])
         defer { place.remove() }
@@ -152,7 +154,8 @@ struct IssuerTrustTests {
         #expect(try await place.believes(old), "28,800 s where nothing is said")
     }
 
-    @Test("What a discovery document names is fetched without the issuer's credentials, and never from a network of ours")
+    @Test(
+        "What a discovery document names is fetched without the issuer's credentials, and never from a network of ours")
     func discovery() async throws {
         let server = try CannedServer()
         let key = try SigningKey(generating: .es256)

@@ -72,6 +72,22 @@ struct DocumentObject {
         return choice
     }
 
+    /// Several of the texts that the elements of a field may have.
+    mutating func choices<Choice: RawRepresentable & CaseIterable & Hashable>(
+        _ name: String, _ type: Choice.Type
+    ) throws -> Set<Choice>? where Choice.RawValue == String {
+        try texts(name).map { texts in
+            Set(
+                try texts.map { text in
+                    guard let choice = Choice(rawValue: text) else {
+                        let names = type.allCases.map(\.rawValue).joined(separator: ", ")
+                        throw Self.problem(path(of: name), "has one that is not known.", "Give some of \(names).")
+                    }
+                    return choice
+                })
+        }
+    }
+
     /// A field that must be there.
     func required<Value>(_ value: Value?, _ name: String) throws -> Value {
         guard let value else { throw Self.problem(path(of: name), "is missing.", "Add it.") }
