@@ -147,12 +147,9 @@ public final class DirectoryServer: Sendable {
                     log: { [log] record in log?.write(record) }))
             box.withLock { $0 = service }
             running.withLock { $0 = server }
-            cleaning.withLock { [directory] task in
+            cleaning.withLock { task in
                 task = Task {
-                    // What has ended is refused anyway; this only keeps the file from growing.
-                    while (try? await Task.sleep(for: .seconds(600))) != nil {
-                        try? await directory.credentials.forgetExpired()
-                    }
+                    repeat { try? await signIn.tidyUp() } while (try? await Task.sleep(for: .seconds(600))) != nil
                 }
             }
             return base

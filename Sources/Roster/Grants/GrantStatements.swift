@@ -75,6 +75,9 @@ enum GrantStatements {
     static let updateVirtualUser: SQL = "UPDATE virtual_user SET name = ?2, roles = ?3, seen = ?4 WHERE number = ?1"
     static let tokenRoles: SQL = "SELECT role FROM token_role WHERE user = ?1 ORDER BY role"
     static let clearTokenRoles: SQL = "DELETE FROM token_role WHERE user = ?1 AND issuer = ?2"
+    static let keepTokenRoles: SQL = """
+        DELETE FROM token_role WHERE issuer NOT IN (SELECT value FROM json_each(?1))
+        """
     static let addTokenRole: SQL = """
         INSERT INTO token_role (user, issuer, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
         """

@@ -114,6 +114,12 @@ extension Credentials {
         }
     }
 
+    /// Takes back the roles that tokens of other issuers than these gave: whoever is not trusted any more gives none.
+    package func keepTokenRoles(ofIssuers issuers: [String]) async throws {
+        let text = String(decoding: try JSONEncoder().encode(issuers), as: UTF8.self)
+        try await core.store.awaitWrite { try $0.run(GrantStatements.keepTokenRoles, [.text(text)]) }
+    }
+
     /// Replaces the roles that an issuer's token gives to a user. Those that were given here stay what they are.
     package func setTokenRoles(_ roles: [String], of user: UserID, from issuer: String) async throws {
         try await core.store.awaitWrite { connection in

@@ -14,6 +14,15 @@ package struct SignIn: Sendable {
     /// In the order in which they are asked.
     package let authenticators: [any Authenticator]
 
+    /// Forgets what has ended, and the roles that issuers gave who are not trusted any more. All of it is refused anyway, or, as
+    /// the roles, from now on: to be called now and then.
+    package func tidyUp() async throws {
+        try await oauth.directory.credentials.forgetExpired()
+        guard let issuers = await oauth.external.trust.issuerNames() else { return }
+        let providers = relyingParty.providers.providers.values.map(\.issuer)
+        try await oauth.directory.credentials.keepTokenRoles(ofIssuers: issuers + providers)
+    }
+
     /// The keys of a directory. In memory they end with it.
     package static func keys(of directory: Directory) throws -> KeyRing {
         try KeyRing(

@@ -79,6 +79,14 @@ package actor IssuerTrust {
         return nil
     }
 
+    /// The names of all issuers; nil where the document has never been read well.
+    func issuerNames() -> [String]? {
+        guard source.document != nil else { return [] }
+        _ = issuer(named: "", format: .jwt)
+        guard document.lastLoad != nil else { return nil }
+        return (document.value.jwtIssuers + document.value.samlIssuers).map(\.name)
+    }
+
     /// The issuers of SAML assertions.
     var samlIssuers: [TrustedIssuer] { document.value.samlIssuers }
 
