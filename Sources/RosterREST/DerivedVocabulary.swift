@@ -1,5 +1,4 @@
 import Roster
-import Synchronization
 
 /// What the interfaces make of the directory's vocabulary. Made once, and again when an attribute is declared.
 struct DerivedVocabulary: Sendable {
@@ -19,7 +18,7 @@ struct DerivedVocabulary: Sendable {
 
     /// Keeps the latest one. Attributes are only ever added, so their number says which vocabulary it is.
     final class Memory: Sendable {
-        private let latest = Mutex<(count: Int, value: DerivedVocabulary)?>(nil)
+        private let latest = Locked<(count: Int, value: DerivedVocabulary)?>(nil)
 
         func value(for vocabulary: Vocabulary) -> DerivedVocabulary {
             let count = vocabulary.declared.count

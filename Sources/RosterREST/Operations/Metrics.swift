@@ -1,4 +1,4 @@
-import Synchronization
+import Roster
 
 /// Counts requests, for `/metrics`.
 final class Metrics: Sendable {
@@ -16,7 +16,7 @@ final class Metrics: Sendable {
     /// In seconds.
     static let bounds = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
-    private let totals = Mutex(Totals())
+    private let totals = Locked(Totals())
 
     func count(_ record: RequestRecord) {
         let key = Key(method: Self.label(record.method), route: record.route ?? "none", status: record.status)

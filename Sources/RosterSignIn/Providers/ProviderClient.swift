@@ -87,7 +87,12 @@ actor ProviderClient {
     }
 
     private static func isAddress(_ text: String, _ provider: IdentityProvider) -> Bool {
-        guard let url = URL(string: text), let scheme = url.scheme, url.host() != nil, url.fragment == nil else {
+        // It will stand in a header field, in quotes.
+        guard
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+            ),
+            let url = URL(string: text), let scheme = url.scheme, url.host() != nil, url.fragment == nil
+        else {
             return false
         }
         return scheme == "https" || scheme == "http" && provider.isLocal
