@@ -138,7 +138,8 @@ package struct DeviceRequest: Sendable {
     enum State: Sendable {
         case pending
         case denied
-        case allowed(Holder, GrantDetail, session: String?)
+        /// With the session in which it was allowed.
+        case allowed(Holder, GrantDetail, session: String)
     }
     /// The client that runs on the device.
     package let backend: Backend

@@ -245,6 +245,11 @@ extension OAuthService {
             guard let person = try Person(authorization.holder, in: directory) else { throw refused }
             let (answer, grant) = try await tokens.begin(
                 backend, person, authorization.detail, session: authorization.session, nonce: authorization.nonce)
+            // Whoever has signed out meanwhile has signed out of this as well.
+            if let session = authorization.session, try directory.credentials.session(session) == nil {
+                try await directory.credentials.end(grant)
+                throw refused
+            }
             let wasReused = codes.change(code) { authorization in
                 authorization.grant = grant
                 return authorization.wasReused
