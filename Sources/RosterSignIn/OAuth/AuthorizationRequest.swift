@@ -105,12 +105,19 @@ package struct AuthorizationRequest: Sendable {
         var scopes: [String] = []
         for scope in text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         where !scopes.contains(scope) {
-            guard backend.settings.scopes.contains(scope) || isConsumer(scope) else {
+            // The mobile cloud's clients send it always, also those that may not use the directory.
+            if isConsumer(scope), !isAllowed(scope, backend) { continue }
+            guard isAllowed(scope, backend) else {
                 throw OAuthError(.invalidScope, "The client may not have one of the scopes that it asks for.")
             }
             scopes.append(scope)
         }
         return scopes
+    }
+
+    /// Whether a backend may have a scope. That of the mobile cloud gives what 'directory' gives, and so needs it.
+    static func isAllowed(_ scope: String, _ backend: Backend) -> Bool {
+        backend.settings.scopes.contains(scope) || isConsumer(scope) && backend.settings.scopes.contains("directory")
     }
 
     /// The scope that the mobile cloud's clients send: the address of the service with this at its end.
