@@ -19,6 +19,8 @@ package struct AuthorizationRequest: Sendable {
     /// How long ago the user may have proved who they are, in seconds.
     package let maximumAge: Int64?
     package let loginHint: String?
+    /// An id token of the user whom the app means.
+    package let idTokenHint: String?
 
     /// Why a request cannot be answered.
     package enum Problem: Error, Sendable {
@@ -96,6 +98,7 @@ package struct AuthorizationRequest: Sendable {
         } else {
             maximumAge = nil
         }
+        idTokenHint = form["id_token_hint"]
         loginHint = form["login_hint"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
     }
 
