@@ -1,3 +1,5 @@
+import Roster
+
 /// A request's target, decoded once and in one way, so that nothing behind it decodes again.
 struct RequestTarget: Sendable {
     /// A parameter of the query.
@@ -59,6 +61,9 @@ struct RequestTarget: Sendable {
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
             throw RequestError(.badRequest, "The request's target is not UTF-8.")
+        }
+        guard !decoded.hasEndlessMarks else {
+            throw RequestError(.badRequest, "The request has more than 256 combining marks in a row.")
         }
         let isControl: (UInt8) -> Bool = { $0 < 0x20 && !(hasLines && [9, 10, 13].contains($0)) || $0 == 0x7F }
         guard !bytes.contains(where: isControl) else {

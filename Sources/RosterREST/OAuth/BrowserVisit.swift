@@ -15,6 +15,8 @@ struct BrowserVisit: Sendable {
     private var pages: SignInPages { SignInPages(issuer: oauth.issuer) }
     private var isSecure: Bool { oauth.issuer.hasPrefix("https:") }
 
+    /// The page that asks whether to sign out.
+    private static let signOutPage = "logout"
     /// Who is signed in.
     private static let sessionCookie = "roster_session"
     /// Ties a page to the browser that it was shown to.
@@ -55,7 +57,19 @@ struct BrowserVisit: Sendable {
         var current = session
         if !hasJustSignedIn {
             if request.prompts.contains("login") || request.prompts.contains("select_account") { current = nil }
-            if let age = request.maximumAge, let found = current, now - found.authenticationTime > age { current = nil }
+            if let age = request.maximumAge, let found = current, age == 0 || now - found.authenticationTime > age {
+                current = nil
+            }
+        }
+        if let hint = request.idTokenHint {
+            guard let subject = try oauth.idTokenHint(hint)?["sub"]?.text else {
+                throw refuse(.invalidRequest, "The 'id_token_hint' is no id token of this service.")
+            }
+            // The app means this user: nobody else will do (OpenID Connect Core, section 3.1.2.2).
+            if let found = current, found.holder.description != subject {
+                guard !hasJustSignedIn else { throw refuse(.loginRequired, "Another user has signed in.") }
+                current = nil
+            }
         }
         guard let current else {
             guard !request.prompts.contains("none") else { throw refuse(.loginRequired, "Nobody is signed in.") }
@@ -66,7 +80,7 @@ struct BrowserVisit: Sendable {
             guard !request.prompts.contains("none") else {
                 throw refuse(.consentRequired, "The user has not allowed that yet.")
             }
-            let (sealed, cookie) = try seal(.authorize, query, session: current.digest)
+            let (sealed, cookie) = try seal(Page.authorize.rawValue, query, session: current.digest)
             return try SignInPages.response(
                 pages.consent(
                     to: request.backend.record.name, action: path("authorize"), sealed: sealed, name: current.name,
@@ -92,7 +106,7 @@ struct BrowserVisit: Sendable {
         _ page: Page, application: String, _ query: JSONValue, name: String, problem: String? = nil,
         more: SignInPages.More = .nothing, status: Int = 200, headers: HTTPHeaders = [:]
     ) throws -> HTTPResponse {
-        let (sealed, cookie) = try seal(page, query, session: nil)
+        let (sealed, cookie) = try seal(page.rawValue, query, session: nil)
         var headers = headers
         headers.add("Set-Cookie", cookie)
         return try SignInPages.response(
@@ -102,12 +116,14 @@ struct BrowserVisit: Sendable {
     }
 
     /// What a page keeps, and the cookie that ties it to this browser.
-    private func seal(_ page: Page, _ query: JSONValue, session: String?) throws -> (sealed: String, cookie: String) {
+    ///
+    /// - Parameter page: Which one: what it keeps is good for the answer to that page only.
+    private func seal(_ page: String, _ query: JSONValue, session: String?) throws -> (sealed: String, cookie: String) {
         let visit =
             try Cookies.value(Self.visitCookie, in: exchange.request).flatMap { $0.utf8.count == 43 ? $0 : nil }
             ?? SecureRandom.token()
         let content: JSONValue = [
-            "page": .string(page.rawValue), "query": query, "visit": .string(try SHA256.hex(visit)),
+            "page": .string(page), "query": query, "visit": .string(try SHA256.hex(visit)),
             "session": session.map { .string($0) } ?? .null,
             "until": .integer(Int64(oauth.clock().timeIntervalSince1970) + Self.patience),
         ]
@@ -117,11 +133,11 @@ struct BrowserVisit: Sendable {
     }
 
     /// What a page kept. Its form must come from the browser that it was shown to, and in time.
-    private func open(_ sealed: String, _ page: Page) throws -> (query: JSONValue, session: String?) {
+    private func open(_ sealed: String, _ page: String) throws -> (query: JSONValue, session: String?) {
         let stale = OAuthError(.invalidRequest, "This page is too old, or was not meant for this browser. Begin again.")
         guard let text = try? exchange.context.seal.open(sealed, for: "sign-in page"),
             let bytes = Base64URL.bytes(text),
-            let content = try? JSONValue(strictly: bytes), content["page"]?.text == page.rawValue,
+            let content = try? JSONValue(strictly: bytes), content["page"]?.text == page,
             let visit = Cookies.value(Self.visitCookie, in: exchange.request), let expected = content["visit"]?.text,
             constantTimeEqual(try SHA256.hex(visit), expected), case .integer(let until)? = content["until"],
             Int64(oauth.clock().timeIntervalSince1970) < until, let query = content["query"]
@@ -131,7 +147,7 @@ struct BrowserVisit: Sendable {
 
     /// Answers a form: of somebody who signs in, or who has decided.
     func submitted(_ form: Form, _ sealed: String, _ page: Page) async throws -> HTTPResponse {
-        let (query, consenting) = try open(sealed, page)
+        let (query, consenting) = try open(sealed, page.rawValue)
         if let consenting {
             guard let session = try await session(), session.digest == consenting else {
                 throw OAuthError(.invalidRequest, "You have signed out meanwhile. Begin again.")
@@ -249,7 +265,7 @@ struct BrowserVisit: Sendable {
             return try SignInPages.response(
                 pages.device(action: path("device"), userCode: userCode, problem: Self.noDevice.text), status: 400)
         }
-        let (sealed, cookie) = try seal(.device, query, session: session.digest)
+        let (sealed, cookie) = try seal(Page.device.rawValue, query, session: session.digest)
         return try SignInPages.response(
             pages.consent(
                 to: found.request.backend.record.name, action: path("device"), sealed: sealed, name: session.name,
@@ -284,14 +300,17 @@ struct BrowserVisit: Sendable {
         let query: JSONValue = [
             "uri": uri.map { .string($0) } ?? .null, "state": form["state"].map { .string($0) } ?? .null,
         ]
-        let (sealed, cookie) = try seal(.authorize, query, session: session.digest)
+        let (sealed, cookie) = try seal(Self.signOutPage, query, session: session.digest)
         return try SignInPages.response(
             pages.signOut(action: path("logout"), sealed: sealed, name: session.name), headers: ["Set-Cookie": cookie])
     }
 
     /// Signs out whoever said so.
     func signedOut(_ sealed: String) async throws -> HTTPResponse {
-        let (query, _) = try open(sealed, .authorize)
+        let (query, asked) = try open(sealed, Self.signOutPage)
+        if let session = try await session(), session.digest != asked {
+            throw OAuthError(.invalidRequest, "Somebody else has signed in meanwhile. Begin again.")
+        }
         return try await end(query["uri"]?.text, query["state"]?.text)
     }
 

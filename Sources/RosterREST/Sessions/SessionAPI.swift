@@ -89,8 +89,9 @@ enum SessionAPI {
         guard identity.mayUseDirectory else {
             throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
         }
-        guard case .user(let id) = identity.caller else {
-            throw RequestError(.notPermitted, "Programs have no sessions. Send the token itself.")
+        // Nor would a session end with the token, or be held to what its backend may call.
+        guard case .user(let id) = identity.caller, identity.token == nil else {
+            throw RequestError(.notPermitted, "Programs and apps have no sessions. Send the token itself.")
         }
         let value = try await oauth.sessions.begin(.user(id), at: oauth.clock(), means: ["pwd"])
         return .json(context(identity.name), headers: ["Set-Cookie": field(value, exchange.context)])

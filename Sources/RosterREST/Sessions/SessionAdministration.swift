@@ -42,8 +42,16 @@ enum SessionAdministration {
 
     /// An app that somebody only signed in to must not sign them out elsewhere.
     private static func checkScope(_ exchange: Exchange) throws {
-        guard exchange.identity?.mayUseDirectory == true else {
+        try check(exchange.identity, exchange.context.oauth)
+    }
+
+    private static func check(_ identity: Identity?, _ oauth: OAuthService) throws {
+        guard let identity, identity.mayUseDirectory else {
             throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
+        }
+        if let clientID = identity.clientID, try !oauth.allows("directory", identity.caller, by: clientID) {
+            throw RequestError(
+                .notPermitted, "The backend does not let whoever asks call the API 'directory': see its 'apis'.")
         }
     }
 
@@ -67,9 +75,7 @@ enum SessionAdministration {
         case .later(let work): identity = try await work()
         case .notMine, .refused: throw AuthenticationFailure.wrong
         }
-        guard identity.mayUseDirectory else {
-            throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
-        }
+        try check(identity, exchange.context.oauth)
         var lifetime = Int64(SessionKeeper.lifetime)
         if let value = body["ttl"] {
             guard case .integer(let seconds) = value, (1...31_536_000).contains(seconds) else {

@@ -77,7 +77,10 @@ package final class PasswordKeeper: Sendable {
         let stored = account?.passwordHash == nil ? nil : parsed
         // Known or not, all the spellings of a name are one account: else the delays would tell which names are known.
         let key =
-            (try? EntityName(account?.uid ?? name))?.key ?? name.precomposedStringWithCompatibilityMapping.lowercased()
+            (try? EntityName(account?.uid ?? name))?.key
+            // Of a longer name, which nobody has, only the beginning: to fold a long run of marks takes a minute.
+            ?? String(decoding: name.utf8.prefix(512), as: UTF8.self).precomposedStringWithCompatibilityMapping
+            .lowercased()
         if case .wait(let seconds) = throttle.check(account: key, address: peer) {
             return .refused(.tooManyAttempts(seconds: seconds))
         }

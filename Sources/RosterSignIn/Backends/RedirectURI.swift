@@ -27,7 +27,9 @@ package enum RedirectURI {
     /// port (RFC 8252, section 7.3).
     package static func matches(_ text: String, _ registered: [String]) -> Bool {
         registered.contains { candidate in
-            candidate == text || withoutLoopbackPort(candidate).map { $0 == withoutLoopbackPort(text) } ?? false
+            // By bytes: to Swift a Kelvin sign is a K.
+            candidate.hasSameBytes(as: text)
+                || withoutLoopbackPort(candidate).map { $0 == withoutLoopbackPort(text) } ?? false
         }
     }
 

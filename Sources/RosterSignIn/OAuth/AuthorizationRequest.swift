@@ -19,6 +19,8 @@ package struct AuthorizationRequest: Sendable {
     /// How long ago the user may have proved who they are, in seconds.
     package let maximumAge: Int64?
     package let loginHint: String?
+    /// An id token of the user whom the app means.
+    package let idTokenHint: String?
 
     /// Why a request cannot be answered.
     package enum Problem: Error, Sendable {
@@ -96,6 +98,7 @@ package struct AuthorizationRequest: Sendable {
         } else {
             maximumAge = nil
         }
+        idTokenHint = form["id_token_hint"]
         loginHint = form["login_hint"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
     }
 
@@ -105,12 +108,19 @@ package struct AuthorizationRequest: Sendable {
         var scopes: [String] = []
         for scope in text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         where !scopes.contains(scope) {
-            guard backend.settings.scopes.contains(scope) || isConsumer(scope) else {
+            // The mobile cloud's clients send it always, also those that may not use the directory.
+            if isConsumer(scope), !isAllowed(scope, backend) { continue }
+            guard isAllowed(scope, backend) else {
                 throw OAuthError(.invalidScope, "The client may not have one of the scopes that it asks for.")
             }
             scopes.append(scope)
         }
         return scopes
+    }
+
+    /// Whether a backend may have a scope. That of the mobile cloud gives what 'directory' gives, and so needs it.
+    static func isAllowed(_ scope: String, _ backend: Backend) -> Bool {
+        backend.settings.scopes.contains(scope) || isConsumer(scope) && backend.settings.scopes.contains("directory")
     }
 
     /// The scope that the mobile cloud's clients send: the address of the service with this at its end.
@@ -138,7 +148,8 @@ package struct DeviceRequest: Sendable {
     enum State: Sendable {
         case pending
         case denied
-        case allowed(Holder, GrantDetail, session: String?)
+        /// With the session in which it was allowed.
+        case allowed(Holder, GrantDetail, session: String)
     }
     /// The client that runs on the device.
     package let backend: Backend

@@ -59,8 +59,7 @@ extension OAuthService {
                 scopes: request.scopes, authenticationTime: session.authenticationTime, means: session.means)
             detail.audiences = request.backend.settings.audiences
             detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
-            // The device stays signed in when the browser's session ends.
-            request.state = .allowed(session.holder, detail, session: nil)
+            request.state = .allowed(session.holder, detail, session: session.digest)
         }
     }
 
@@ -86,7 +85,12 @@ extension OAuthService {
             guard devices.take(code) != nil, let person = try Person(holder, in: directory) else {
                 throw OAuthError(.expiredToken, "The device code has expired, or was used.")
             }
-            let (answer, _) = try await tokens.begin(backend, person, detail, session: session)
+            // The device stays signed in when the browser's session ends; but not before it was.
+            let (answer, grant) = try await tokens.begin(backend, person, detail)
+            guard try directory.credentials.session(session) != nil else {
+                try await directory.credentials.end(grant)
+                throw OAuthError(.accessDenied, "Whoever allowed it has signed out meanwhile.")
+            }
             tell(.granted, person, backend, from: peer, means: "device_code")
             return answer.json()
         }

@@ -245,6 +245,11 @@ extension OAuthService {
             guard let person = try Person(authorization.holder, in: directory) else { throw refused }
             let (answer, grant) = try await tokens.begin(
                 backend, person, authorization.detail, session: authorization.session, nonce: authorization.nonce)
+            // Whoever has signed out meanwhile has signed out of this as well.
+            if let session = authorization.session, try directory.credentials.session(session) == nil {
+                try await directory.credentials.end(grant)
+                throw refused
+            }
             let wasReused = codes.change(code) { authorization in
                 authorization.grant = grant
                 return authorization.wasReused
@@ -288,7 +293,9 @@ extension OAuthService {
             grant.backend == backend.record.id
         else { throw refused }
         var detail = try GrantDetail(grant.detail)
-        guard detail.isRefreshable else { throw refused }
+        guard detail.isRefreshable, backend.settings.usesRefreshTokens else { throw refused }
+        // What has been taken from the backend since is not given any more.
+        detail.scopes.removeAll { !AuthorizationRequest.isAllowed($0, backend) }
         // Fewer scopes for this access token; never more than were granted (RFC 6749, section 6).
         if let asked = form["scope"]?.split(separator: " ").map(String.init) {
             guard asked.allSatisfy(detail.scopes.contains) else {

@@ -139,7 +139,14 @@ extension OAuthService {
         }
         let answer: TokenMaker.Answer
         if let (token, _) = try checker.check(text) {
-            answer = try await narrowed(token, backend, form["scope"], targets, from: peer)
+            // A client's own token leads to no other audience than its own; whoever it was for goes on to theirs.
+            let reachable =
+                token.clientID == backend.record.clientID ? token.audiences.filter(allowed.contains) : allowed
+            guard targets.allSatisfy(reachable.contains) else {
+                throw OAuthError(.invalidTarget, "The token is not for that audience.")
+            }
+            answer = try await narrowed(
+                token, backend, form["scope"], targets.isEmpty ? reachable : targets, from: peer)
         } else {
             answer = try await exchange(text, for: backend, isProven: true, scope: form["scope"], from: peer).answer
         }
@@ -151,7 +158,7 @@ extension OAuthService {
         _ token: AccessToken, _ backend: Backend, _ scope: String?, _ targets: [String], from peer: String
     ) async throws -> TokenMaker.Answer {
         let refused = OAuthError(.invalidGrant, "The token is not taken: it is a program's own, or was for others.")
-        guard case .holder(let holder, let number, _) = token.subject,
+        guard !targets.isEmpty, case .holder(let holder, let number, _) = token.subject,
             // A device's handle stands for no user.
             token.audiences != [Self.registration],
             token.clientID == backend.record.clientID || token.audiences.contains(backend.record.clientID),
@@ -164,7 +171,7 @@ extension OAuthService {
         var detail = try GrantDetail(grant.detail)
         detail.scopes = asked.filter { $0 != "offline_access" && $0 != "openid" }
         detail.isRefreshable = false
-        detail.audiences = targets.isEmpty ? backend.settings.audiences : targets
+        detail.audiences = targets
         if token.clientID != backend.record.clientID { detail.actor = backend.record.clientID }
         let left = token.expires - Int64(clock().timeIntervalSince1970)
         let (answer, _) = try await tokens.begin(

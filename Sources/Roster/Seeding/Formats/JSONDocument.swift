@@ -116,7 +116,7 @@ private struct JSONDocumentReader {
 
     private mutating func content(_ next: UInt8, depth: Int) throws(JSONScanner.Failure) -> JSONDocument.Content {
         switch next {
-        case UInt8(ascii: "\""): return .string(try scanner.string())
+        case UInt8(ascii: "\""): return .string(try text())
         case UInt8(ascii: "["): return .array(try elements(depth: depth))
         case UInt8(ascii: "{"): return .object(try members(depth: depth))
         default: break
@@ -129,6 +129,15 @@ private struct JSONDocumentReader {
         case .integer(let number): return .integer(number)
         case .decimal(let number): return .decimal(number)
         }
+    }
+
+    private mutating func text() throws(JSONScanner.Failure) -> String {
+        let start = scanner.offset
+        let text = try scanner.string()
+        guard !text.hasEndlessMarks else {
+            throw JSONScanner.Failure(offset: start, problem: "more than 256 combining marks stand in a row")
+        }
+        return text
     }
 
     private mutating func elements(depth: Int) throws(JSONScanner.Failure) -> [JSONDocument] {
@@ -152,7 +161,7 @@ private struct JSONDocumentReader {
             let start = scanner.offset
             position.move(to: start)
             let (line, column) = (position.line, position.column)
-            let name = try scanner.string()
+            let name = try text()
             guard names.insert(name).inserted else {
                 throw JSONScanner.Failure(offset: start, problem: "this name stands in the object already")
             }

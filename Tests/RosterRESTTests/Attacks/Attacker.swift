@@ -1,0 +1,64 @@
+import Foundation
+import RosterSignIn
+import RosterWire
+import TestSupport
+import Testing
+
+@testable import Roster
+@testable import RosterREST
+
+extension App {
+    /// The request for a code as the fields of a form: unlike an address, a form may hold line breaks.
+    func authorizeForm(_ changes: [String: String?] = [:]) throws -> [(String, String)] {
+        let kept = changes.mapValues { $0.map { _ in "" } }
+        let fields = try RequestTarget(authorizePath(kept)).query.map { ($0.name, $0.value) }
+        return fields.map { name, value in (name, changes[name].flatMap { $0 } ?? value) }
+    }
+
+    /// Brings what a page kept to an address, as its form would.
+    func bring(_ page: Answer, to path: String, _ more: [(String, String)] = []) async throws -> Answer {
+        await browse("POST", path, form: [("request", try Self.sealed(page))] + more)
+    }
+
+    /// Gives the engineer another password, as an administrator would.
+    func changePassword(to password: String = "another good password") async throws {
+        let hash = try PasswordHash.make(password, try #require(PasswordParameters(logN: 4, r: 8, p: 1)))
+        try await service.directory.unrestricted.users.modify(
+            .named(ServiceUnderTest.engineer), [.set("password", .string(hash.text))])
+    }
+
+    /// Changes the backend's settings, all others staying as they are.
+    func change(_ change: (inout BackendSettings) -> Void) async throws {
+        let view = service.directory.unrestricted
+        let now = try #require(try view.read { try $0.backends() }.first { $0.id == record.id })
+        var settings = try Backend(now).settings
+        change(&settings)
+        _ = try await Backend.change(record.id, to: .init(name: now.name, settings: settings), in: view)
+    }
+
+    /// What ends whatever the engineer has signed in to.
+    func end(_ what: Ending) async throws {
+        let users = service.directory.unrestricted.users
+        switch what {
+        case .passwordChange: try await changePassword()
+        case .disabling: try await users.modify(.named(ServiceUnderTest.engineer), [.set("active", .boolean(false))])
+        case .deletion: try await users.delete(.named(ServiceUnderTest.engineer))
+        case .signOutEverywhere:
+            let id = try await users.user(.named(ServiceUnderTest.engineer)).id
+            try await service.service.context.oauth.signOutEverywhere(id, from: "here")
+        }
+    }
+}
+
+/// What ends whatever somebody has signed in to.
+enum Ending: String, CaseIterable, Sendable {
+    case passwordChange, disabling, deletion, signOutEverywhere
+}
+
+extension Answer {
+    /// Whether it holds nothing that anybody could use.
+    var givesNothing: Bool {
+        status >= 400 && header("Location") == nil && self["access_token"] == nil && self["refresh_token"] == nil
+            && self["id_token"] == nil
+    }
+}

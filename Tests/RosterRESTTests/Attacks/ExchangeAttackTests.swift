@@ -1,0 +1,229 @@
+import Foundation
+import RosterWire
+import TestSupport
+import Testing
+
+@testable import Roster
+@testable import RosterREST
+@testable import RosterSignIn
+
+@Suite("Attacks on the exchange of tokens", .timeLimit(.minutes(2)))
+struct ExchangeAttackTests {
+    /// One issuer whose users are virtual, and one whose users are the directory's.
+    private static func issuers() throws -> JSONValue {
+        [
+            TrustingService.issuer(
+                try Party.first.get(),
+                ["virtualUserEnabled": true, "roleAttributes": ["groups"], "issuerRoles": ["outside"]]),
+            TrustingService.issuer(try Party.second.get(), ["virtualUserEnabled": false]),
+        ]
+    }
+
+    @Test("A token of nobody who is trusted, or that is not as it was signed, gets nothing by any way")
+    func untrusted() async throws {
+        let (one, two) = (try Party.first.get(), try Party.second.get())
+        try await TrustingService.running(issuers: try Self.issuers()) { service in
+            #expect(await service.bring(try one.token()).status == 200, "a good one is taken")
+            let good = try one.token().split(separator: ".").map(String.init)
+            let claims = #"{"iss":"\#(one.issuer)","sub":"mira","aud":"\#(TrustingService.base)","exp":99999999999}"#
+            let payload = Base64URL.text(Array(claims.utf8))
+            func forged(_ header: String, _ signature: String) -> String {
+                Base64URL.text(Array(header.utf8)) + "." + payload + "." + signature
+            }
+            let publicKey = one.certificate
+            let head = Base64URL.text(Array(#"{"alg":"HS256"}"#.utf8)) + "." + payload
+            let confused = Base64URL.text(try HMACSHA256.code(for: Array(head.utf8), key: Array(publicKey)))
+            let fresh = try SigningKey(generating: .es256)
+            let known: JSONValue = try #require(try fresh.publicKey())
+            let embedded = String(decoding: known.bytes, as: UTF8.self)
+            let own = await service.ask([("grant_type", "client_credentials")])["access_token"]?.text
+            for (token, why) in [
+                (try one.token(["iss": .string(two.issuer)]), "one signs for two"),
+                (try two.token(["iss": .string(one.issuer)]), "two signs for one"),
+                (try one.token(["iss": "https://evil.example"]), "nobody knows the issuer"),
+                (try one.token(["iss": .string(one.issuer + "/")]), "nearly an issuer"),
+                (try one.token(["iss": .string(one.issuer.uppercased())]), "nearly an issuer"),
+                (try one.token(["iss": [.string(one.issuer)]]), "a list of issuers"),
+                (try one.token(without: ["iss"]), "no issuer"),
+                (try one.token(["iss": .string(TrustingService.base)]), "our own name"),
+                (try one.token(["aud": "https://other.example.com"]), "for somebody else"),
+                (try one.token(["aud": .string(TrustingService.base + ".evil.example")]), "nearly for us"),
+                (try one.token(["aud": [:]]), "an audience of another kind"),
+                (try one.token(["exp": 1]), "ended"), (try one.token(without: ["exp"]), "never ends"),
+                (try one.token(["exp": "99999999999"]), "an end in a text"),
+                (try one.token(["exp": .integer(.max)]), "an end that is no date"),
+                (try one.token(["exp": .decimal(1e300)]), "an end that is no date"),
+                (try one.token(["nbf": .integer(99_999_999_999)]), "not begun"),
+                (try one.token(["iat": .integer(99_999_999_999)]), "from the future"),
+                (try one.token(["sub": ""]), "nobody's"), (try one.token(["sub": 5]), "a number's"),
+                (try one.token(without: ["sub"]), "nobody's"), (forged(#"{"alg":"none"}"#, ""), "not signed"),
+                (forged(#"{"alg":"none"}"#, "AAAA"), "not signed"), (forged(#"{"alg":"nOnE"}"#, "AAAA"), "not signed"),
+                (head + "." + confused, "signed with the certificate as a secret"),
+                (forged(#"{"alg":"ES256","jwk":\#(embedded)}"#, good[2]), "brings its key"),
+                (forged(#"{"alg":"RS256","jku":"https://evil.example/jwks"}"#, good[2]), "says where its key is"),
+                (forged(#"{"alg":"RS256"}"#, good[2]), "another one's signature"),
+                (good[0] + "." + good[1] + ".", "the signature is gone"), (good[0] + "." + good[1], "two parts"),
+                (good.joined(separator: ".") + ".AA.AA", "five parts, as what is encrypted has"),
+                (try fresh.sign([.init("iss", .string(one.issuer))], type: "JWT"), "an unknown key"),
+                (try one.token(["sub": .string(String(repeating: "a", count: 60_000))]), "too long"),
+                (own ?? "", "a program's own"),
+            ] {
+                let given = await service.everyWay(token)
+                if why == "a program's own" { continue }
+                #expect(given.isEmpty, "\(why): \(given)")
+            }
+            let people = try await service.directory.unrestricted.users.count()
+            #expect(people == 40, "and nobody was made by it: \(people)")
+        }
+    }
+
+    @Test("A virtual user who has a user's name or identifier is not that user, and can do nothing as them")
+    func virtualUsers() async throws {
+        let one = try Party.first.get()
+        try await TrustingService.running(issuers: try Self.issuers()) { service in
+            let users = service.directory.unrestricted.users
+            let engineer = try await users.user(.named(ServiceUnderTest.engineer))
+            let names = [
+                ServiceUnderTest.engineer, ServiceUnderTest.engineer.uppercased(), engineer.id.description,
+                "administrator", "root", "1", "0", "-1", "uid=ren.watanabe,cn=users", "ren.watanabe\u{0}",
+                "ren.watan\u{430}be",
+            ]
+            var subjects: Set<String> = []
+            for name in names {
+                let claims: [String: JSONValue] = ["sub": .string(name), "groups": ["administrators", "admins"]]
+                let answer = await service.bring(try one.token(claims), ("scope", "profile roles directory"))
+                guard answer.status == 200 else { continue }
+                let text = try #require(answer["access_token"]?.text)
+                let token = try JSONWebToken(text)
+                let subject = try #require(token.claims["sub"]?.text)
+                #expect(subject != engineer.id.description && subjects.insert(subject).inserted, "\(name)")
+                #expect(token.claims["origin"]?["iss"]?.text == one.issuer)
+                let path = ServiceUnderTest.base + "/people/" + ServiceUnderTest.engineer
+                for (method, path) in [
+                    ("PUT", path), ("DELETE", path), ("POST", ServiceUnderTest.base + "/people"),
+                    ("DELETE", "/scim/v2/Users/" + engineer.id.description), ("POST", "/scim/v2/Users"),
+                    ("GET", "/admin/backends"), ("POST", "/admin/backends"),
+                    ("DELETE", "/db/_user/\(ServiceUnderTest.engineer)/_session"), ("POST", "/db/_session"),
+                ] {
+                    let answer = await service.send(method, path, "Bearer " + text)
+                    #expect(answer.status >= 400, "\(method) \(path) as the virtual \(name)")
+                }
+                #expect(await service.send("GET", "/scim/v2/Me", "Bearer " + text).status >= 400, "\(name)")
+            }
+            #expect(subjects.count > 5)
+            #expect(try await users.user(.named(ServiceUnderTest.engineer)) == engineer)
+            #expect(try await users.count() == 40)
+        }
+    }
+
+    @Test("The same subject of two issuers is two people, and each only its own issuer's")
+    func twoIssuers() async throws {
+        let (one, two) = (try Party.first.get(), try Party.second.get())
+        let issuers: JSONValue = [
+            TrustingService.issuer(one, ["virtualUserEnabled": true, "roleAttributes": ["groups"]]),
+            TrustingService.issuer(two, ["virtualUserEnabled": true]),
+        ]
+        try await TrustingService.running(issuers: issuers) { service in
+            func claims(_ party: Party, _ more: [String: JSONValue] = [:]) async throws -> JSONValue {
+                let answer = await service.bring(try party.token(more), ("scope", "roles"))
+                return try JSONWebToken(try #require(answer["access_token"]?.text, "\(answer.text)")).claims
+            }
+            let first = try await claims(one, ["groups": ["boss"]])
+            let second = try await claims(two, ["groups": ["boss"], "roles": ["boss"], "origin": ["iss": "x"]])
+            #expect(first["sub"] != second["sub"])
+            #expect(first["roles"] == ["boss"] && second["roles"] == [], "only a claim that the issuer's rules name")
+            #expect(second["origin"]?["iss"]?.text == two.issuer)
+            let again = try await claims(one)
+            #expect(again["sub"] == first["sub"] && again["roles"] == [], "roles are the last token's")
+        }
+    }
+
+    @Test("A local user is who the issuer names, is there and is active; nobody is made, and no mail names two")
+    func localUsers() async throws {
+        let (one, two) = (try Party.first.get(), try Party.second.get())
+        let issuers: JSONValue = [
+            TrustingService.issuer(one, ["userMappingAttribute": "mail", "usernameAttribute": "email"]),
+            TrustingService.issuer(two),
+        ]
+        try await TrustingService.running(issuers: issuers) { service in
+            let users = service.directory.unrestricted.users
+            let mail = "ren@example.com"
+            try await users.modify(.named(ServiceUnderTest.engineer), [.set("mail", .string(mail))])
+            let engineer = try await users.user(.named(ServiceUnderTest.engineer))
+            func subject(_ answer: Answer) throws -> String? {
+                try answer["access_token"]?.text.map { try JSONWebToken($0).claims["sub"]?.text ?? "" }
+            }
+            #expect(
+                try subject(await service.bring(try two.token(["sub": .string(ServiceUnderTest.engineer)])))
+                    == engineer.id.description)
+            #expect(
+                try subject(await service.bring(try one.token(["email": .string(mail)]))) == engineer.id.description)
+            for name in ["nobody", ServiceUnderTest.disabled, engineer.id.description, mail, "*", "ren.*", ""] {
+                #expect(await service.bring(try two.token(["sub": .string(name)])).givesNothing, "\(name)")
+            }
+            for value in [
+                "nobody@example.com", "*", "%", .string(mail + ".evil.example"), [.string(mail)], [:], 5, "",
+                .string(mail + "\" or uid pr"),
+            ] as [JSONValue] { #expect(await service.bring(try one.token(["email": value])).givesNothing, "\(value)") }
+            // Whoever sets their own mail to somebody else's makes it name nobody.
+            try await users.modify(.named("tom.evans"), [.set("mail", .string(mail))])
+            #expect(await service.bring(try one.token(["email": .string(mail)])).givesNothing)
+            try await users.modify(.named(ServiceUnderTest.engineer), [.set("active", .boolean(false))])
+            #expect(await service.bring(try two.token(["sub": .string(ServiceUnderTest.engineer)])).givesNothing)
+            #expect(try await users.count() == 40)
+        }
+    }
+
+    @Test("What is given for a token has no more than the app may have, for nobody but its audience, and ends with it")
+    func widening() async throws {
+        let one = try Party.first.get()
+        try await TrustingService.running(issuers: try Self.issuers(), settings: ["scope": "openid profile"]) {
+            service in
+            for scope in ["directory", "profile directory", "offline_access", "administrator"] {
+                #expect(await service.bring(try one.token(["scope": "directory"]), ("scope", scope)).givesNothing)
+                #expect(await service.exchange(try one.token(), ("scope", scope)).givesNothing, "\(scope)")
+            }
+            for target in ["https://other.example.com", TrustingService.base + "/", "*", service.app.clientID] {
+                for name in ["audience", "resource"] {
+                    #expect(await service.exchange(try one.token(), (name, target)).givesNothing, "\(name) \(target)")
+                }
+            }
+            let actor = try one.token(["sub": "boss"])
+            let jwt = "urn:ietf:params:oauth:token-type:jwt"
+            #expect(
+                await service.exchange(try one.token(), ("actor_token", actor), ("actor_token_type", jwt)).givesNothing)
+            for type in ["refresh_token", "id_token", "saml2", "x"] {
+                let wanted = ("requested_token_type", "urn:ietf:params:oauth:token-type:" + type)
+                #expect(await service.exchange(try one.token(), wanted).givesNothing, "\(type)")
+            }
+            let answer = await service.exchange(try one.token())
+            #expect(answer.status == 200 && answer["refresh_token"] == nil, "\(answer.text)")
+            let claims = try JSONWebToken(try #require(answer["access_token"]?.text)).claims
+            #expect(claims["act"] == nil && claims["aud"]?.text == TrustingService.base)
+        }
+    }
+
+    @Test("An app that may not exchange tokens does not, and one that is not proven neither")
+    func mayNot() async throws {
+        let one = try Party.first.get()
+        try await TrustingService.running(issuers: try Self.issuers(), settings: ["sso": false]) { service in
+            let token = try one.token()
+            #expect(await service.everyWay(token).isEmpty)
+        }
+        try await TrustingService.running(issuers: try Self.issuers()) { service in
+            let id = service.app.clientID
+            for form in [[("client_id", id)], [("client_id", id), ("client_secret", "wrong")], []] {
+                for grant in [
+                    [("grant_type", TrustingService.jwtGrant), ("assertion", try one.token())],
+                    [
+                        ("grant_type", TrustingService.exchangeGrant), ("subject_token", try one.token()),
+                        ("subject_token_type", "urn:ietf:params:oauth:token-type:jwt"),
+                    ],
+                ] {
+                    let answer = await service.send("POST", "/oauth2/token", nil, form: grant + form)
+                    #expect(answer.givesNothing && answer["error"]?.text == "invalid_client", "\(answer.text)")
+                }
+            }
+        }
+    }
+}
