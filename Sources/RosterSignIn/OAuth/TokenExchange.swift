@@ -174,9 +174,12 @@ extension OAuthService {
         detail.audiences = targets
         if token.clientID != backend.record.clientID { detail.actor = backend.record.clientID }
         let left = token.expires - Int64(clock().timeIntervalSince1970)
-        let (answer, _) = try await tokens.begin(
-            backend, person, detail, session: grant.session,
-            lifetime: max(min(left, backend.settings.accessTokenLifetime), 1))
+        let lifetime = max(min(left, backend.settings.accessTokenLifetime), 1)
+        // The client's own is of the same grant, and ends with it: a stolen code must not live on in what it was made.
+        let answer =
+            token.clientID == backend.record.clientID
+            ? try tokens.answer(grant, backend, person, detail, lifetime: lifetime, nonce: nil, now: clock())
+            : try await tokens.begin(backend, person, detail, session: grant.session, lifetime: lifetime).answer
         tell(.exchanged, person, backend, from: peer, means: "access_token")
         return answer
     }

@@ -9,7 +9,8 @@ package struct AccessToken: Sendable {
     /// Whom it stands for: a user by the grant, or the client itself.
     package enum Subject: Sendable, Hashable {
         case holder(Holder, grant: Int64, salt: String)
-        case client
+        /// With the beginning of the digest of the secret that it had then.
+        case client(secret: String)
     }
     /// Whom it stands for.
     package let subject: Subject
@@ -36,8 +37,8 @@ package struct AccessToken: Sendable {
         scopes = Set((claims["scope"]?.text ?? "").split(separator: " ").map(String.init))
         audiences = claims["aud"]?.text.map { [$0] } ?? claims["aud"]?.elements.compactMap(\.text) ?? []
         let parts = id.split(separator: ".")
-        if parts.count == 2, parts[0] == "c" {
-            subject = .client
+        if parts.count == 3, parts[0] == "c" {
+            subject = .client(secret: String(parts[1]))
         } else if parts.count == 4, let number = Int64(parts[1]) {
             switch parts[0] {
             case "u":
@@ -51,6 +52,11 @@ package struct AccessToken: Sendable {
         } else {
             return nil
         }
+    }
+
+    /// The `jti` of a token of a client itself: with a new secret it is no longer one of the client's.
+    static func id(of client: BackendRecord, random: String) -> String {
+        "c.\(client.secretDigest?.prefix(8) ?? "").\(random)"
     }
 
     /// The `jti` of a token of a grant: the grant can be found by it, and nobody needs to look into another claim.
@@ -100,9 +106,11 @@ package final class TokenChecker: Sendable {
         guard clock().timeIntervalSince1970 < Double(token.expires) else { return nil }
         let spent = "jti:" + token.id
         switch token.subject {
-        case .client:
+        case .client(let secret):
             guard try !directory.credentials.isSpent(spent),
-                let record = try clients.backend(.clientID(token.clientID))?.record,
+                let backend = try clients.backend(.clientID(token.clientID)),
+                case let record = backend.record, record.secretDigest?.hasPrefix(secret) == true,
+                backend.settings.grants.contains(.clientCredentials),
                 record.created.timeIntervalSince1970 - 1 < (token.claims["iat"]?.seconds ?? 0)
             else { return nil }
             return (token, "\(record.name) \(record.version)")

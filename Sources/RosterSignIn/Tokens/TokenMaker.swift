@@ -79,14 +79,16 @@ package struct TokenMaker: Sendable {
         return answer
     }
 
-    /// A token for a client itself, without a user. Nothing is written: it ends by itself, or with its backend.
+    /// A token for a client itself, without a user. Nothing is written: it ends by itself, or with its backend, the
+    /// backend's secret or its right to such tokens.
     func clientToken(_ backend: Backend, scopes: [String]) throws -> Answer {
         let lifetime = backend.settings.consumerTokenLifetime
         var claims = head(
             backend, time: Int64(clock().timeIntervalSince1970), lifetime: lifetime,
             audiences: backend.settings.audiences)
         claims.append(.init("sub", .string(backend.record.clientID)))
-        claims.append(.init("jti", .string("c." + (try SecureRandom.token(bytes: 15)))))
+        claims.append(
+            .init("jti", .string(AccessToken.id(of: backend.record, random: try SecureRandom.token(bytes: 15)))))
         claims.append(.init("scope", .string(scopes.joined(separator: " "))))
         let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
         return Answer(accessToken: access, lifetime: lifetime, scopes: scopes)

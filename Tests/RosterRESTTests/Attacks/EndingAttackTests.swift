@@ -122,6 +122,26 @@ struct EndingAttackTests {
         #expect(again.id != engineer.id, "an identifier is never given again")
     }
 
+    @Test("A program's token ends with the secret that got it, and with its backend's right to such tokens")
+    func programs() async throws {
+        let service = try await ServiceUnderTest()
+        let keys = service.service.context.oauth.keys
+        let app = try await App(service, ["directory_role": "provisioning"])
+        func token() async throws -> String {
+            try #require(await app.token(("grant_type", "client_credentials"))["access_token"]?.text)
+        }
+        let first = try await token()
+        #expect(await app.isActive(first))
+        try await app.change { $0.grants.remove(.clientCredentials) }
+        #expect(await app.status("/scim/v2/Users", first) == 401)
+        try await app.change { $0.grants.insert(.clientCredentials) }
+        let second = try await token()
+        #expect(await app.status("/scim/v2/Users", second) == 200)
+        _ = try await Backend.renewSecrets(app.record.id, seal: keys.seal, in: service.directory.unrestricted)
+        for old in [first, second] { #expect(await app.status("/scim/v2/Users", old) == 401) }
+        #expect(await app.token(("grant_type", "client_credentials")).givesNothing, "nor is the old secret taken")
+    }
+
     @Test("Where the refresh tokens of a sign-in end because one was stolen, its access tokens do")
     func stolen() async throws {
         let service = try await ServiceUnderTest()

@@ -111,4 +111,34 @@ struct OwnExchangeTests {
         #expect(await app.status("/scim/v2/Me", child) == 401)
         for ended in [access, child] { #expect(await exchange(app, ended).givesNothing) }
     }
+
+    @Test("What a client made of a token ends with the code or the refresh token that it goes back to")
+    func descendants() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service)
+        for way in ["code", "revocation", "theft"] {
+            let code = try await app.code(["scope": "openid directory offline_access"])
+            let tokens = await app.redeem(code)
+            var token = try #require(tokens["access_token"]?.text)
+            let refresh = try #require(tokens["refresh_token"]?.text)
+            var descendants: [String] = []
+            for _ in 0..<3 {
+                token = try #require(await exchange(app, token)["access_token"]?.text)
+                descendants.append(token)
+            }
+            #expect(await app.status("/scim/v2/Me", token) == 200, "\(way)")
+            switch way {
+            case "code": _ = await app.redeem(code)
+            case "revocation": _ = await app.post("/oauth2/revoke", [("token", refresh)])
+            default:
+                _ = await app.refresh(refresh)
+                service.clock.advance(by: 11)
+                _ = await app.refresh(refresh)
+            }
+            for token in descendants {
+                #expect(await app.status("/scim/v2/Me", token) == 401, "\(way)")
+                #expect(await !app.isActive(token), "\(way)")
+            }
+        }
+    }
 }

@@ -6,6 +6,10 @@ import Testing
 
 @testable import RosterREST
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 @Suite("Attacks on where a browser is sent", .timeLimit(.minutes(2)))
 struct RedirectAttackTests {
     private static let registered = "https://Kiosk.example.com/cb;a"
@@ -155,5 +159,64 @@ struct RedirectAttackTests {
         _ = try await app.signIn(on: again, as: ServiceUnderTest.lead)
         #expect(try await app.bring(page, to: "/oauth2/logout").status == 400)
         #expect(await app.browse("GET", try app.authorizePath()).status == 303, "whoever came later is still there")
+    }
+
+    @Test("Nothing is fetched from an address that a request names (SSRF), also where it says where its keys are")
+    func requestedAddresses() async throws {
+        let server = try Listener()
+        let app = try await App(try await ServiceUnderTest())
+        for name in [
+            "request_uri", "jwks_uri", "sector_identifier_uri", "logo_uri", "backchannel_logout_uri", "client_uri",
+            "client_session_host", "frontchannel_logout_uri", "registration", "claims", "resource", "issuer",
+        ] {
+            let answer = await app.browse("GET", try app.authorizePath([name: server.address]))
+            if name == "request_uri" { #expect(App.sent(answer)["error"] == "request_not_supported") }
+            let logout = await app.browse("GET", "/oauth2/logout?" + App.encoded([(name, server.address)]))
+            #expect(logout.header("Location") == nil, "\(name)")
+            _ = await app.token(("grant_type", "client_credentials"), (name, server.address))
+        }
+        let header: JSONValue = [
+            "alg": "RS256", "kid": .string(server.address), "jku": .string(server.address),
+            "x5u": .string(server.address),
+        ]
+        let claims: JSONValue = ["iss": .string(server.address), "sub": "x", "exp": 99_999_999_999]
+        let text = Base64URL.text(header.bytes) + "." + Base64URL.text(claims.bytes) + ".AAAA"
+        #expect(await app.status("/scim/v2/Me", text) == 401)
+        #expect(await app.browse("GET", "/oauth2/logout?id_token_hint=" + text).status == 400)
+        #expect(server.connections == 0, "nobody has come")
+    }
+}
+
+/// A port of this machine that counts who comes.
+private final class Listener: Sendable {
+    let address: String
+    private let number: Int32
+
+    init() throws {
+        number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &place) { [number] pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(number, pointer, length) == 0 && listen(number, 8) == 0
+                    && getsockname(number, pointer, &length) == 0
+            }
+        }
+        try #require(isBound && fcntl(number, F_SETFL, O_NONBLOCK) == 0)
+        address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))/x"
+    }
+
+    deinit { close(number) }
+
+    /// How many have come since this was asked the last time.
+    var connections: Int {
+        var count = 0
+        while case let connection = accept(number, nil, nil), connection >= 0 {
+            close(connection)
+            count += 1
+        }
+        return count
     }
 }
