@@ -93,9 +93,7 @@ enum SecondFactorAPI {
         guard case .user(let id)? = exchange.identity?.caller, let identity = exchange.identity else {
             throw RequestError(.notFound, "Whoever asks is no user of the directory.")
         }
-        guard identity.mayUseDirectory else {
-            throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
-        }
+        try identity.check("mobile", exchange.context.oauth)
         return (id, identity.name)
     }
 

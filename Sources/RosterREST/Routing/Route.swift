@@ -87,16 +87,10 @@ struct Route: Sendable {
 }
 
 extension Route {
-    /// Refuses a token that does not allow this interface, and whoever comes by way of a backend that does not. What the mobile
-    /// platform tells is one's own profile, which is for any app that somebody signed in to.
+    /// Refuses whoever may not call this interface at all.
     func check(_ identity: Identity, _ oauth: OAuthService) throws {
         guard let api = style.api else { return }
-        if let clientID = identity.clientID, try !oauth.allows(api, identity.caller, by: clientID) {
-            throw RequestError(
-                .notPermitted, "The backend does not let whoever asks call the API '\(api)': see its 'apis'.")
-        }
-        guard style != .mobile, !identity.mayUseDirectory else { return }
-        throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
+        try identity.check(api, needsScope: style != .mobile, oauth)
     }
 }
 

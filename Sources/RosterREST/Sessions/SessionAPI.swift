@@ -79,18 +79,13 @@ enum SessionAPI {
                 throw RelyingPartyAPI.error(refusal)
             }
         }
-        let identity: Identity
-        switch try exchange.context.authenticate(exchange.request) {
-        case .identified(let known): identity = known
-        case .later(let work): identity = try await work()
-        case .notMine, .refused: throw AuthenticationFailure.wrong
-        }
+        let identity = try await exchange.authenticated()
         // A session lets its holder do everything: a token that allows less must not become one.
         guard identity.mayUseDirectory else {
             throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
         }
         // Nor would a session end with the token, or be held to what its backend may call.
-        guard case .user(let id) = identity.caller, identity.token == nil else {
+        guard case .user(let id) = identity.caller, identity.token == nil, identity.clientID == nil else {
             throw RequestError(.notPermitted, "Programs and apps have no sessions. Send the token itself.")
         }
         let value = try await oauth.sessions.begin(.user(id), at: oauth.clock(), means: ["pwd"])

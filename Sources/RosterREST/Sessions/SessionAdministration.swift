@@ -8,7 +8,7 @@ import RosterWire
 enum SessionAdministration {
     static let routes: [Route] = [
         Route("GET", "/{db}/_session/{session}", "Whose a session is.", style: .syncGateway) { exchange in
-            try checkScope(exchange)
+            try check(exchange)
             let oauth = exchange.context.oauth
             guard let session = try oauth.sessions.find(exchange.arguments[1], now: oauth.clock()) else {
                 throw SessionAPI.noSession
@@ -17,13 +17,13 @@ enum SessionAdministration {
             return .now(.json(SessionAPI.context(session.name)))
         },
         Route("DELETE", "/{db}/_session/{session}", "End a session.", style: .syncGateway) { exchange in
-            try checkScope(exchange)
+            try check(exchange)
             return .later { try await end(exchange, exchange.arguments[1], of: nil) }
         },
         Route(
             "DELETE", "/{db}/_user/{name}/_session/{session}", "End a session of a user.", style: .syncGateway
         ) { exchange in
-            try checkScope(exchange)
+            try check(exchange)
             let user = try exchange.view.read { try $0.userForSignOut(.either(exchange.arguments[1])) }
             return .later { try await end(exchange, exchange.arguments[2], of: user) }
         },
@@ -31,7 +31,7 @@ enum SessionAdministration {
             "DELETE", "/{db}/_user/{name}/_session",
             "Sign somebody out everywhere: every session and every token ends at once.", style: .syncGateway
         ) { exchange in
-            try checkScope(exchange)
+            try check(exchange)
             let user = try exchange.view.read { try $0.userForSignOut(.either(exchange.arguments[1])) }
             return .later {
                 try await exchange.context.oauth.signOutEverywhere(user, from: exchange.request.peer)
@@ -40,19 +40,8 @@ enum SessionAdministration {
         },
     ]
 
-    /// An app that somebody only signed in to must not sign them out elsewhere.
-    private static func checkScope(_ exchange: Exchange) throws {
-        try check(exchange.identity, exchange.context.oauth)
-    }
-
-    private static func check(_ identity: Identity?, _ oauth: OAuthService) throws {
-        guard let identity, identity.mayUseDirectory else {
-            throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
-        }
-        if let clientID = identity.clientID, try !oauth.allows("directory", identity.caller, by: clientID) {
-            throw RequestError(
-                .notPermitted, "The backend does not let whoever asks call the API 'directory': see its 'apis'.")
-        }
+    private static func check(_ exchange: Exchange) throws {
+        try exchange.identity?.check("directory", exchange.context.oauth)
     }
 
     private static func end(_ exchange: Exchange, _ value: String, of user: UserID?) async throws -> HTTPResponse {
@@ -69,13 +58,8 @@ enum SessionAdministration {
 
     /// Begins a session for somebody, as an administrator: with `name`, and `ttl` in seconds.
     static func begin(_ exchange: Exchange, _ name: String, _ body: JSONValue) async throws -> HTTPResponse {
-        let identity: Identity
-        switch try exchange.context.authenticate(exchange.request) {
-        case .identified(let known): identity = known
-        case .later(let work): identity = try await work()
-        case .notMine, .refused: throw AuthenticationFailure.wrong
-        }
-        try check(identity, exchange.context.oauth)
+        let identity = try await exchange.authenticated()
+        try identity.check("directory", exchange.context.oauth)
         var lifetime = Int64(SessionKeeper.lifetime)
         if let value = body["ttl"] {
             guard case .integer(let seconds) = value, (1...31_536_000).contains(seconds) else {

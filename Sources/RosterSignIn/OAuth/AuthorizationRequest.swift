@@ -67,9 +67,8 @@ package struct AuthorizationRequest: Sendable {
         if let mode = form["response_mode"], mode != "query" {
             throw refuse(.invalidRequest, "Only the response mode 'query' is supported.")
         }
-        if form["request"] != nil || form["request_uri"] != nil {
-            throw refuse(.requestNotSupported, "Request objects are not supported.")
-        }
+        if form["request"] != nil { throw refuse(.requestNotSupported, "Request objects are not supported.") }
+        if form["request_uri"] != nil { throw refuse(.requestURINotSupported, "Request objects are not supported.") }
         guard let challenge = form["code_challenge"] else {
             throw refuse(.invalidRequest, "PKCE is required: send 'code_challenge' with the method S256.")
         }

@@ -16,6 +16,7 @@ package struct OAuthError: Error, Sendable, Hashable {
         case loginRequired = "login_required"
         case consentRequired = "consent_required"
         case requestNotSupported = "request_not_supported"
+        case requestURINotSupported = "request_uri_not_supported"
         case unsupportedTokenType = "unsupported_token_type"
         case authorizationPending = "authorization_pending"
         case slowDown = "slow_down"

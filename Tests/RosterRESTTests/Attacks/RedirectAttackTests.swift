@@ -170,7 +170,7 @@ struct RedirectAttackTests {
             "client_session_host", "frontchannel_logout_uri", "registration", "claims", "resource", "issuer",
         ] {
             let answer = await app.browse("GET", try app.authorizePath([name: server.address]))
-            if name == "request_uri" { #expect(App.sent(answer)["error"] == "request_not_supported") }
+            if name == "request_uri" { #expect(App.sent(answer)["error"] == "request_uri_not_supported") }
             let logout = await app.browse("GET", "/oauth2/logout?" + App.encoded([(name, server.address)]))
             #expect(logout.header("Location") == nil, "\(name)")
             _ = await app.token(("grant_type", "client_credentials"), (name, server.address))
