@@ -1,10 +1,10 @@
 import Foundation
-import RosterSignIn
 import RosterWire
 import TestSupport
 import Testing
 
 @testable import RosterREST
+@testable import RosterSignIn
 
 @Suite("Attacks on when somebody must sign in, and as whom", .timeLimit(.minutes(2)))
 struct PromptAttackTests {
@@ -97,6 +97,24 @@ struct PromptAttackTests {
             "GET", try app.authorizePath(["prompt": "none"]), nil, headers: [("Cookie", "roster_session=x; " + session)]
         )
         #expect(App.sent(twice)["error"] == "login_required", "of two cookies of one name somebody else set one")
+    }
+
+    @Test(
+        "A hint that was signed with a client's secret is taken from that client, and from nobody who knows no secret")
+    func hintOfSharedSecret() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service, ["id_token_signed_response_alg": "HS256"])
+        let hint = try #require(await app.redeem(try await app.code())["id_token"]?.text)
+        let silent = await app.browse("GET", try app.authorizePath(["id_token_hint": hint, "prompt": "none"]))
+        #expect(App.sent(silent)["code"] != nil, "\(silent.text)")
+        let other = try await App(service, named: "other")
+        let parts = hint.split(separator: ".")
+        let forged = try SigningKey(sharedSecret: Array((other.secret ?? "").utf8)).sign(
+            try JSONWebToken(hint).claims.members, type: "JWT")
+        for bad in [forged, parts[0] + "." + parts[1] + ".AAAA"] {
+            let answer = await app.browse("GET", try app.authorizePath(["id_token_hint": bad, "prompt": "none"]))
+            #expect(App.sent(answer)["error"] == "invalid_request")
+        }
     }
 
     @Test("An app that names a user by an id token gets tokens of nobody else (OpenID Connect Core, 3.1.2.2)")
