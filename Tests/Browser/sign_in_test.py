@@ -151,6 +151,24 @@ try:
         driver.get(URL + "/mobile/platform/users/~")
         check("which the browser sends along", "_oidc_testing_alice" in driver.page_source, driver.page_source)
 
+        # The same in place of a password, on the page of an app.
+        driver.get(URL + "/oauth2/logout")
+        driver.delete_all_cookies()
+        driver.get(request())
+        picture(driver, f"providers-{width}")
+        driver.find_element(By.CSS_SELECTOR, "button[formaction=provider]").click()
+        wait(driver, lambda d: d.find_elements(By.ID, "tokenttl"))
+        field("username").send_keys("alice")
+        submit()
+        wait(driver, lambda d: "Allow" in d.title or d.current_url.startswith(REDIRECT))
+        if "Allow" in driver.title:
+            check("whoever comes back is asked as everybody else", "_oidc_testing_alice" in driver.page_source)
+            submit()
+            wait(driver, lambda d: d.current_url.startswith(REDIRECT))
+        check("the app gets its code", "code=" in driver.current_url, driver.current_url)
+        driver.get(URL + "/oauth2/logout")
+        driver.delete_all_cookies()
+
         # Challenge questions, which the last round sets up.
         if width == 1400:
             asked = urllib.request.Request(

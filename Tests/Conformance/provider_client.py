@@ -7,6 +7,7 @@ Needs what requirements-providers.txt lists.
 """
 
 import base64
+import hashlib
 import http.server
 import json
 import os
@@ -87,7 +88,7 @@ class Liar(http.server.BaseHTTPRequestHandler):
         form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
         issuer = f"http://127.0.0.1:{self.server.server_port}/{name}"
         digest = base64.urlsafe_b64encode(
-            __import__("hashlib").sha256(form.get("code_verifier", "").encode()).digest()).decode().rstrip("=")
+            hashlib.sha256(form.get("code_verifier", "").encode()).digest()).decode().rstrip("=")
         check(f"'{name}' gets the verifier of its challenge, and the client's secret",
               digest == challenges.get(name) and form.get("client_secret") == SECRET, form)
         now = int(time.time())
@@ -161,6 +162,9 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
         "backend", "create", "--database", "r.db", *words).stdout.splitlines())}
     social = made("--name", "social", "--settings", "social.json")
     plain = made("--name", "plain")
+    with open(f"{WORK}/shop.json", "w") as file:
+        json.dump({"public": True, "redirect_uris": ["http://127.0.0.1/cb"]}, file)
+    shop = made("--name", "shop", "--settings", "shop.json")
     server = subprocess.Popen(
         [ROSTER, "serve", "--database", "r.db", "--listen", "127.0.0.1:0", "--admin-password-file", "password",
          "--providers", "providers.json", "--test-provider", "--quiet"],
@@ -280,6 +284,59 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
             check(f"the id token is renewed {how}", renewed.status_code == 200 and renewed.json()["id_token"]
                   and renewed.json()["session_id"] and renewed.json()["name"] == answer.json()["name"]
                   and "refresh_token" not in renewed.json(), renewed.text)
+
+        # On the sign-in page of an app.
+        def through_the_page(provider, come_back=True, session=None):
+            """An app's request, a provider in place of the password, and what the browser comes back with."""
+            session = session or requests.Session()
+            verifier = "v" * 43
+            challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+            page = session.get(URL + "/oauth2/authorize", params={
+                "response_type": "code", "client_id": shop["client_id"], "redirect_uri": "http://127.0.0.1:5000/cb",
+                "scope": "openid profile", "state": "s", "code_challenge": challenge, "code_challenge_method": "S256"})
+            sealed = re.search(r'name="request" value="([^"]*)"', page.text).group(1)
+            left = session.post(URL + "/oauth2/provider", data={"request": sealed, "provider": provider},
+                                allow_redirects=False)
+            if left.status_code != 303 or not come_back:
+                return session, page, left
+            asked = dict(urllib.parse.parse_qsl(urllib.parse.urlparse(left.headers["Location"]).query))
+            challenges[provider], nonces[provider] = asked["code_challenge"], asked["nonce"]
+            back = session.get(asked["redirect_uri"], params={"code": "c", "state": asked["state"]},
+                               allow_redirects=False)
+            return session, page, back
+
+        session, page, back = through_the_page("honest")
+        check("the page offers the providers", 'value="honest"' in page.text and "Sign in with honest" in page.text)
+        location = urllib.parse.urlparse(back.headers.get("Location", ""))
+        sent = dict(urllib.parse.parse_qsl(location.query))
+        check("the app gets its code", back.status_code == 303 and location.netloc == "127.0.0.1:5000"
+              and sent.get("state") == "s" and sent.get("code"), back.text)
+        tokens = requests.post(URL + "/oauth2/token", data={
+            "grant_type": "authorization_code", "code": sent.get("code"), "client_id": shop["client_id"],
+            "redirect_uri": "http://127.0.0.1:5000/cb", "code_verifier": "v" * 43}).json()
+        who = jwt.decode(tokens["access_token"], options={"verify_signature": False})
+        check("its token is of whom the provider vouches for, and says how", who["preferred_username"] == "honest_77"
+              and who["amr"] == ["fed"] and who["roles"] == ["readers", "writers"], who)
+        again = session.get(URL + "/oauth2/authorize", allow_redirects=False, params={
+            "response_type": "code", "client_id": shop["client_id"], "redirect_uri": "http://127.0.0.1:5000/cb",
+            "scope": "openid", "state": "s", "code_challenge": "c" * 43, "code_challenge_method": "S256"})
+        check("and is signed in from then on", again.status_code == 303 and "code=" in again.headers["Location"])
+        check("nobody by that name is no provider", through_the_page("nobody")[2].status_code == 400)
+        for name in ("stranger", "nonce", "other-audience", "closed", "admin"):
+            answer = through_the_page(name)[2]
+            check(f"'{name}' lets nobody in on the page either", answer.status_code == 400
+                  and "code=" not in answer.headers.get("Location", ""), answer.status_code)
+        one, _, left = through_the_page("honest", come_back=False)
+        state = dict(urllib.parse.parse_qsl(urllib.parse.urlparse(left.headers["Location"]).query))["state"]
+        comes = lambda session, **query: session.get(
+            URL + "/oauth2/callback", params=query, allow_redirects=False).status_code
+        two, _, _ = through_the_page("honest", come_back=False)
+        check("another browser does not come back from it", comes(two, code="c", state=state) == 400)
+        check("nor one without cookies", comes(requests, code="c", state=state) == 400)
+        check("a refusal is told on the page", comes(one, error="access_denied", state=state) == 400)
+        check("a visit of an app's own does not end on the page",
+              (lambda s: comes(s[0], code="c", state=dict(urllib.parse.parse_qsl(urllib.parse.urlparse(
+                  s[1].headers["Location"]).query))["state"]))(begin("honest")) == 400)
 
         # Social login.
         def social_login(token="mira", backend=social, key=None, provider="facebook", path="/mobile/platform/users/~"):

@@ -29,6 +29,12 @@ enum BrowserAPI {
             let form = try visit.exchange.form()
             return try await visit.submitted(form, try form.required("request"), .device)
         },
+        route("POST", OAuthAPI.base + "/provider", "Sign in with another provider.") { visit in
+            try await visit.leave(try visit.exchange.form())
+        },
+        route("GET", OAuthAPI.base + "/callback", "Where providers send browsers back to.") { visit in
+            try await visit.comeBack(try visit.exchange.query())
+        },
         route("GET", logout, "Sign out (OpenID Connect RP-Initiated Logout).") { visit in
             try await visit.signOut(try visit.exchange.query())
         },

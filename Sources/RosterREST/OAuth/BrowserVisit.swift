@@ -11,9 +11,9 @@ struct BrowserVisit: Sendable {
     }
 
     let exchange: Exchange
-    private var oauth: OAuthService { exchange.context.oauth }
+    var oauth: OAuthService { exchange.context.oauth }
     private var pages: SignInPages { SignInPages(issuer: oauth.issuer) }
-    private var isSecure: Bool { oauth.issuer.hasPrefix("https:") }
+    var isSecure: Bool { oauth.issuer.hasPrefix("https:") }
 
     /// The page that asks whether to sign out.
     private static let signOutPage = "logout"
@@ -31,7 +31,7 @@ struct BrowserVisit: Sendable {
 
     /// Relative, since behind a proxy the pages may stand below a path of its own.
     private func path(_ name: String) -> String { name }
-    private var cookiePath: String { (URL(string: oauth.issuer)?.path(percentEncoded: true) ?? "") + OAuthAPI.base }
+    var cookiePath: String { (URL(string: oauth.issuer)?.path(percentEncoded: true) ?? "") + OAuthAPI.base }
 
     // MARK: Apps
 
@@ -112,7 +112,8 @@ struct BrowserVisit: Sendable {
         return try SignInPages.response(
             pages.signIn(
                 to: application, action: path(page.rawValue), sealed: sealed, name: name, problem: problem,
-                more: more), status: status, headers: headers)
+                more: more, providers: exchange.context.relyingParty.providers.providers.keys.sorted()), status: status,
+            headers: headers)
     }
 
     /// What a page keeps, and the cookie that ties it to this browser.
@@ -134,15 +135,24 @@ struct BrowserVisit: Sendable {
 
     /// What a page kept. Its form must come from the browser that it was shown to, and in time.
     private func open(_ sealed: String, _ page: String) throws -> (query: JSONValue, session: String?) {
-        let stale = OAuthError(.invalidRequest, "This page is too old, or was not meant for this browser. Begin again.")
+        let kept = try kept(sealed)
+        guard kept.page == page else { throw Self.stale }
+        return (kept.query, kept.session)
+    }
+
+    private static let stale = OAuthError(
+        .invalidRequest, "This page is too old, or was not meant for this browser. Begin again.")
+
+    /// What a page kept, and which one it was.
+    func kept(_ sealed: String) throws -> (page: String, query: JSONValue, session: String?) {
         guard let text = try? exchange.context.seal.open(sealed, for: "sign-in page"),
             let bytes = Base64URL.bytes(text),
-            let content = try? JSONValue(strictly: bytes), content["page"]?.text == page,
+            let content = try? JSONValue(strictly: bytes), let page = content["page"]?.text,
             let visit = Cookies.value(Self.visitCookie, in: exchange.request), let expected = content["visit"]?.text,
             constantTimeEqual(try SHA256.hex(visit), expected), case .integer(let until)? = content["until"],
             Int64(oauth.clock().timeIntervalSince1970) < until, let query = content["query"]
-        else { throw stale }
-        return (query, content["session"]?.text)
+        else { throw Self.stale }
+        return (page, query, content["session"]?.text)
     }
 
     /// Answers a form: of somebody who signs in, or who has decided.
@@ -177,9 +187,16 @@ struct BrowserVisit: Sendable {
                 problem: "There were too many attempts. Try again in \(seconds) seconds.", status: 429,
                 headers: ["Retry-After": String(seconds)])
         }
-        if let old = Cookies.value(Self.sessionCookie, in: exchange.request) { _ = try await oauth.sessions.end(old) }
-        let cookie = try await oauth.sessions.begin(person.holder, at: oauth.clock(), means: means)
         oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "sign-in page")
+        return try await goOn(as: person, means, at: oauth.clock(), query, page)
+    }
+
+    /// Goes on with what the page was shown for, now that somebody has signed in: in a new session, always.
+    func goOn(
+        as person: Person, _ means: [String], at time: Date, _ query: JSONValue, _ page: Page
+    ) async throws -> HTTPResponse {
+        if let old = Cookies.value(Self.sessionCookie, in: exchange.request) { _ = try await oauth.sessions.end(old) }
+        let cookie = try await oauth.sessions.begin(person.holder, at: time, means: means)
         guard let session = try await oauth.sessions.use(cookie, now: oauth.clock()) else {
             throw OAuthError(.serverError, "The session was ended at once. Begin again.")
         }

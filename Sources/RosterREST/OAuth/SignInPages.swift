@@ -68,11 +68,18 @@ struct SignInPages {
     ///   - action: Where it is sent.
     ///   - sealed: What the browser is to bring back unaltered.
     ///   - problem: Why it is shown again.
+    ///   - providers: With whom one can sign in instead.
     func signIn(
-        to application: String, action: String, sealed: String, name: String, problem: String?, more: More
+        to application: String, action: String, sealed: String, name: String, problem: String?, more: More,
+        providers: [String]
     ) -> String {
         let focusOnName = name.isEmpty ? " autofocus" : ""
         let focusOnPassword = name.isEmpty ? "" : " autofocus"
+        let others = providers.map { provider in
+            """
+            <button type="submit" name="provider" value="\(Self.escaped(provider))" formaction="provider" formnovalidate class="other">Sign in with \(Self.escaped(provider))</button>
+            """
+        }.joined(separator: "\n")
         return Self.page(
             "Sign in",
             """
@@ -86,6 +93,7 @@ struct SignInPages {
             <input id="password" name="password" type="password" autocomplete="current-password" required\(focusOnPassword)>
             \(more.html)
             <button type="submit">Sign in</button>
+            \(others)
             </form>
             """)
     }

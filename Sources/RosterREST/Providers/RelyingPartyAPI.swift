@@ -115,7 +115,8 @@ enum RelyingPartyAPI {
         }
         guard let code = query["code"] else { throw RequestError(.badRequest, "The parameter 'code' is missing.") }
         let signedIn = try await relyingParty.finish(
-            provider, code: code, state: state, issuer: query["iss"], callback: callback(exchange, provider),
+            provider,
+            .init(code: code, state: state, issuer: query["iss"], callback: callback(exchange, provider)),
             from: exchange.request.peer)
         var response = answer(signedIn, exchange)
         response.headers.add("Set-Cookie", field(exchange, "", maximumAge: 0))

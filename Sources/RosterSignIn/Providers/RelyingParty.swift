@@ -102,27 +102,60 @@ package struct RelyingParty: Sendable {
         package let session: String?
     }
 
-    /// Redeems the code that a browser brought back, and signs in whom the provider vouches for.
+    /// What a browser brings back from a provider.
+    package struct Return: Sendable {
+        package let code: String
+        /// It has been checked to be this browser's.
+        package let state: String
+        /// `iss`, where the provider said who it is (RFC 9207).
+        package let issuer: String?
+        /// Where the browser was to come back to.
+        package let callback: String
+
+        package init(code: String, state: String, issuer: String?, callback: String) {
+            self.code = code
+            self.state = state
+            self.issuer = issuer
+            self.callback = callback
+        }
+    }
+
+    /// Redeems the code that a browser brought back, and signs an app in as whom the provider vouches for.
     ///
-    /// - Parameters:
-    ///   - state: It has been checked to be this browser's.
-    ///   - issuer: `iss`, where the provider said who it is (RFC 9207).
     /// - Throws: ``Refusal``.
-    package func finish(
-        _ provider: IdentityProvider, code: String, state: String, issuer: String?, callback: String, from peer: String
-    ) async throws -> SignedIn {
+    package func finish(_ provider: IdentityProvider, _ back: Return, from peer: String) async throws -> SignedIn {
+        try await signIn(
+            provider, try await redeemed(back, provider), nonce: try derived("nonce", back.state), from: peer)
+    }
+
+    /// Redeems the code that a browser brought back to our own sign-in page.
+    ///
+    /// - Returns: Whom the provider vouches for, and when they proved to it who they are.
+    /// - Throws: ``Refusal``.
+    package func person(
+        _ provider: IdentityProvider, _ back: Return, from peer: String
+    ) async throws -> (person: Person, time: Date) {
+        let claims = try await claims(
+            try await redeemed(back, provider), of: provider, nonce: try derived("nonce", back.state))
+        let now = oauth.clock()
+        let time = claims["auth_time"]?.seconds.map { min(Date(timeIntervalSince1970: $0), now) }
+        return (try await admit(claims, from: provider, peer), time ?? now)
+    }
+
+    private func redeemed(_ back: Return, _ provider: IdentityProvider) async throws -> ProviderClient.Tokens {
         let description = try await asked { try await client.description(of: provider) }
         // An answer of one provider must not be taken for another one's.
-        guard issuer == provider.issuer || issuer == nil && !description.namesItself else { throw Refusal.stale }
-        let tokens = try await asked {
+        guard back.issuer == provider.issuer || back.issuer == nil && !description.namesItself else {
+            throw Refusal.stale
+        }
+        return try await asked {
             try await client.tokens(
                 from: provider,
                 [
-                    ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", callback),
-                    ("code_verifier", try derived("verifier", state)),
+                    ("grant_type", "authorization_code"), ("code", back.code), ("redirect_uri", back.callback),
+                    ("code_verifier", try derived("verifier", back.state)),
                 ])
         }
-        return try await signIn(provider, tokens, nonce: try derived("nonce", state), from: peer)
     }
 
     /// Renews what an app has, with the provider's refresh token.
@@ -151,10 +184,7 @@ package struct RelyingParty: Sendable {
     private func signIn(
         _ provider: IdentityProvider, _ tokens: ProviderClient.Tokens, nonce: String?, from peer: String
     ) async throws -> SignedIn {
-        guard let idToken = tokens.idToken else { throw Refusal.provider("The provider gives no id token.") }
-        guard
-            let claims = try await asked({ try await client.claims(of: idToken, from: provider, nonce: nonce) })
-        else { throw Refusal.provider("The provider's id token is not good, or not for this service.") }
+        let claims = try await claims(tokens, of: provider, nonce: nonce)
         let person = try await admit(claims, from: provider, peer)
         let session =
             provider.isSessionless
@@ -162,9 +192,20 @@ package struct RelyingParty: Sendable {
             : try await oauth.sessions.begin(
                 person.holder, at: oauth.clock(), means: ["fed"], lifetime: lifetime(of: claims))
         return SignedIn(
-            name: person.name, idToken: idToken, refreshToken: tokens.refreshToken,
+            name: person.name, idToken: tokens.idToken ?? "", refreshToken: tokens.refreshToken,
             accessToken: provider.includesAccessToken ? tokens.accessToken : nil,
             lifetime: provider.includesAccessToken ? tokens.lifetime : nil, session: session)
+    }
+
+    /// The claims of the id token among what a provider gave.
+    private func claims(
+        _ tokens: ProviderClient.Tokens, of provider: IdentityProvider, nonce: String?
+    ) async throws -> JSONValue {
+        guard let idToken = tokens.idToken else { throw Refusal.provider("The provider gives no id token.") }
+        guard
+            let claims = try await asked({ try await client.claims(of: idToken, from: provider, nonce: nonce) })
+        else { throw Refusal.provider("The provider's id token is not good, or not for this service.") }
+        return claims
     }
 
     /// How long a session lives that an id token began: as long as the token is good, and a minute at least.

@@ -1,0 +1,73 @@
+import Foundation
+import RosterSignIn
+
+/// Signing in on our pages with another provider: the browser goes there and comes back, and what the page was shown for goes
+/// on.
+extension BrowserVisit {
+    /// Holds the state of the visit and what the page kept, for the browser that left.
+    private static let providerCookie = "roster_provider"
+    private var callback: String { oauth.issuer + OAuthAPI.base + "/callback" }
+
+    private func field(_ value: String, maximumAge: Int) -> String {
+        Cookies.field(Self.providerCookie, value, path: cookiePath, isSecure: isSecure, maximumAge: maximumAge)
+    }
+
+    /// Goes to a provider from a sign-in page.
+    func leave(_ form: Form) async throws -> HTTPResponse {
+        let sealed = try form.required("request")
+        guard try kept(sealed).session == nil,
+            let provider = exchange.context.relyingParty.providers.provider(named: try form.required("provider"))
+        else { throw OAuthError(.invalidRequest, "There is no such provider. Begin again.") }
+        return try await told(provider) {
+            let visit = try await exchange.context.relyingParty.begin(provider, callback: callback, isOffline: false)
+            let value = visit.state + "~" + sealed
+            // Browsers keep 4,096 bytes of a cookie (RFC 6265, section 6.1).
+            guard value.utf8.count <= 3_900 else {
+                throw OAuthError(.invalidRequest, "The app's request is too long for that. Sign in with a password.")
+            }
+            return BrowserAPI.redirect(
+                to: visit.url, [],
+                headers: ["Set-Cookie": field(value, maximumAge: Int(RelyingParty.patience))])
+        }
+    }
+
+    /// Comes back from a provider.
+    func comeBack(_ query: Form) async throws -> HTTPResponse {
+        let relyingParty = exchange.context.relyingParty
+        let stale = OAuthError(.invalidRequest, "This sign-in was not begun in this browser, or too long ago.")
+        guard let state = query["state"], let value = Cookies.value(Self.providerCookie, in: exchange.request),
+            let mark = value.firstIndex(of: "~"), constantTimeEqual(String(value[..<mark]), state),
+            let provider = try relyingParty.provider(ofState: state)
+        else { throw stale }
+        let (name, asked, session) = try kept(String(value[value.index(after: mark)...]))
+        guard session == nil, let page = Page(rawValue: name) else { throw stale }
+        guard query["error"] == nil, let code = query["code"] else {
+            throw OAuthError(.accessDenied, "\(provider.name) let nobody in. Go back, and sign in another way.")
+        }
+        return try await told(provider) {
+            let (person, time) = try await relyingParty.person(
+                provider, .init(code: code, state: state, issuer: query["iss"], callback: callback),
+                from: exchange.request.peer)
+            var response = try await goOn(as: person, ["fed"], at: time, asked, page)
+            response.headers.add("Set-Cookie", field("", maximumAge: 0))
+            return response
+        }
+    }
+
+    /// A refusal in words for whoever sits there.
+    private func told(
+        _ provider: IdentityProvider, _ work: () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        do {
+            return try await work()
+        } catch let refusal as RelyingParty.Refusal {
+            let text =
+                switch refusal {
+                case .stale: "This sign-in was not begun in this browser, or too long ago. Begin again."
+                case .provider: "\(provider.name) could not be used. Go back, and sign in another way."
+                case .notAdmitted: "Nobody here is known as who signed in with \(provider.name)."
+                }
+            throw OAuthError(.accessDenied, text)
+        }
+    }
+}
