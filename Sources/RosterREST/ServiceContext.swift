@@ -2,7 +2,9 @@ package import Roster
 package import RosterSignIn
 
 /// What all requests share: the directory, who may enter, and what the service says about itself.
-package struct ServiceContext: Sendable {
+///
+/// A class, since each request hands it on many times: to copy all that it holds cost a tenth of every read.
+package final class ServiceContext: Sendable {
     let directory: Directory
     /// Where the service is reached, without a slash at the end. Links are made of this, never of what a request claims.
     let baseURL: String
@@ -21,7 +23,7 @@ package struct ServiceContext: Sendable {
     let metrics: Metrics
     let vocabularies = DerivedVocabulary.Memory()
     /// How often somebody who listens is shown that the server is still there, and must still be let in.
-    var keepAliveInterval = Duration.seconds(15)
+    let keepAliveInterval: Duration
     let isDraining: @Sendable () -> Bool
     let log: @Sendable (RequestRecord) -> Void
 
@@ -34,11 +36,12 @@ package struct ServiceContext: Sendable {
     ///   - allowsPlainCredentials: Whether passwords and tokens are taken over connections that others can read along.
     ///   - signIn: Who may enter.
     ///   - crossOrigin: Whose pages may ask the service from a browser.
+    ///   - keepAliveInterval: How often somebody who listens is shown that the server is there.
     ///   - isDraining: Whether the server is about to stop, so that `/readyz` says so.
     ///   - log: Takes a record of each request.
     package init(
         directory: Directory, baseURL: String, hosts: Set<String> = [], allowsPlainCredentials: Bool = false,
-        signIn: SignIn, crossOrigin: CrossOriginPolicy = .disallow,
+        signIn: SignIn, crossOrigin: CrossOriginPolicy = .disallow, keepAliveInterval: Duration = .seconds(15),
         isDraining: @escaping @Sendable () -> Bool = { false },
         log: @escaping @Sendable (RequestRecord) -> Void = { _ in }
     ) throws {
@@ -54,6 +57,7 @@ package struct ServiceContext: Sendable {
         seal = try Seal(key: directory.credentials.signingKey())
         metrics = Metrics()
         self.crossOrigin = crossOrigin
+        self.keepAliveInterval = keepAliveInterval
         self.isDraining = isDraining
         self.log = log
     }
@@ -87,17 +91,24 @@ package struct ServiceContext: Sendable {
         guard request.isConfidential || allowsPlainCredentials else {
             throw RequestError(.notPermitted, "Passwords and tokens are taken over TLS only. Use https.")
         }
-        let ask = { [authenticators] () throws -> Authentication in
-            for authenticator in authenticators {
-                switch authenticator.authenticate(scheme: scheme, credentials: credentials, from: request.peer) {
-                case .notMine: continue
-                case .refused(let failure): throw failure
-                case let found: return found
-                }
+        // Most requests name no backend; they need not be asked for one.
+        if scheme == "basic", request.headers[BackendAccess.field] != nil {
+            return try BackendAccess(context: self).authenticate(request, credentials) {
+                try authenticate(scheme, credentials, from: request.peer)
             }
-            return .notMine
         }
-        return try BackendAccess(context: self).authenticate(request, scheme, credentials, ask) ?? ask()
+        return try authenticate(scheme, credentials, from: request.peer)
+    }
+
+    private func authenticate(_ scheme: String, _ credentials: String, from peer: String) throws -> Authentication {
+        for authenticator in authenticators {
+            switch authenticator.authenticate(scheme: scheme, credentials: credentials, from: peer) {
+            case .notMine: continue
+            case .refused(let failure): throw failure
+            case let found: return found
+            }
+        }
+        return .notMine
     }
 
     /// Who sends the cookie of a session. A page of another origin cannot use it: browsers say where a request comes from,

@@ -4,17 +4,18 @@ import RosterSignIn
 /// How the mobile cloud's apps come in by HTTP Basic: with `Oracle-Mobile-Backend-ID`, and the name and password of a user, the
 /// backend's anonymous key alone, or that key with somebody's token of a social provider.
 struct BackendAccess: Sendable {
+    /// Names the backend. A bearer token carries its own.
+    static let field = "Oracle-Mobile-Backend-ID"
+
     let context: ServiceContext
 
-    /// Who sends a request that names a backend; nil for one that does not, or comes with a bearer token, which carries its
-    /// backend.
+    /// Who sends a request that names a backend.
     ///
     /// - Parameter signIn: Signs in with the name and the password of the request.
     func authenticate(
-        _ request: HTTPRequest, _ scheme: String, _ credentials: String, _ signIn: () throws -> Authentication
-    ) throws -> Authentication? {
-        let ids = request.headers.values(of: "Oracle-Mobile-Backend-ID")
-        guard scheme == "basic", !ids.isEmpty else { return nil }
+        _ request: HTTPRequest, _ credentials: String, _ signIn: () throws -> Authentication
+    ) throws -> Authentication {
+        let ids = request.headers.values(of: Self.field)
         guard ids.count == 1, let id = ids.first, id.utf8.count <= 128,
             let backend = try context.oauth.clients.backend(.backendID(id)), backend.settings.allowsBasic
         else { return .refused(.wrong) }

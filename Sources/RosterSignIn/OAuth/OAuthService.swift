@@ -1,8 +1,8 @@
 package import Foundation
 package import Roster
 
-/// OAuth 2.1 and OpenID Connect on a directory, without HTTP: what the endpoints do.
-package struct OAuthService: Sendable {
+/// OAuth 2.1 and OpenID Connect on a directory, without HTTP: what the endpoints do. A class, since each request hands it on.
+package final class OAuthService: Sendable {
     /// `iss`: where the service is reached, without a slash at the end. Never derived from a request.
     package let issuer: String
     package let directory: Directory

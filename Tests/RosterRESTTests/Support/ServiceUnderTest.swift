@@ -81,12 +81,11 @@ struct ServiceUnderTest: Sendable {
             .expired: try await APITokens.create(named: "old", role: .administrator, expires: start, in: view),
         ]
         try await view.awaitWrite { try $0.revokeToken(named: "gone") }
-        var context = try ServiceContext(
+        let context = try ServiceContext(
             directory: directory, baseURL: "https://id.example.com", hosts: hosts,
             allowsPlainCredentials: allowsPlainCredentials,
             signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters, clock: { clock.now }),
-            log: { log.append($0) })
-        context.keepAliveInterval = keepAliveInterval
+            keepAliveInterval: keepAliveInterval, log: { log.append($0) })
         service = RESTService(context, try Self.router.get())
     }
 
