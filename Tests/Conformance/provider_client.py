@@ -99,7 +99,7 @@ class Liar(http.server.BaseHTTPRequestHandler):
             "other-audience": {"aud": "them"}, "other-party": {"aud": ["us", "them"], "azp": "them"},
             "old": {"exp": now - 400, "iat": now - 900}, "other-issuer": {"iss": issuer + "/x"},
             "nonce": {"nonce": "another"}, "no-subject": {"sub": ""}, "admin": {"preferred_username": "admin"},
-            "unverified": {"email_verified": False}, "future": {"iat": now + 4000, "nbf": now + 4000},
+            "unverified": {"email_verified": False}, "long-ago": {"auth_time": -2**63}, "future": {"iat": now + 4000, "nbf": now + 4000},
         }.get(name, {}))
         if name == "no-nonce":
             del claims["nonce"]
@@ -145,7 +145,7 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
                        if k != "user_prefix"},
         "admin": {k: v for k, v in entry("admin", username_claim="preferred_username").items() if k != "user_prefix"},
         "unverified": entry("unverified", username_claim="email"),
-        "shared": entry("shared", signing_method="HS256"),
+        "shared": entry("shared", signing_method="HS256"), "long-ago": entry("long-ago"),
         "wrong-issuer": entry("wrong-issuer"), "down": {"issuer": "http://127.0.0.1:9", "client_id": "us"},
         **{name: entry(name) for name in LIES},
     }
@@ -321,6 +321,12 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
             "response_type": "code", "client_id": shop["client_id"], "redirect_uri": "http://127.0.0.1:5000/cb",
             "scope": "openid", "state": "s", "code_challenge": "c" * 43, "code_challenge_method": "S256"})
         check("and is signed in from then on", again.status_code == 303 and "code=" in again.headers["Location"])
+        session, _, back = through_the_page("long-ago")
+        aged = session.get(URL + "/oauth2/authorize", allow_redirects=False, params={
+            "response_type": "code", "client_id": shop["client_id"], "redirect_uri": "http://127.0.0.1:5000/cb",
+            "scope": "openid", "max_age": "60", "code_challenge": "c" * 43, "code_challenge_method": "S256"})
+        check("who signed in before there was time is asked again, and nothing crashes",
+              back.status_code == 303 and aged.status_code == 200, (back.status_code, aged.status_code))
         check("nobody by that name is no provider", through_the_page("nobody")[2].status_code == 400)
         for name in ("stranger", "nonce", "other-audience", "closed", "admin"):
             answer = through_the_page(name)[2]

@@ -138,7 +138,8 @@ package struct RelyingParty: Sendable {
         let claims = try await claims(
             try await redeemed(back, provider), of: provider, nonce: try derived("nonce", back.state))
         let now = oauth.clock()
-        let time = claims["auth_time"]?.seconds.map { min(Date(timeIntervalSince1970: $0), now) }
+        // Whatever number stands there: no time of ours lies before 1970 or in the future.
+        let time = claims["auth_time"]?.seconds.map { min(Date(timeIntervalSince1970: max($0, 0)), now) }
         return (try await admit(claims, from: provider, peer), time ?? now)
     }
 
