@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "Roster", targets: ["Roster"]),
         .library(name: "RosterFixtures", targets: ["RosterFixtures"]),
+        .library(name: "RosterSignIn", targets: ["RosterSignIn"]),
         .library(name: "RosterREST", targets: ["RosterREST"]),
         .library(name: "RosterServer", targets: ["RosterServer"]),
         .executable(name: "roster", targets: ["RosterCommand"]),

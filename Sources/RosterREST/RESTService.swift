@@ -1,5 +1,5 @@
 public import Roster
-import RosterSignIn
+public import RosterSignIn
 
 /// The directory over HTTP, without a server: a request goes in, a response comes out. Mount it in a server of one's own,
 /// or take `RosterServer`'s.
@@ -27,13 +27,17 @@ public struct RESTService: Sendable {
     ///   - directory: What is served.
     ///   - baseURL: Where clients reach the service, such as `https://id.example.com`: links are made of it.
     ///   - hosts: The names, without ports, under which a request may ask for it; empty for any.
-    /// - Throws: `DirectoryError` where the directory cannot be read.
-    public init(serving directory: Directory, at baseURL: String, hosts: Set<String> = []) throws {
+    ///   - trust: Whose word is taken besides what the directory knows itself.
+    /// - Throws: `DirectoryError` where the directory or a document cannot be read.
+    public init(
+        serving directory: Directory, at baseURL: String, hosts: Set<String> = [], trust: SignIn.Trust = SignIn.Trust()
+    ) throws {
         var baseURL = baseURL
         while baseURL.hasSuffix("/") { baseURL.removeLast() }
         self.init(
             try ServiceContext(
-                directory: directory, baseURL: baseURL, hosts: hosts, signIn: SignIn(directory, issuer: baseURL)))
+                directory: directory, baseURL: baseURL, hosts: hosts,
+                signIn: SignIn(directory, issuer: baseURL, trust: trust)))
     }
 
     /// Every route, in the order in which the description lists them.

@@ -1,7 +1,7 @@
 public import Foundation
 public import Roster
 import RosterREST
-import RosterSignIn
+public import RosterSignIn
 
 /// Serves a directory over HTTP: the profile service, SCIM, the change feed, the page for people.
 ///
@@ -25,18 +25,8 @@ public final class DirectoryServer: Sendable {
         /// Whose pages may ask the server from a browser, as `Security_AllowOrigin` says it: `disallow`, or patterns such as
         /// `https://*.example.com:8443` with commas between them.
         public var allowOrigin = "disallow"
-        /// The document of trusted issuers (`Security_AuthTokenConfiguration`), and the folder of their certificates; read
-        /// again by the intervals that stand in the document.
-        public var issuers: URL?
-        /// See ``issuers``.
-        public var issuerCertificates: URL?
-        /// The policy `Security_TokenExchangeTimeoutSecs`: how long an exchanged token lives where its issuer's entry says
-        /// nothing, in seconds; nil for 28,800.
-        public var tokenExchangeTimeout: Int?
-        /// The policy `Security_TokenExchangeTimeoutPolicy`; nil for `FromTimeoutSecs`.
-        public var tokenExchangePolicy: String?
-        /// The document of providers with whom people can sign in: `oidc` as Sync Gateway writes it, and `social`.
-        public var providers: URL?
+        /// Whose word is taken besides what the directory knows itself: issuers of tokens, and providers.
+        public var trust = SignIn.Trust()
         /// Whether there is a provider for tests, with whom anybody can sign in as anybody. Only where nobody else can reach
         /// the server.
         public var hasTestProvider = false
@@ -68,7 +58,7 @@ public final class DirectoryServer: Sendable {
     private let listener: HTTPServer.Listener
     private let log: RequestLog?
     private let running = Locked<HTTPServer?>(nil)
-    private let audit = Locked<AuditTrail?>(nil)
+    private let signIn = Locked<SignIn?>(nil)
     private let cleaning = Locked<Task<Void, Never>?>(nil)
     private let isDraining = Locked(false)
 
@@ -112,9 +102,7 @@ public final class DirectoryServer: Sendable {
         let box = Locked<RESTService?>(nil)
         let page = PageFiles()
         // Whatever is wrong with them is told before anybody can connect.
-        let providers = try configuration.providers.map { try IdentityProviders(contentsOf: $0) } ?? .none
-        let policy = try TokenExchangePolicy(
-            timeoutSeconds: configuration.tokenExchangeTimeout, timeoutPolicy: configuration.tokenExchangePolicy)
+        let (issuers, providers) = try configuration.trust.read()
         do {
             let server = try HTTPServer(
                 listening: listener,
@@ -131,13 +119,9 @@ public final class DirectoryServer: Sendable {
             var base = configuration.publicURL ?? own
             while base.hasSuffix("/") { base.removeLast() }
             let signIn = try SignIn(
-                directory, issuer: base,
-                trust: .init(
-                    document: configuration.issuers, certificates: configuration.issuerCertificates,
-                    policy: policy),
-                providers: providers,
+                directory, issuer: base, trust: issuers, providers: providers,
                 hasTestProvider: configuration.hasTestProvider)
-            audit.withLock { $0 = signIn.oauth.audit }
+            self.signIn.withLock { $0 = signIn }
             let service = try RESTService(
                 ServiceContext(
                     directory: directory, baseURL: base, hosts: hosts(base),
@@ -186,7 +170,7 @@ public final class DirectoryServer: Sendable {
         isDraining.withLock { $0 = true }
         cleaning.withLock { $0?.cancel() }
         await running.withLock({ $0 })?.drain(timeout: timeout)
-        await audit.withLock({ $0 })?.flush()
+        await signIn.withLock({ $0 })?.flush()
         log?.flush()
     }
 }

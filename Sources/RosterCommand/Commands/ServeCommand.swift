@@ -59,16 +59,16 @@ private func serve(_ arguments: Arguments) async throws {
         configuration.tls = (certificate, key)
     }
     if let origins = arguments.value("allow-origin") { configuration.allowOrigin = origins }
-    configuration.issuers = try arguments.value("issuers").map { path in
+    configuration.trust.issuers = try arguments.value("issuers").map { path in
         let url = URL(fileURLWithPath: path)
         // Said here, where somebody reads it; later the server keeps to the last good one.
         for note in try IssuerTrust.read(url).notes { Terminal.note("roster: \(note)") }
         return url
     }
-    configuration.issuerCertificates = arguments.value("issuer-certificates").map { URL(fileURLWithPath: $0) }
-    configuration.tokenExchangeTimeout = try arguments.number("token-exchange-timeout", least: 1)
-    configuration.tokenExchangePolicy = arguments.value("token-exchange-policy")
-    configuration.providers = try arguments.value("providers").map { path in
+    configuration.trust.issuerCertificates = arguments.value("issuer-certificates").map { URL(fileURLWithPath: $0) }
+    configuration.trust.tokenExchangeTimeout = try arguments.number("token-exchange-timeout", least: 1)
+    configuration.trust.tokenExchangePolicy = arguments.value("token-exchange-policy")
+    configuration.trust.providers = try arguments.value("providers").map { path in
         let url = URL(fileURLWithPath: path)
         for note in try IdentityProviders(contentsOf: url).notes { Terminal.note("roster: \(note)") }
         return url

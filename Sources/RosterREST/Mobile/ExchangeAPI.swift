@@ -14,9 +14,9 @@ enum ExchangeAPI {
             let token = try exchange.accessToken()
             let backend = try backend(exchange)
             return .later {
-                let exchanged = try await exchange.context.oauth.exchange(
+                let tokens = try await exchange.context.oauth.exchange(
                     token, for: backend, isProven: true, scope: nil, from: exchange.request.peer)
-                return .json(answer(exchanged))
+                return .json(answer(tokens))
             }
         },
         Route(
@@ -28,16 +28,17 @@ enum ExchangeAPI {
             return .later {
                 .json(
                     try await exchange.context.oauth.assertionGrant(
-                        form, authorization: authorization, from: exchange.request.peer))
+                        form, authorization: authorization, from: exchange.request.peer
+                    ).json)
             }
         },
     ]
 
     /// As the interface answers that has a document for it.
-    private static func answer(_ exchanged: OAuthService.Exchanged) -> JSONValue {
+    private static func answer(_ tokens: Tokens) -> JSONValue {
         [
-            "access_token": .string(exchanged.answer.accessToken), "token_type": "Bearer", "id_token": .null,
-            "expires_in": .integer(exchanged.answer.lifetime),
+            "access_token": .string(tokens.accessToken), "token_type": "Bearer", "id_token": .null,
+            "expires_in": .integer(tokens.lifetime),
         ]
     }
 

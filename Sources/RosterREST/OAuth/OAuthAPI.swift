@@ -17,12 +17,13 @@ enum OAuthAPI {
                 let oauth = exchange.context.oauth
                 let peer = exchange.request.peer
                 if let tokens = try oauth.tokensAtOnce(form, authorization: authorization, from: peer) {
-                    return .now(.json(tokens, headers: ["Pragma": "no-cache"]))
+                    return .now(.json(tokens.json, headers: ["Pragma": "no-cache"]))
                 }
                 return .later {
                     .json(
                         try await exchange.context.oauth.tokens(
-                            form, authorization: authorization, from: exchange.request.peer),
+                            form, authorization: authorization, from: exchange.request.peer
+                        ).json,
                         headers: ["Pragma": "no-cache"])
                 }
             },

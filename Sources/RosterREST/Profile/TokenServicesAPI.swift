@@ -107,9 +107,9 @@ enum TokenServicesAPI {
         return form
     }
 
-    private static func answer(_ kind: String, _ token: JSONValue?, _ principal: String?) -> HTTPResponse {
+    private static func answer(_ kind: String, _ token: String, _ principal: String?) -> HTTPResponse {
         .json([
-            "X-Idaas-Rest-Token-Type": .string(kind), "X-Idaas-Rest-Token-Value": token ?? .null,
+            "X-Idaas-Rest-Token-Type": .string(kind), "X-Idaas-Rest-Token-Value": .string(token),
             "X-Idaas-Rest-Provider-Type": "JWT",
             "X-Idaas-Rest-User-Principal": principal.map { .string($0) } ?? .null,
         ])
@@ -132,7 +132,7 @@ enum TokenServicesAPI {
                 : try await oauth.tokens(fields, authorization: client.authorization, from: peer)
         }
         return answer(
-            kind == "CLIENTTOKEN" ? kind : "USERTOKEN", tokens["access_token"],
+            kind == "CLIENTTOKEN" ? kind : "USERTOKEN", tokens.accessToken,
             body[prefix + "Subject-Username"]?.text)
     }
 
@@ -150,7 +150,7 @@ enum TokenServicesAPI {
             try await exchange.context.oauth.register(
                 form, clientID: clientID, authorization: client?.authorization, from: exchange.request.peer)
         }
-        return answer("CLIENTREGHANDLE", .string(registered.handle), registered.name)
+        return answer("CLIENTREGHANDLE", registered.handle, registered.name)
     }
 
     private static func access(
@@ -170,7 +170,7 @@ enum TokenServicesAPI {
             try await exchange.context.oauth.tokens(
                 form, authorization: client.authorization, from: exchange.request.peer)
         }
-        return answer("ACCESSTOKEN", tokens["access_token"], nil)
+        return answer("ACCESSTOKEN", tokens.accessToken, nil)
     }
 
     /// A refusal of OAuth's in this interface's terms: who is not let in is told nothing more.

@@ -70,11 +70,20 @@ package struct Identity: Sendable, Hashable {
 }
 
 /// Why somebody is not let in. It never says whether the name or the password was wrong.
-package enum AuthenticationFailure: Error, Sendable, Hashable {
+public enum AuthenticationFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// Unknown, wrong, disabled, expired, revoked or unreadable.
     case wrong
     /// Too many attempts; the next one in so many seconds.
     case tooManyAttempts(seconds: Int)
-    /// More sign-ins at once than the server can hash.
+    /// More sign-ins at once than can be hashed.
     case overloaded
+
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .wrong: "The credentials are wrong, or the account cannot be used."
+        case .tooManyAttempts(let seconds): "Too many attempts. Wait \(seconds) seconds."
+        case .overloaded: "Too many sign-ins at once. Try again in some seconds."
+        }
+    }
 }

@@ -63,7 +63,7 @@ extension OAuthService {
         }
     }
 
-    func deviceCode(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
+    func deviceCode(_ form: Form, _ backend: Backend, from peer: String) async throws -> Tokens {
         let code = try form.required("device_code")
         let now = clock()
         let state = try devices.change(code) { request -> DeviceRequest.State in
@@ -86,13 +86,13 @@ extension OAuthService {
                 throw OAuthError(.expiredToken, "The device code has expired, or was used.")
             }
             // The device stays signed in when the browser's session ends; but not before it was.
-            let (answer, grant) = try await tokens.begin(backend, person, detail)
+            let (given, grant) = try await tokens.begin(backend, person, detail)
             guard try directory.credentials.session(session) != nil else {
                 try await directory.credentials.end(grant)
                 throw OAuthError(.accessDenied, "Whoever allowed it has signed out meanwhile.")
             }
             tell(.granted, person, backend, from: peer, means: "device_code")
-            return answer.json()
+            return given
         }
     }
 }

@@ -1,7 +1,7 @@
 /// A refusal in OAuth's terms (RFC 6749, sections 4.1.2.1 and 5.2).
-package struct OAuthError: Error, Sendable, Hashable {
+public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The registered names.
-    package enum Code: String, Sendable, Hashable {
+    public enum Code: String, Sendable, Hashable {
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
         case invalidGrant = "invalid_grant"
@@ -27,13 +27,16 @@ package struct OAuthError: Error, Sendable, Hashable {
     }
 
     /// The registered name.
-    package let code: Code
+    public let code: Code
     /// What was wrong and what to do; visible ASCII without quotes (RFC 6749), and never a secret.
-    package let text: String
+    public let text: String
     /// How many seconds to wait, where that is what to do.
-    package var retryAfter: Int?
+    public package(set) var retryAfter: Int?
     /// The challenge questions that are to be answered.
-    package var questions: [String]
+    public package(set) var questions: [String]
+
+    /// The registered name, and what was wrong.
+    public var description: String { "\(code.rawValue): \(text)" }
 
     package init(_ code: Code, _ text: String, retryAfter: Int? = nil, questions: [String] = []) {
         self.questions = questions

@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-package import RosterWire
+import RosterWire
 
 /// The token endpoint (RFC 6749, section 3.2): one method for each grant.
 extension OAuthService {
@@ -9,7 +9,7 @@ extension OAuthService {
     /// - Parameters:
     ///   - peer: The address that it came from, for throttling and the audit.
     /// - Throws: ``OAuthError``, ``AuthenticationFailure`` for too many attempts.
-    package func tokens(_ form: Form, authorization: String?, from peer: String) async throws -> JSONValue {
+    package func tokens(_ form: Form, authorization: String?, from peer: String) async throws -> Tokens {
         var backend: Backend?
         do {
             let name = try form.required("grant_type")
@@ -36,7 +36,7 @@ extension OAuthService {
     }
 
     /// Answers a request of a program for itself, which takes a signature and no waiting; nil for any other one.
-    package func tokensAtOnce(_ form: Form, authorization: String?, from peer: String) throws -> JSONValue? {
+    package func tokensAtOnce(_ form: Form, authorization: String?, from peer: String) throws -> Tokens? {
         guard let name = form["grant_type"], name == BackendSettings.Grant.clientCredentials.rawValue,
             form["client_assertion"] == nil
         else { return nil }
@@ -72,10 +72,10 @@ extension OAuthService {
             var detail = GrantDetail(
                 scopes: [], authenticationTime: Int64(clock().timeIntervalSince1970), means: means)
             detail.audiences = [Self.registration]
-            let (answer, _) = try await tokens.begin(
+            let (given, _) = try await tokens.begin(
                 backend, person, detail, lifetime: backend.settings.refreshTokenLifetime)
             tell(.granted, person, backend, from: peer, means: "register")
-            return (answer.accessToken, person.name)
+            return (given.accessToken, person.name)
         } catch let error as OAuthError {
             tell(error, form, backend, from: peer)
             throw error
@@ -88,7 +88,7 @@ extension OAuthService {
     /// Answers an app on a registered device, which may ask for tokens of users only.
     package func tokens(
         _ form: Form, clientID: String, handle: String, from peer: String
-    ) async throws -> JSONValue {
+    ) async throws -> Tokens {
         guard let (token, _) = try checker.check(handle), token.clientID == clientID,
             token.audiences == [Self.registration], let backend = try clients.backend(.clientID(clientID))
         else { throw ClientDirectory.refused }
@@ -160,7 +160,7 @@ extension OAuthService {
         return backend
     }
 
-    private func clientCredentials(_ form: Form, _ backend: Backend, from peer: String) throws -> JSONValue {
+    private func clientCredentials(_ form: Form, _ backend: Backend, from peer: String) throws -> Tokens {
         let user: Set = ["openid", "profile", "email", "phone", "roles", "offline_access"]
         let scopes =
             try form["scope"] == nil
@@ -169,24 +169,42 @@ extension OAuthService {
         guard !scopes.contains("openid") else {
             throw OAuthError(.invalidScope, "Without a user there is no id token: leave 'openid' out.")
         }
-        let answer = try tokens.clientToken(backend, scopes: scopes)
+        let given = try tokens.clientToken(backend, scopes: scopes)
         tell(.granted, nil, backend, from: peer, means: "client_credentials")
-        return answer.json()
+        return given
     }
 
-    private func password(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
+    private func password(_ form: Form, _ backend: Backend, from peer: String) async throws -> Tokens {
         let (person, means) = try await signIn(
             name: try form.required("username"), password: try form.required("password"),
             proof: try SecondFactorProof(form), from: peer)
-        let scopes = try AuthorizationRequest.scopes(form["scope"], backend)
+        return try await tokens(person, backend, form["scope"], means, by: "password", from: peer)
+    }
+
+    /// Gives tokens for somebody whom an app that is linked with us has signed in.
+    func tokens(
+        for person: Person, clientID: String, scope: String?, means: [String], from peer: String
+    ) async throws -> Tokens {
+        guard let backend = try clients.backend(.clientID(clientID)) else { throw ClientDirectory.refused }
+        // Disabled or deleted since they signed in.
+        guard let person = try Person(person.holder, in: directory) else {
+            throw OAuthError(.invalidGrant, "The account cannot be used any more.")
+        }
+        return try await tokens(person, backend, scope, means, by: "app", from: peer)
+    }
+
+    private func tokens(
+        _ person: Person, _ backend: Backend, _ scope: String?, _ means: [String], by grant: String, from peer: String
+    ) async throws -> Tokens {
+        let scopes = try AuthorizationRequest.scopes(scope, backend)
         var detail = GrantDetail(
             scopes: scopes, authenticationTime: Int64(clock().timeIntervalSince1970), means: means)
         detail.audiences = backend.settings.audiences
         detail.isRefreshable = Self.isRefreshable(scopes, backend)
         let lifetime = detail.isRefreshable ? nil : backend.settings.consumerTokenLifetime
-        let (answer, _) = try await tokens.begin(backend, person, detail, lifetime: lifetime)
-        tell(.granted, person, backend, from: peer, means: "password")
-        return answer.json()
+        let (given, _) = try await tokens.begin(backend, person, detail, lifetime: lifetime)
+        tell(.granted, person, backend, from: peer, means: grant)
+        return given
     }
 
     /// Who has a name and a password, and the second factor where there is one; and by what they proved it (RFC 8176).
@@ -215,7 +233,7 @@ extension OAuthService {
 
     // MARK: Codes
 
-    private func authorizationCode(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
+    private func authorizationCode(_ form: Form, _ backend: Backend, from peer: String) async throws -> Tokens {
         let code = try form.required("code")
         let refused = OAuthError(.invalidGrant, "The code is wrong, was used, has expired, or is another client's.")
         enum Found {
@@ -243,7 +261,7 @@ extension OAuthService {
         switch found {
         case .good(let authorization)?:
             guard let person = try Person(authorization.holder, in: directory) else { throw refused }
-            let (answer, grant) = try await tokens.begin(
+            let (given, grant) = try await tokens.begin(
                 backend, person, authorization.detail, session: authorization.session, nonce: authorization.nonce)
             // Whoever has signed out meanwhile has signed out of this as well.
             if let session = authorization.session, try directory.credentials.session(session) == nil {
@@ -256,7 +274,7 @@ extension OAuthService {
             }
             if wasReused == true { try await endReused(grant, backend, from: peer) }
             tell(.granted, person, backend, from: peer, means: "authorization_code")
-            return answer.json()
+            return given
         case .used(let grant?)?:
             try await endReused(grant, backend, from: peer)
             throw refused
@@ -285,7 +303,7 @@ extension OAuthService {
     /// How long after its use a refresh token gets the same child again, in seconds: an answer may be lost.
     static let refreshGrace: TimeInterval = 10
 
-    private func refresh(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
+    private func refresh(_ form: Form, _ backend: Backend, from peer: String) async throws -> Tokens {
         let refused = OAuthError(.invalidGrant, "The refresh token is wrong, was used, has expired, or was ended.")
         guard let claim = RefreshToken.Claim(try form.required("refresh_token")),
             let grant = try directory.credentials.grant(claim.number),
@@ -308,10 +326,10 @@ extension OAuthService {
             grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)
         {
         case .rotated(let now), .repeated(let now):
-            let answer = try tokens.answer(
+            let given = try tokens.tokens(
                 now, backend, person, detail, lifetime: backend.settings.accessTokenLifetime, nonce: nil, now: clock())
             tell(.granted, person, backend, from: peer, means: "refresh_token")
-            return answer.json()
+            return given
         case .reused:
             tell(
                 .revoked, person, backend, from: peer, means: "refresh_token",

@@ -1,30 +1,23 @@
 import Foundation
 import Roster
-package import RosterWire
+import RosterWire
 
 /// The exchange of somebody else's token for one of ours: RFC 7523's grant, RFC 8693, and the two interfaces of the mobile
 /// cloud.
 extension OAuthService {
-    /// What an exchange gives.
-    package struct Exchanged: Sendable {
-        package let answer: TokenMaker.Answer
-        package let person: Person
-    }
-
     /// Answers the mobile cloud's `POST /mobile/platform/auth/token`, and the same grant at the token endpoint.
-    package func assertionGrant(_ form: Form, authorization: String?, from peer: String) async throws -> JSONValue {
+    package func assertionGrant(_ form: Form, authorization: String?, from peer: String) async throws -> Tokens {
         guard form["grant_type"] == BackendSettings.Grant.assertion.rawValue else {
             throw OAuthError(.unsupportedGrantType, "Only the grant 'jwt-bearer' is answered here.")
         }
         let credentials = try ClientCredentials(authorization: authorization, form: form)
         let (backend, isProven) = try await claimed(credentials)
-        let exchanged = try await exchange(
+        var given = try await exchange(
             try form.required("assertion"), for: backend, isProven: isProven, scope: form["scope"], from: peer)
-        return .object([
-            .init("access_token", .string(exchanged.answer.accessToken)), .init("token_type", "Bearer"),
-            .init("id_token", .null), .init("expires_in", .integer(exchanged.answer.lifetime)),
-            .init("scope", .string(exchanged.answer.scopes.joined(separator: " "))),
-        ])
+        // The document writes it so.
+        given.idToken = nil
+        given.remark = .init("id_token", .null)
+        return given
     }
 
     /// The backend of a client that has proved who it is, or that only says so: which is enough where an issuer does not
@@ -45,7 +38,7 @@ extension OAuthService {
     /// - Throws: ``OAuthError`` `invalid_grant` for all that is wrong with the token: who brings it does not learn what.
     package func exchange(
         _ text: String, for backend: Backend, isProven: Bool, scope: String?, actor: String? = nil, from peer: String
-    ) async throws -> Exchanged {
+    ) async throws -> Tokens {
         guard backend.settings.allowsExchange else {
             throw OAuthError(.unauthorizedClient, "The backend may not exchange tokens: turn 'sso' on for it.")
         }
@@ -81,10 +74,10 @@ extension OAuthService {
             authenticationTime: Int64(clock().timeIntervalSince1970), means: ["fed"])
         detail.audiences = backend.settings.audiences
         detail.actor = actor
-        let (answer, _) = try await tokens.begin(
+        let (given, _) = try await tokens.begin(
             backend, person, detail, lifetime: Int64(identity.lifetimeSeconds))
         tell(.exchanged, person, backend, from: peer, means: isJWT ? "jwt" : "saml", reason: "from " + identity.issuer)
-        return Exchanged(answer: answer, person: person)
+        return given
     }
 
     /// Whom an external token stands for: a virtual user under issuer and subject, or the local user that it names. Nobody
@@ -118,7 +111,7 @@ extension OAuthService {
     private static let tokenType = "urn:ietf:params:oauth:token-type:"
 
     /// Answers RFC 8693's grant: an external token for one of ours, or one of ours for one that allows less.
-    func tokenExchange(_ form: Form, _ backend: Backend, from peer: String) async throws -> JSONValue {
+    func tokenExchange(_ form: Form, _ backend: Backend, from peer: String) async throws -> Tokens {
         let text = try form.required("subject_token")
         let kind = try form.required("subject_token_type")
         guard kind.hasPrefix(Self.tokenType),
@@ -137,7 +130,7 @@ extension OAuthService {
         guard targets.allSatisfy(allowed.contains) else {
             throw OAuthError(.invalidTarget, "The client may have no tokens for that audience.")
         }
-        let answer: TokenMaker.Answer
+        var given: Tokens
         if let (token, _) = try checker.check(text) {
             // A client's own token leads to no other audience than its own; whoever it was for goes on to theirs.
             let reachable =
@@ -145,18 +138,19 @@ extension OAuthService {
             guard targets.allSatisfy(reachable.contains) else {
                 throw OAuthError(.invalidTarget, "The token is not for that audience.")
             }
-            answer = try await narrowed(
+            given = try await narrowed(
                 token, backend, form["scope"], targets.isEmpty ? reachable : targets, from: peer)
         } else {
-            answer = try await exchange(text, for: backend, isProven: true, scope: form["scope"], from: peer).answer
+            given = try await exchange(text, for: backend, isProven: true, scope: form["scope"], from: peer)
         }
-        return answer.json(adding: [.init("issued_token_type", .string(Self.tokenType + "access_token"))])
+        given.remark = .init("issued_token_type", .string(Self.tokenType + "access_token"))
+        return given
     }
 
     /// A token that allows less than one of ours, and ends no later. The client must be one that the token was for.
     private func narrowed(
         _ token: AccessToken, _ backend: Backend, _ scope: String?, _ targets: [String], from peer: String
-    ) async throws -> TokenMaker.Answer {
+    ) async throws -> Tokens {
         let refused = OAuthError(.invalidGrant, "The token is not taken: it is a program's own, or was for others.")
         guard !targets.isEmpty, case .holder(let holder, let number, _) = token.subject,
             // A device's handle stands for no user.
@@ -176,11 +170,11 @@ extension OAuthService {
         let left = token.expires - Int64(clock().timeIntervalSince1970)
         let lifetime = max(min(left, backend.settings.accessTokenLifetime), 1)
         // The client's own is of the same grant, and ends with it: a stolen code must not live on in what it was made.
-        let answer =
+        let given =
             token.clientID == backend.record.clientID
-            ? try tokens.answer(grant, backend, person, detail, lifetime: lifetime, nonce: nil, now: clock())
-            : try await tokens.begin(backend, person, detail, session: grant.session, lifetime: lifetime).answer
+            ? try tokens.tokens(grant, backend, person, detail, lifetime: lifetime, nonce: nil, now: clock())
+            : try await tokens.begin(backend, person, detail, session: grant.session, lifetime: lifetime).tokens
         tell(.exchanged, person, backend, from: peer, means: "access_token")
-        return answer
+        return given
     }
 }

@@ -1,25 +1,26 @@
 import Foundation
-package import Roster
+public import Roster
 package import RosterWire
 
-/// Whom tokens stand for, with what tokens and user info tell of them.
-package struct Person: Sendable {
+/// Somebody who has signed in, or whom a token stands for: a user of the directory, or a virtual user, whom another issuer
+/// vouches for. As they were when they were asked for.
+public struct Person: Sendable {
     /// User or virtual user.
     package let holder: Holder
-    /// `preferred_username`.
-    package let name: String
-    /// Their roles, those of the directory first.
-    package let roles: [String]
+    /// The name (`preferred_username`). Of a virtual user it is the issuer's word, and may be that of a user here.
+    public let name: String
+    /// The names of their roles, those of the directory first, then those that tokens of other issuers gave.
+    public let roles: [String]
     /// The attributes of a user; none of a virtual user.
-    package let attributes: AttributeSet
-    /// Who vouches for a virtual user, and how the issuer knows them.
-    package let origin: (issuer: String, subject: String)?
+    public let attributes: AttributeSet
+    /// Who vouches for a virtual user, and how the issuer knows them; nil for a user.
+    public let origin: (issuer: String, subject: String)?
 
     /// `sub`: it is never given to anyone else (OpenID Connect Core, section 2).
-    package var subject: String { holder.description }
+    public var subject: String { holder.description }
 
-    /// On whose behalf the directory is asked.
-    package var caller: Caller {
+    /// On whose behalf the directory is asked: for `Directory.acting(as:)`.
+    public var caller: Caller {
         switch holder {
         case .user(let id): .user(id)
         case .virtualUser: .virtualUser(issuer: origin?.issuer ?? "", subject: origin?.subject ?? "")

@@ -1,11 +1,11 @@
 import Foundation
-package import Roster
+public import Roster
 
 /// Users' second factors: an authenticator app, with recovery codes for when the phone is lost; or challenge questions. Who has
 /// both is asked for the app's code, which is harder to guess.
-package final class SecondFactorKeeper: Sendable {
+public final class SecondFactorKeeper: Sendable {
     /// How many recovery codes there are, each good once.
-    package static let recoveryCodes = 10
+    public static let recoveryCodes = 10
 
     private let directory: Directory
     private let keys: KeyRing
@@ -51,7 +51,7 @@ package final class SecondFactorKeeper: Sendable {
     /// Begins to set one up: what an authenticator app is to be told. It counts for nothing until ``confirm(_:for:)``.
     ///
     /// - Throws: `DirectoryError` `alreadyExists` where the user has one: it is removed with a code first.
-    package func begin(for user: UserID, account: String) throws -> (secret: String, address: String) {
+    public func begin(for user: UserID, account: String) throws -> (secret: String, address: String) {
         guard try stored(user).factors.app == nil else {
             throw DirectoryError(
                 .alreadyExists, "There is a second factor already.", advice: "Remove it with one of its codes first.")
@@ -66,7 +66,7 @@ package final class SecondFactorKeeper: Sendable {
     ///
     /// - Returns: The recovery codes, which are shown once.
     /// - Throws: `DirectoryError` `invalidInput` for a wrong code.
-    package func confirm(_ code: String, for user: UserID) async throws -> [String] {
+    public func confirm(_ code: String, for user: UserID) async throws -> [String] {
         guard let secret = pending.value(user.description),
             let step = try OneTimePassword.step(of: code, secret, now: clock(), lastUsed: 0)
         else { throw Self.wrongCode }
@@ -80,7 +80,7 @@ package final class SecondFactorKeeper: Sendable {
     }
 
     /// Removes it, with one of its codes.
-    package func remove(with code: String, for user: UserID) async throws {
+    public func remove(with code: String, for user: UserID) async throws {
         guard try await verify(code, for: user, from: "removal") else { throw Self.wrongCode }
         var (factors, sealed) = try stored(user)
         factors.app = nil
@@ -93,12 +93,12 @@ package final class SecondFactorKeeper: Sendable {
     // MARK: Setting up questions
 
     /// The questions of a user; none where there are none.
-    package func questions(of user: UserID) throws -> [String] { try stored(user).factors.questions?.texts ?? [] }
+    public func questions(of user: UserID) throws -> [String] { try stored(user).factors.questions?.texts ?? [] }
 
     /// Sets up challenge questions. Cost: a password's hash.
     ///
     /// - Throws: `DirectoryError` `invalidInput` for questions that protect nothing, `alreadyExists`.
-    package func setQuestions(_ pairs: [(question: String, answer: String)], for user: UserID) async throws {
+    public func setQuestions(_ pairs: [(question: String, answer: String)], for user: UserID) async throws {
         try ChallengeQuestions.check(pairs)
         var (factors, sealed) = try stored(user)
         guard factors.questions == nil else {
@@ -113,7 +113,7 @@ package final class SecondFactorKeeper: Sendable {
     }
 
     /// Removes them, with their answers.
-    package func removeQuestions(with answers: [String: String], for user: UserID) async throws {
+    public func removeQuestions(with answers: [String: String], for user: UserID) async throws {
         guard try await verify(answers, for: user, from: "removal") else { throw Self.wrongAnswers }
         var (factors, sealed) = try stored(user)
         factors.questions = nil

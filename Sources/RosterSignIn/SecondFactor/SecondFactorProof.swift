@@ -3,13 +3,14 @@ import Roster
 package import RosterWire
 
 /// What somebody brings beside the password.
-package struct SecondFactorProof: Sendable, Hashable {
+public struct SecondFactorProof: Sendable, Hashable {
     /// A code of an authenticator app, or a recovery code.
-    package var code: String?
+    public var code: String?
     /// The answers to the challenge questions, by question (`kbaAnswers` of the mobile SDK).
-    package var answers: [String: String]
+    public var answers: [String: String]
 
-    package init(code: String? = nil, answers: [String: String] = [:]) {
+    /// Brings a code or answers; nothing, where a password is all there is.
+    public init(code: String? = nil, answers: [String: String] = [:]) {
         self.code = code
         self.answers = answers
     }

@@ -3,9 +3,9 @@ package import Roster
 package import RosterWire
 
 /// An access token of ours that has been verified, and was alive when it was asked for.
-package struct AccessToken: Sendable {
+public struct AccessToken: Sendable {
     /// `jti`.
-    package let id: String
+    public let id: String
     /// Whom it stands for: a user by the grant, or the client itself.
     package enum Subject: Sendable, Hashable {
         case holder(Holder, grant: Int64, salt: String)
@@ -15,13 +15,13 @@ package struct AccessToken: Sendable {
     /// Whom it stands for.
     package let subject: Subject
     /// The client that it was given to.
-    package let clientID: String
+    public let clientID: String
     /// What it allows.
-    package let scopes: Set<String>
+    public let scopes: Set<String>
     /// For whom it is.
-    package let audiences: [String]
+    public let audiences: [String]
     /// When it ends, in seconds since 1970.
-    package let expires: Int64
+    public let expires: Int64
     /// Its claims.
     package let claims: JSONValue
 

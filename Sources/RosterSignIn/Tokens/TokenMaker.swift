@@ -9,26 +9,6 @@ package struct TokenMaker: Sendable {
     let issuer: String
     let clock: @Sendable () -> Date
 
-    /// What a token endpoint answers (RFC 6749, section 5.1).
-    package struct Answer: Sendable {
-        package let accessToken: String
-        package var refreshToken: String?
-        package var idToken: String?
-        package let lifetime: Int64
-        package let scopes: [String]
-
-        /// As JSON, with more members at the end.
-        package func json(adding more: [JSONValue.Member] = []) -> JSONValue {
-            var members: [JSONValue.Member] = [
-                .init("access_token", .string(accessToken)), .init("token_type", "Bearer"),
-                .init("expires_in", .integer(lifetime)), .init("scope", .string(scopes.joined(separator: " "))),
-            ]
-            if let refreshToken { members.append(.init("refresh_token", .string(refreshToken))) }
-            if let idToken { members.append(.init("id_token", .string(idToken))) }
-            return .object(members + more)
-        }
-    }
-
     /// Begins a grant for somebody and makes its first tokens.
     ///
     /// - Parameters:
@@ -37,21 +17,21 @@ package struct TokenMaker: Sendable {
     func begin(
         _ backend: Backend, _ person: Person, _ detail: GrantDetail, session: String? = nil, lifetime: Int64? = nil,
         nonce: String? = nil
-    ) async throws -> (answer: Answer, grant: GrantRecord) {
+    ) async throws -> (tokens: Tokens, grant: GrantRecord) {
         let now = clock()
         let lifetime = lifetime ?? backend.settings.accessTokenLifetime
         let end = detail.isRefreshable ? max(backend.settings.refreshTokenLifetime, lifetime) : lifetime
         let grant = try await directory.credentials.begin(
             salt: SecureRandom.token(bytes: 12), backend: backend.record.id, holder: person.holder, session: session,
             detail: detail.text, expires: now.addingTimeInterval(Double(end)))
-        return (try answer(grant, backend, person, detail, lifetime: lifetime, nonce: nonce, now: now), grant)
+        return (try tokens(grant, backend, person, detail, lifetime: lifetime, nonce: nonce, now: now), grant)
     }
 
     /// The tokens of a grant.
-    func answer(
+    func tokens(
         _ grant: GrantRecord, _ backend: Backend, _ person: Person, _ detail: GrantDetail, lifetime: Int64,
         nonce: String?, now: Date
-    ) throws -> Answer {
+    ) throws -> Tokens {
         let time = Int64(now.timeIntervalSince1970)
         // No access token outlives its grant.
         let lifetime = max(min(lifetime, Int64(grant.expires.timeIntervalSince1970) - time), 1)
@@ -68,20 +48,20 @@ package struct TokenMaker: Sendable {
             claims.append(.init("origin", ["iss": .string(origin.issuer), "sub": .string(origin.subject)]))
         }
         let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
-        var answer = Answer(accessToken: access, lifetime: lifetime, scopes: detail.scopes)
+        var tokens = Tokens(accessToken: access, lifetime: lifetime, scopes: detail.scopes)
         if detail.isRefreshable {
-            answer.refreshToken = try RefreshToken.text(
+            tokens.refreshToken = try RefreshToken.text(
                 grant.number, generation: grant.generation, salt: grant.salt, key: keys.refreshKey)
         }
         if detail.scopes.contains("openid") {
-            answer.idToken = try idToken(backend, person, detail, access: access, nonce: nonce, time: time)
+            tokens.idToken = try idToken(backend, person, detail, access: access, nonce: nonce, time: time)
         }
-        return answer
+        return tokens
     }
 
     /// A token for a client itself, without a user. Nothing is written: it ends by itself, or with its backend, the
     /// backend's secret or its right to such tokens.
-    func clientToken(_ backend: Backend, scopes: [String]) throws -> Answer {
+    func clientToken(_ backend: Backend, scopes: [String]) throws -> Tokens {
         let lifetime = backend.settings.consumerTokenLifetime
         var claims = head(
             backend, time: Int64(clock().timeIntervalSince1970), lifetime: lifetime,
@@ -91,7 +71,7 @@ package struct TokenMaker: Sendable {
             .init("jti", .string(AccessToken.id(of: backend.record, random: try SecureRandom.token(bytes: 15)))))
         claims.append(.init("scope", .string(scopes.joined(separator: " "))))
         let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
-        return Answer(accessToken: access, lifetime: lifetime, scopes: scopes)
+        return Tokens(accessToken: access, lifetime: lifetime, scopes: scopes)
     }
 
     /// RFC 9068, section 2.2, and which backend it is.

@@ -1,8 +1,18 @@
 package import Foundation
-package import Roster
+public import Roster
 
-/// Everything by which somebody can sign in to a directory.
-package struct SignIn: Sendable {
+/// Signing in to a directory, in a linked app and without a server: passwords and second factors, sessions, tokens for
+/// backends, the exchange of other issuers' tokens. `RosterREST` and `RosterServer` do the same over HTTP.
+///
+/// ```swift
+/// let signIn = try SignIn(directory, issuer: "https://id.example.com")
+/// let ada = try await signIn.person(named: "ada", password: "…")
+/// let mine = directory.acting(as: ada.caller)
+/// ```
+///
+/// There is one for a directory: it counts failed attempts and knows which codes have been used. It may be used from any
+/// thread. What happens by it is in the change feed, who, from where and by what.
+public struct SignIn: Sendable {
     /// Hashes and verifies passwords.
     package let passwords: PasswordKeeper
     /// OAuth and OpenID Connect.
@@ -14,9 +24,28 @@ package struct SignIn: Sendable {
     /// In the order in which they are asked.
     package let authenticators: [any Authenticator]
 
+    /// Makes what signs people in. Cost: one password's hash, about 0.15 s; the first time, the making of keys.
+    ///
+    /// The keys stand encrypted in the directory; what encrypts them is in a file beside it, `company.db-key`, which is made
+    /// where it is missing. In memory they end with the directory.
+    ///
+    /// - Parameters:
+    ///   - directory: Where people and backends are.
+    ///   - issuer: `iss` of the tokens: the address at which others know the service, such as `https://id.example.com`,
+    ///     without a slash at the end.
+    ///   - trust: Whose word is taken besides.
+    /// - Throws: `DirectoryError` for a document or a key file that cannot be read.
+    public init(_ directory: Directory, issuer: String, trust: Trust = Trust()) throws {
+        let (issuers, providers) = try trust.read()
+        try self.init(directory, issuer: issuer, trust: issuers, providers: providers)
+    }
+
+    /// Waits until everything that has happened is in the change feed: to be called before an app ends.
+    public func flush() async { await oauth.audit.flush() }
+
     /// Forgets what has ended, and the roles that issuers gave who are not trusted any more. All of it is refused anyway, or, as
-    /// the roles, from now on: to be called now and then.
-    package func tidyUp() async throws {
+    /// the roles, from now on: to be called now and then, such as each ten minutes.
+    public func tidyUp() async throws {
         try await oauth.directory.credentials.forgetExpired()
         guard let issuers = await oauth.external.trust.issuerNames() else { return }
         let providers = relyingParty.providers.providers.values.map(\.issuer)

@@ -1,0 +1,78 @@
+public import Foundation
+public import Roster
+
+/// Who somebody is: by a password, by a session, and what they sign in with.
+extension SignIn {
+    /// Who has a name and a password, and the second factor where they have one.
+    ///
+    /// Failed attempts slow down further ones, for the account and for where they come from. Whether a name is known cannot
+    /// be told from the answer, nor from the time that it takes. Cost: a password's hash, about 0.15 s and 32 MiB; some
+    /// microseconds for who was verified some seconds ago. (`authenticate:password:` of the mobile SDK.)
+    ///
+    /// - Parameters:
+    ///   - name: The user's name, in any spelling that means the same.
+    ///   - proof: A code, or answers to the challenge questions.
+    ///   - origin: Where the attempt comes from, such as an address: for the delays, and for the change feed.
+    /// - Throws: ``OAuthError`` `invalidGrant`, `secondFactorRequired` with the questions there are;
+    ///   ``AuthenticationFailure`` `tooManyAttempts`, `overloaded`; `DirectoryError`.
+    public func person(
+        named name: String, password: String, proof: SecondFactorProof = SecondFactorProof(),
+        from origin: String = "app"
+    ) async throws -> Person {
+        do {
+            let (person, means) = try await oauth.signIn(name: name, password: password, proof: proof, from: origin)
+            oauth.tell(.signedIn, person, nil, from: origin, means: means.joined(separator: " "))
+            return person
+        } catch let error as OAuthError {
+            oauth.tell(.refused, nil, nil, from: origin, means: "pwd", reason: error.code.rawValue, name: name)
+            throw error
+        }
+    }
+
+    /// Gives a user another password, which ends their sessions and tokens at once. Cost: a password's hash.
+    ///
+    /// - Parameter view: Whoever may change the user: themselves, or an administrator.
+    /// - Throws: `DirectoryError` `invalidAttribute` for a password that is too short, too common or the user's name;
+    ///   `notFound`, `notPermitted`, `overloaded`.
+    public func setPassword(_ password: String, of user: UserReference, in view: DirectoryView) async throws {
+        let found = try await view.users.user(user)
+        let addresses = found.attributes["emails"]?.elements.compactMap(\.text) ?? []
+        let hash = try await passwords.hash(password, ofUser: [found.uid] + addresses)
+        try await view.users.modify(.id(found.id), attributes: ["password": .string(hash)])
+    }
+
+    /// Users' second factors: authenticator apps and challenge questions.
+    public var secondFactors: SecondFactorKeeper { oauth.secondFactors }
+
+    // MARK: Sessions
+
+    /// Begins a session for somebody who has signed in.
+    ///
+    /// - Parameters:
+    ///   - lifetime: How long it lives after it was last used, in seconds; a day.
+    ///   - means: How they proved who they are (RFC 8176).
+    /// - Returns: What is to be kept by the browser or the app; it is stored as a digest.
+    public func beginSession(
+        for person: Person, lifetime: TimeInterval = 86_400, means: [String] = ["pwd"]
+    ) async throws -> String {
+        try await oauth.sessions.begin(person.holder, at: oauth.clock(), means: means, lifetime: lifetime)
+    }
+
+    /// Whose session it is, which lives on by being used; nil where it is none, has ended, or its user's password was
+    /// changed or account disabled since. Cost: some microseconds, and a write when a tenth of its life has gone.
+    public func person(ofSession session: String) async throws -> Person? {
+        guard let found = try await oauth.sessions.use(session, now: oauth.clock()) else { return nil }
+        return try Person(found.holder, in: oauth.directory)
+    }
+
+    /// Ends a session.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    public func endSession(_ session: String) async throws -> Bool { try await oauth.sessions.end(session) }
+
+    /// Signs a user out everywhere: all sessions and tokens end at once.
+    public func signOutEverywhere(_ user: UserID, from origin: String = "app") async throws {
+        try await oauth.signOutEverywhere(user, from: origin)
+    }
+}

@@ -1,0 +1,37 @@
+public import Foundation
+
+extension SignIn {
+    /// Whose word is taken, besides what the directory knows itself.
+    public struct Trust: Sendable {
+        /// The document of trusted issuers (`Security_AuthTokenConfiguration`), whose tokens are exchanged for ours; read
+        /// again by the intervals that stand in it. nil where nobody's are.
+        public var issuers: URL?
+        /// The folder with the certificates, in PEM or DER, that the document names by their subjects.
+        public var issuerCertificates: URL?
+        /// The policy `Security_TokenExchangeTimeoutSecs`: how long an exchanged token lives where its issuer's entry says
+        /// nothing, in seconds from 1 to 31,536,000; nil for 28,800.
+        public var tokenExchangeTimeout: Int?
+        /// The policy `Security_TokenExchangeTimeoutPolicy`; nil for `FromTimeoutSecs`.
+        public var tokenExchangePolicy: String?
+        /// The document of providers with whom people can sign in: `oidc` as Sync Gateway writes it, and `social`. Read
+        /// once. nil where there are none.
+        public var providers: URL?
+
+        /// Trusts those that the documents name; without one, nobody.
+        public init(issuers: URL? = nil, issuerCertificates: URL? = nil, providers: URL? = nil) {
+            self.issuers = issuers
+            self.issuerCertificates = issuerCertificates
+            self.providers = providers
+        }
+
+        /// What the documents say; that of the issuers is read when somebody brings a token.
+        package func read() throws -> (issuers: IssuerTrust.Source, providers: IdentityProviders) {
+            let policy = try TokenExchangePolicy(
+                timeoutSeconds: tokenExchangeTimeout, timeoutPolicy: tokenExchangePolicy)
+            return (
+                IssuerTrust.Source(document: issuers, certificates: issuerCertificates, policy: policy),
+                try providers.map { try IdentityProviders(contentsOf: $0) } ?? .none
+            )
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package import RosterWire
+
+/// The tokens that a client is given (RFC 6749, section 5.1).
+public struct Tokens: Sendable, Hashable {
+    /// A JWT (RFC 9068), for interfaces that it names as its audience.
+    public let accessToken: String
+    /// Gets new tokens, once; nil where the backend uses none, or the user did not allow `offline_access`.
+    public internal(set) var refreshToken: String?
+    /// Says who has signed in; nil where `openid` was not asked for.
+    public internal(set) var idToken: String?
+    /// How long the access token is good, in seconds, from now.
+    public let lifetime: Int64
+    /// What the access token allows.
+    public let scopes: [String]
+    /// What the standard of a grant wants to have said besides.
+    var remark: JSONValue.Member?
+
+    init(accessToken: String, lifetime: Int64, scopes: [String]) {
+        self.accessToken = accessToken
+        self.lifetime = lifetime
+        self.scopes = scopes
+    }
+
+    /// As a token endpoint answers it.
+    package var json: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("access_token", .string(accessToken)), .init("token_type", "Bearer"),
+            .init("expires_in", .integer(lifetime)), .init("scope", .string(scopes.joined(separator: " "))),
+        ]
+        if let refreshToken { members.append(.init("refresh_token", .string(refreshToken))) }
+        if let idToken { members.append(.init("id_token", .string(idToken))) }
+        if let remark { members.append(remark) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Roster
+import RosterSignIn
+import RosterWire
+import Testing
+
+/// What an app does that is linked with the library: by its public interface alone, and without a server.
+@Suite("Signing in without a server", .timeLimit(.minutes(2)))
+struct LinkedAppTests {
+    private let directory: Directory
+    private let signIn: SignIn
+    private let password = "a staple of correct horses"
+    private let settings = """
+        {"grant_types": ["client_credentials", "password", "refresh_token", "authorization_code"],
+         "scope": "openid profile offline_access directory", "sso": true}
+        """
+    private var administrator: DirectoryView { directory.acting(as: .administrator("the app")) }
+
+    init() throws {
+        directory = try Directory.inMemory()
+        signIn = try SignIn(directory, issuer: "https://id.example.com")
+    }
+
+    private func ada() async throws -> User {
+        let user = try await directory.unrestricted.users.create(
+            "ada", attributes: ["displayName": "Ada Lovelace", "mail": "ada@example.com"])
+        try await signIn.setPassword(password, of: "ada", in: administrator)
+        return user
+    }
+
+    @Test("Who has the password is known, with their roles and their view of the directory")
+    func passwords() async throws {
+        let user = try await ada()
+        try await directory.unrestricted.roles.create("engineers")
+        try await directory.unrestricted.roles.add([.user("ada")], to: "engineers")
+        let person = try await signIn.person(named: "ADA", password: password)
+        #expect(person.name == "ada" && person.roles == ["engineers"] && person.origin == nil)
+        #expect(person.subject == user.id.description && person.caller == .user(user.id))
+        #expect(try await directory.acting(as: person.caller).users.user("ada").id == user.id)
+        await #expect(throws: OAuthError.self) { try await signIn.person(named: "ada", password: "wrong") }
+        await #expect(throws: OAuthError.self) { try await signIn.person(named: "nobody", password: password) }
+        await #expect(throws: DirectoryError.self) {
+            try await signIn.setPassword("short", of: "ada", in: administrator)
+        }
+        await #expect(throws: DirectoryError.self, "an address of theirs is no password") {
+            try await signIn.setPassword("ada@example.com", of: "ada", in: administrator)
+        }
+        await signIn.flush()
+        let kinds = try await directory.unrestricted.changes.since(0).filter { $0.name == "ada" }.map(\.kind)
+        #expect(kinds.contains(.signedIn) && kinds.contains(.refused))
+    }
+
+    @Test("Who tries too often waits, and is told for how long")
+    func throttling() async throws {
+        _ = try await ada()
+        var seconds: Int?
+        for _ in 0..<50 where seconds == nil {
+            do {
+                _ = try await signIn.person(named: "ada", password: "wrong", from: "198.51.100.7")
+            } catch AuthenticationFailure.tooManyAttempts(let wait) {
+                seconds = wait
+            } catch is OAuthError {}
+        }
+        #expect(try #require(seconds) > 0)
+    }
+
+    @Test("Who has challenge questions answers them besides")
+    func secondFactor() async throws {
+        let user = try await ada()
+        try await signIn.secondFactors.setQuestions(
+            [("First pet?", "Babbage"), ("First engine?", "Difference")], for: user.id)
+        do {
+            _ = try await signIn.person(named: "ada", password: password)
+            Issue.record("a password alone was enough")
+        } catch let error as OAuthError {
+            #expect(error.code == .secondFactorRequired && error.questions == ["First pet?", "First engine?"])
+        }
+        let proof = SecondFactorProof(answers: ["First pet?": "babbage", "First engine?": "difference"])
+        #expect(try await signIn.person(named: "ada", password: password, proof: proof).name == "ada")
+        let backend = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)
+        let tokens = try await signIn.tokens(
+            .password(name: "ada", password: password, proof: proof), clientID: backend.clientID,
+            secret: backend.secret)
+        #expect(try signIn.check(accessToken: tokens.accessToken)?.person?.name == "ada")
+    }
+
+    @Test("Tokens for somebody whom the app signed in are checked, renewed and revoked; another password ends them")
+    func tokens() async throws {
+        _ = try await ada()
+        let backend = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)
+        let person = try await signIn.person(named: "ada", password: password)
+        let first = try await signIn.tokens(
+            for: person, clientID: backend.clientID, scope: "openid offline_access directory")
+        #expect(first.idToken != nil && first.lifetime == 1_800 && first.scopes.contains("directory"))
+        let found = try #require(try signIn.check(accessToken: first.accessToken))
+        #expect(found.person?.name == "ada" && found.token.clientID == backend.clientID)
+        #expect(try signIn.check(accessToken: first.accessToken, for: "https://other.example.com") == nil)
+        let second = try await signIn.tokens(
+            .refreshToken(try #require(first.refreshToken), scope: "openid"), clientID: backend.clientID,
+            secret: backend.secret)
+        #expect(second.scopes == ["openid"] && second.refreshToken != first.refreshToken)
+        try await signIn.revoke(second.accessToken, clientID: backend.clientID, secret: backend.secret)
+        #expect(try signIn.check(accessToken: second.accessToken) == nil)
+        #expect(try signIn.check(accessToken: first.accessToken) != nil)
+        let session = try await signIn.beginSession(for: person)
+        try await signIn.setPassword("another staple of horses", of: "ada", in: administrator)
+        #expect(try signIn.check(accessToken: first.accessToken) == nil)
+        #expect(try await signIn.person(ofSession: session) == nil)
+        await #expect(throws: OAuthError.self) {
+            try await signIn.tokens(.clientCredentials(), clientID: backend.clientID, secret: "wrong")
+        }
+        await #expect(throws: OAuthError.self) { try await signIn.tokens(for: person, clientID: "nobody's") }
+        try await directory.unrestricted.users.delete("ada")
+        await #expect(throws: OAuthError.self, "who is gone gets no tokens") {
+            try await signIn.tokens(for: person, clientID: backend.clientID)
+        }
+    }
+
+    @Test("A program's own token stands for no person, and leads to another one that allows less")
+    func programs() async throws {
+        _ = try await ada()
+        let backend = try await signIn.createBackend(named: "nightly", settings: settings, in: administrator)
+        let own = try await signIn.tokens(
+            .clientCredentials(scope: "directory"), clientID: backend.clientID, secret: backend.secret)
+        let found = try #require(try signIn.check(accessToken: own.accessToken))
+        #expect(found.person == nil && found.token.scopes == ["directory"])
+        let person = try await signIn.person(named: "ada", password: password)
+        let wide = try await signIn.tokens(for: person, clientID: backend.clientID, scope: "profile directory")
+        let narrow = try await signIn.tokens(
+            .exchange(accessToken: wide.accessToken, scope: "profile"), clientID: backend.clientID,
+            secret: backend.secret)
+        #expect(try signIn.check(accessToken: narrow.accessToken)?.token.scopes == ["profile"])
+    }
+
+    @Test("A session lives until it is ended, here or everywhere")
+    func sessions() async throws {
+        let user = try await ada()
+        let person = try await signIn.person(named: "ada", password: password)
+        let one = try await signIn.beginSession(for: person)
+        let other = try await signIn.beginSession(for: person)
+        #expect(try await signIn.person(ofSession: one)?.name == "ada")
+        #expect(try await signIn.endSession(one))
+        #expect(try await signIn.person(ofSession: one) == nil)
+        #expect(try await !signIn.endSession(one))
+        try await signIn.signOutEverywhere(user.id)
+        #expect(try await signIn.person(ofSession: other) == nil)
+        #expect(try await signIn.person(ofSession: "no session") == nil)
+    }
+
+    @Test("A token of one directory is exchanged at another, which trusts it, for a virtual user")
+    func exchange() async throws {
+        _ = try await ada()
+        let shop = try await signIn.createBackend(
+            named: "shop", settings: #"{"audience": ["https://b.example.com"], "scope": "profile"}"#, in: administrator)
+        let person = try await signIn.person(named: "ada", password: password)
+        let foreign = try await signIn.tokens(for: person, clientID: shop.clientID).accessToken
+
+        let server = try CannedServer()
+        server.answer("/keys", try JSONValue(strictly: Array(signIn.publicKeys)))
+        let document = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: document) }
+        let issuer: JSONValue = [
+            "issuerName": "https://id.example.com", "virtualUserEnabled": true, "issuerRoles": ["guests"],
+            "usernameAttribute": "preferred_username",
+            "jwks": ["jwksUri": .string("http://127.0.0.1:\(server.port)/keys"), "allowHttp": true],
+        ]
+        try Data((["issuers": [issuer]] as JSONValue).bytes).write(to: document)
+        let there = try Directory.inMemory()
+        let other = try SignIn(there, issuer: "https://b.example.com", trust: .init(issuers: document))
+        let backend = try await other.createBackend(
+            named: "portal", settings: settings, in: there.acting(as: .administrator("the app")))
+        let tokens = try await other.tokens(.assertion(foreign), clientID: backend.clientID, secret: backend.secret)
+        let guest = try #require(try other.check(accessToken: tokens.accessToken)?.person)
+        #expect(guest.name == "ada" && guest.roles == ["guests"])
+        #expect(guest.origin?.issuer == "https://id.example.com" && guest.origin?.subject == person.subject)
+        #expect(guest.caller == .virtualUser(issuer: "https://id.example.com", subject: person.subject))
+        await #expect(throws: DirectoryError.self, "and is no user there") {
+            try await there.unrestricted.users.user("ada")
+        }
+    }
+
+    @Test("A document that cannot be read is told when the app starts; one of providers is checked whole")
+    func documents() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        #expect(throws: DirectoryError.self) {
+            try SignIn(directory, issuer: "https://id.example.com", trust: .init(providers: url))
+        }
+        var trust = SignIn.Trust()
+        trust.tokenExchangeTimeout = 0
+        #expect(throws: DirectoryError.self) { try SignIn(directory, issuer: "https://id.example.com", trust: trust) }
+    }
+
+    @Test("The backends of a seed are made, and those without a secret get one")
+    func seeds() async throws {
+        let text = """
+            {"backends": [{"name": "shop"},
+             {"name": "mine", "client_id": "mine", "client_secret": "0123456789abcdef0123456789abcdef"}]}
+            """
+        let seed = try Seed(json: Data(text.utf8), name: "seed")
+        let made = try await signIn.loadBackends(of: seed, in: administrator)
+        #expect(made.count == 1 && made.first?.secret != nil)
+        let own = try await signIn.tokens(
+            .clientCredentials(), clientID: "mine", secret: "0123456789abcdef0123456789abcdef")
+        #expect(try signIn.check(accessToken: own.accessToken) != nil)
+    }
+}
