@@ -76,7 +76,10 @@ let package = Package(
             name: "RosterRESTTests", dependencies: ["RosterREST", "RosterWire", "RosterFixtures", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "RosterServerTests", dependencies: ["RosterServer", "RosterREST", "RosterFixtures", "TestSupport"],
+            name: "RosterServerTests",
+            dependencies: [
+                "RosterServer", "RosterREST", "RosterSignIn", "RosterWire", "RosterFixtures", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "SchemaTests", dependencies: ["Roster", "CSchema"], swiftSettings: strict),
     ],

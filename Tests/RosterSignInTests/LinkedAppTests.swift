@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterSignIn
 import RosterWire
+import TestSupport
 import Testing
 
 /// What an app does that is linked with the library: by its public interface alone, and without a server.
@@ -48,6 +49,22 @@ struct LinkedAppTests {
         await signIn.flush()
         let kinds = try await directory.unrestricted.changes.since(0).filter { $0.name == "ada" }.map(\.kind)
         #expect(kinds.contains(.signedIn) && kinds.contains(.refused))
+    }
+
+    @Test("A password never expires: nobody is made to change it")
+    func age() async throws {
+        let clock = SettableClock()
+        let directory = try Directory.inMemory(clock: { clock.now })
+        let signIn = try SignIn(
+            directory, issuer: "https://id.example.com",
+            parameters: try #require(PasswordParameters(logN: 4, r: 8, p: 1)), clock: { clock.now })
+        try await directory.unrestricted.users.create("ada")
+        try await signIn.setPassword(password, of: "ada", in: directory.unrestricted)
+        clock.advance(by: 20 * 366 * 86_400)
+        #expect(try await signIn.person(named: "ada", password: password).name == "ada")
+        let session = try await signIn.beginSession(for: signIn.person(named: "ada", password: password))
+        clock.advance(by: 86_401)
+        #expect(try await signIn.person(ofSession: session) == nil, "sessions do")
     }
 
     @Test("Who tries too often waits, and is told for how long")
