@@ -1,22 +1,17 @@
 import Foundation
-import Roster
 import RosterWire
 
-/// The published keys of issuers: fetched when they are needed and not there, or too old, and by one caller at a time.
-actor KeySetCache {
-    private struct Entry {
-        var keys: VerificationKeySet?
-        var lastLoad: Date?
-        var lastAttempt: Date?
-        var problem: String?
-        var loading: Task<Void, Never>?
+/// The published keys of issuers.
+struct KeySetCache: Sendable {
+    /// An address is asked for each issuer that has it: what is there may be of one of them only.
+    private struct Key: Hashable, Sendable {
+        let source: KeySetSource
+        let issuer: String
     }
 
-    private var entries: [KeySetSource: Entry] = [:]
-    private let fetcher = DocumentFetcher()
-    private let clock: @Sendable () -> Date
+    private let kept: FetchMemory<Key, VerificationKeySet>
 
-    init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
+    init(clock: @escaping @Sendable () -> Date) { kept = FetchMemory(clock: clock) }
 
     /// The keys of an issuer, or why there are none.
     ///
@@ -26,57 +21,37 @@ actor KeySetCache {
     func keys(
         from source: KeySetSource, issuer: String, isMissing: Bool
     ) async -> (keys: VerificationKeySet?, problem: String?) {
-        // A document that is reloaded with other sources leaves old ones here; they are few, and then none.
-        if entries.count > 1_000 { entries = [:] }
-        let entry = entries[source] ?? Entry()
-        if let loading = entry.loading {
-            await loading.value
-        } else if source.reload.shouldReload(
-            lastLoad: entry.lastLoad, lastAttempt: entry.lastAttempt, isMissing: isMissing, now: clock())
-        {
-            let task = Task { await load(source, issuer) }
-            entries[source, default: Entry()].loading = task
-            await task.value
+        let found = await kept.value(of: Key(source: source, issuer: issuer), by: source.reload, isMissing: isMissing) {
+            try await Self.fetch(source, issuer)
         }
-        let now = entries[source]
-        return (now?.keys, now?.problem)
+        return (found.value, found.problem)
     }
 
-    private func load(_ source: KeySetSource, _ issuer: String) async {
-        var entry = entries[source] ?? Entry()
-        entry.loading = nil
-        entry.lastAttempt = clock()
-        do {
-            let address: String
-            var isChosenByOthers = false
-            switch source.location {
-            case .keySet(let url): address = url
-            case .discovery(let url):
-                let document = try await fetcher.object(Self.request(url, source))
-                guard document["issuer"]?.text == issuer else {
-                    throw DocumentFetcher.Problem(description: "The discovery document is of another issuer.")
-                }
-                guard let found = document["jwks_uri"]?.text else {
-                    throw DocumentFetcher.Problem(description: "The discovery document names no 'jwks_uri'.")
-                }
-                address = found
-                isChosenByOthers = URL(string: found)?.host() != URL(string: url)?.host()
+    private static func fetch(_ source: KeySetSource, _ issuer: String) async throws -> VerificationKeySet {
+        let fetcher = DocumentFetcher()
+        let address: String
+        var isChosenByOthers = false
+        switch source.location {
+        case .keySet(let url): address = url
+        case .discovery(let url):
+            let document = try await fetcher.object(request(url, source))
+            guard document["issuer"]?.text == issuer else {
+                throw DocumentFetcher.Problem(description: "The discovery document is of another issuer.")
             }
-            var request = Self.request(address, source)
-            request.mustBePublic = isChosenByOthers
-            // What is meant for the issuer's host is none of another one's business.
-            if isChosenByOthers { request.authorization = nil }
-            guard let keys = VerificationKeySet(try await fetcher.object(request)) else {
-                throw DocumentFetcher.Problem(description: "What is at 'jwks_uri' is no key set.")
+            guard let found = document["jwks_uri"]?.text else {
+                throw DocumentFetcher.Problem(description: "The discovery document names no 'jwks_uri'.")
             }
-            entry.keys = keys
-            entry.lastLoad = clock()
-            entry.problem = nil
-        } catch {
-            // The old keys stay in use: that a provider does not answer for a while signs nobody out.
-            entry.problem = "\(error)"
+            address = found
+            isChosenByOthers = URL(string: found)?.host() != URL(string: url)?.host()
         }
-        entries[source] = entry
+        var request = request(address, source)
+        request.mustBePublic = isChosenByOthers
+        // What is meant for the issuer's host is none of another one's business.
+        if isChosenByOthers { request.authorization = nil }
+        guard let keys = VerificationKeySet(try await fetcher.object(request)) else {
+            throw DocumentFetcher.Problem(description: "What is at 'jwks_uri' is no key set.")
+        }
+        return keys
     }
 
     private static func request(_ url: String, _ source: KeySetSource) -> DocumentFetcher.Request {

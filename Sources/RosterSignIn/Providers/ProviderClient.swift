@@ -2,7 +2,7 @@ import Foundation
 import RosterWire
 
 /// What is asked of providers: how they are described, tokens for a code or a refresh token, their keys.
-actor ProviderClient {
+struct ProviderClient: Sendable {
     /// Why a provider's answer is of no use. Holds nothing of what it answered.
     struct Problem: Error, Sendable, CustomStringConvertible {
         let description: String
@@ -26,64 +26,39 @@ actor ProviderClient {
         let lifetime: Int64?
     }
 
-    private struct Entry {
-        var description: Description?
-        var lastLoad: Date?
-        var lastAttempt: Date?
-        var problem: String?
-        var loading: Task<Void, Never>?
-    }
-
-    private var entries: [String: Entry] = [:]
+    private let descriptions: FetchMemory<String, Description>
     private let keySets: KeySetCache
     private let clock: @Sendable () -> Date
 
     init(clock: @escaping @Sendable () -> Date) {
         self.clock = clock
+        descriptions = FetchMemory(clock: clock)
         keySets = KeySetCache(clock: clock)
     }
 
     /// How a provider describes itself: asked once a day, and not more than each second where it does not answer.
     func description(of provider: IdentityProvider) async throws -> Description {
-        let entry = entries[provider.name] ?? Entry()
-        if let loading = entry.loading {
-            await loading.value
-        } else if ReloadRule(minimumSeconds: 1, maximumSeconds: 86_400).shouldReload(
-            lastLoad: entry.lastLoad, lastAttempt: entry.lastAttempt, isMissing: false, now: clock())
-        {
-            let task = Task { await load(provider) }
-            entries[provider.name, default: Entry()].loading = task
-            await task.value
-        }
-        guard let description = entries[provider.name]?.description else {
-            throw Problem(description: entries[provider.name]?.problem ?? "The provider does not answer.")
+        let rule = ReloadRule(minimumSeconds: 1, maximumSeconds: 86_400)
+        let found = await descriptions.value(of: provider.name, by: rule) { try await Self.fetch(provider) }
+        guard let description = found.value else {
+            throw Problem(description: found.problem ?? "The provider does not answer.")
         }
         return description
     }
 
-    private func load(_ provider: IdentityProvider) async {
-        var entry = entries[provider.name] ?? Entry()
-        entry.loading = nil
-        entry.lastAttempt = clock()
-        do {
-            let document = try await DocumentFetcher().object(Self.request(provider.discoveryURL, provider))
-            guard document["issuer"]?.text == provider.issuer else {
-                throw Problem(description: "The provider's description is of another issuer.")
-            }
-            guard let authorization = document["authorization_endpoint"]?.text, Self.isAddress(authorization, provider),
-                let token = document["token_endpoint"]?.text, Self.isAddress(token, provider)
-            else { throw Problem(description: "The provider's description names no endpoints.") }
-            let methods = document["token_endpoint_auth_methods_supported"]?.elements.compactMap(\.text)
-            entry.description = Description(
-                authorizationEndpoint: authorization, tokenEndpoint: token,
-                namesItself: document["authorization_response_iss_parameter_supported"] == true,
-                takesBasic: methods?.contains("client_secret_basic") ?? true)
-            entry.lastLoad = clock()
-            entry.problem = nil
-        } catch {
-            entry.problem = "\(error)"
+    private static func fetch(_ provider: IdentityProvider) async throws -> Description {
+        let document = try await DocumentFetcher().object(request(provider.discoveryURL, provider))
+        guard document["issuer"]?.text == provider.issuer else {
+            throw Problem(description: "The provider's description is of another issuer.")
         }
-        entries[provider.name] = entry
+        guard let authorization = document["authorization_endpoint"]?.text, isAddress(authorization, provider),
+            let token = document["token_endpoint"]?.text, isAddress(token, provider)
+        else { throw Problem(description: "The provider's description names no endpoints.") }
+        let methods = document["token_endpoint_auth_methods_supported"]?.elements.compactMap(\.text)
+        return Description(
+            authorizationEndpoint: authorization, tokenEndpoint: token,
+            namesItself: document["authorization_response_iss_parameter_supported"] == true,
+            takesBasic: methods?.contains("client_secret_basic") ?? true)
     }
 
     private static func isAddress(_ text: String, _ provider: IdentityProvider) -> Bool {
