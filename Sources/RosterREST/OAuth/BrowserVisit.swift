@@ -37,17 +37,14 @@ struct BrowserVisit: Sendable {
 
     /// Answers an app's request: with a page, or with a code where nobody has to be asked.
     func authorize(_ form: Form) async throws -> HTTPResponse {
-        let request = try AuthorizationRequest(form, oauth.clients)
-        return try await decide(request, form.names, try await session(), query: query(form))
-    }
-
-    /// The parameters that matter, as the page keeps them.
-    private func query(_ form: Form) -> JSONValue {
-        .object(form.names.sorted().compactMap { name in form[name].map { .init(name, .string($0)) } })
+        let request = try AuthorizationRequest(form, oauth.clients, issuer: oauth.issuer)
+        // As the page keeps them.
+        let query = JSONValue.object(form.pairs.map { .init($0.name, .string($0.value)) })
+        return try await decide(request, try await session(), query: query)
     }
 
     private func decide(
-        _ request: AuthorizationRequest, _ names: Set<String>, _ session: SessionKeeper.Session?, query: JSONValue,
+        _ request: AuthorizationRequest, _ session: SessionKeeper.Session?, query: JSONValue,
         hasJustSignedIn: Bool = false, hasJustConsented: Bool = false
     ) async throws -> HTTPResponse {
         func refuse(_ code: OAuthError.Code, _ text: String) -> AuthorizationRequest.Problem {
@@ -204,7 +201,7 @@ struct BrowserVisit: Sendable {
             switch page {
             case .authorize:
                 try await decide(
-                    try AuthorizationRequest(self.form(query), oauth.clients), [], session, query: query,
+                    try AuthorizationRequest(self.form(query), oauth.clients, issuer: oauth.issuer), session, query: query,
                     hasJustSignedIn: true)
             case .device: try await device(userCode: query["user_code"]?.text, session)
             }
@@ -229,7 +226,7 @@ struct BrowserVisit: Sendable {
 
     private func application(_ query: JSONValue, _ page: Page) throws -> String {
         switch page {
-        case .authorize: try AuthorizationRequest(form(query), oauth.clients).backend.record.name
+        case .authorize: try AuthorizationRequest(form(query), oauth.clients, issuer: oauth.issuer).backend.record.name
         case .device: "your device"
         }
     }
@@ -239,7 +236,7 @@ struct BrowserVisit: Sendable {
     ) async throws -> HTTPResponse {
         switch page {
         case .authorize:
-            let request = try AuthorizationRequest(form(query), oauth.clients)
+            let request = try AuthorizationRequest(form(query), oauth.clients, issuer: oauth.issuer)
             guard isAllowed else {
                 throw AuthorizationRequest.Problem.redirect(
                     OAuthError(.accessDenied, "The user did not allow it."), to: request.redirectURI,
@@ -250,7 +247,7 @@ struct BrowserVisit: Sendable {
                     request.scopes.joined(separator: " "), of: user, to: request.backend.record.id)
             }
             return try await decide(
-                request, [], session, query: query, hasJustSignedIn: true, hasJustConsented: true)
+                request, session, query: query, hasJustSignedIn: true, hasJustConsented: true)
         case .device:
             guard let found = oauth.device(userCode: query["user_code"]?.text ?? "") else { throw Self.noDevice }
             oauth.decide(device: found.code, session, isAllowed: isAllowed)

@@ -88,7 +88,9 @@ enum OAuthAPI {
     /// OpenID Connect Discovery, section 3; RFC 8414.
     private static func discovery(_ issuer: String) -> JSONValue {
         func address(_ name: String) -> JSONValue { .string(issuer + base + "/" + name) }
-        let authentication: JSONValue = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
+        let proofs: [JSONValue] = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
+        let algorithms = JSONValue.array(
+            SignatureAlgorithm.allCases.filter { $0 != .hs256 }.map { .string($0.rawValue) })
         return [
             "issuer": .string(issuer), "authorization_endpoint": address("authorize"),
             "token_endpoint": address("token"),
@@ -100,14 +102,20 @@ enum OAuthAPI {
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": .array(
                 BackendSettings.Signing.allCases.map { .string($0.rawValue) }),
-            "scopes_supported": ["openid", "profile", "email", "phone", "roles", "offline_access", "directory"],
+            "scopes_supported": [
+                "openid", "profile", "email", "phone", "address", "roles", "offline_access", "directory",
+            ],
             "claims_supported": [
                 "iss", "sub", "aud", "exp", "iat", "auth_time", "amr", "nonce", "at_hash", "azp", "preferred_username",
-                "name", "given_name", "family_name", "email", "phone_number", "locale", "zoneinfo", "roles",
+                "name", "given_name", "family_name", "middle_name", "nickname", "profile", "locale", "zoneinfo", "email",
+                "phone_number", "address", "roles",
             ],
-            "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": authentication,
-            "introspection_endpoint_auth_methods_supported": authentication,
-            "revocation_endpoint_auth_methods_supported": authentication,
+            "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": .array(proofs + ["none"]),
+            "introspection_endpoint_auth_methods_supported": .array(proofs),
+            "revocation_endpoint_auth_methods_supported": .array(proofs + ["none"]),
+            "token_endpoint_auth_signing_alg_values_supported": algorithms,
+            "introspection_endpoint_auth_signing_alg_values_supported": algorithms,
+            "revocation_endpoint_auth_signing_alg_values_supported": algorithms,
             "authorization_response_iss_parameter_supported": true, "claims_parameter_supported": false,
             "request_parameter_supported": false, "request_uri_parameter_supported": false,
             "prompt_values_supported": ["none", "login", "consent"],
@@ -154,14 +162,17 @@ extension Exchange {
     /// The bearer token of the request (RFC 6750): in the field, or in the body of a form; never in the address, which
     /// logs keep.
     func accessToken() throws -> String {
-        if let field = try authorization() {
-            let parts = field.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-                throw OAuthError(.invalidToken, "Send the access token as a bearer token.")
-            }
-            return String(parts[1])
+        let sent = request.method == "POST" && !request.body.isEmpty ? try form()["access_token"] : nil
+        guard let field = try authorization() else {
+            // Who brings nothing is only told what to bring (RFC 6750, section 3.1).
+            guard let sent else { throw ServiceContext.notAuthenticated }
+            return sent
         }
-        if request.method == "POST", !request.body.isEmpty, let token = try form()["access_token"] { return token }
-        throw OAuthError(.invalidToken, "Send the access token as a bearer token.")
+        guard sent == nil else { throw OAuthError(.invalidRequest, "The access token is sent in two ways at once.") }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw OAuthError(.invalidToken, "Send the access token as a bearer token.")
+        }
+        return String(parts[1])
     }
 }

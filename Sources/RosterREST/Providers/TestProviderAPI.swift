@@ -19,7 +19,7 @@ enum TestProviderAPI {
             return try SignInPages.response(
                 SignInPages.testProvider(
                     action: "authenticate",
-                    fields: form.names.sorted().compactMap { name in form[name].map { (name, $0) } }
+                    fields: form.pairs.map { ($0.name, $0.value) }
                 ))
         },
         route("POST", "authenticate", "The answer to the test provider's page.") { exchange, provider in

@@ -4,14 +4,16 @@ extension Identity {
     /// Refuses whoever comes by way of a backend that does not let them call an API, and a token without the scope that the
     /// directory's interfaces need: an app that somebody only signed in to must not do whatever they may.
     ///
-    /// - Parameter needsScope: False for one's own profile, which is for any app that somebody signed in to.
-    func check(_ api: String, needsScope: Bool = true, _ oauth: OAuthService) throws {
+    /// - Parameter scopes: Those of which the token must have one.
+    func check(_ api: String, anyOf scopes: Set<String> = ["directory"], _ oauth: OAuthService) throws {
         if let clientID, try !oauth.allows(api, caller, by: clientID) {
             throw RequestError(
                 .notPermitted, "The backend does not let whoever asks call the API '\(api)': see its 'apis'.")
         }
-        guard needsScope, !mayUseDirectory else { return }
-        throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
+        guard !mayUseDirectory, self.scopes?.isDisjoint(with: scopes) == true else { return }
+        throw OAuthError(
+            .insufficientScope,
+            "The access token needs the scope '\(scopes.sorted().joined(separator: "' or '"))' here.")
     }
 }
 

@@ -90,7 +90,9 @@ extension Route {
     /// Refuses whoever may not call this interface at all.
     func check(_ identity: Identity, _ oauth: OAuthService) throws {
         guard let api = style.api else { return }
-        try identity.check(api, needsScope: style != .mobile, oauth)
+        // To read one's own profile is for whoever may know it; to write it, as all else, takes the directory's scope.
+        let isOwnProfile = style == .mobile && method == "GET"
+        try identity.check(api, anyOf: isOwnProfile ? ["directory", "profile"] : ["directory"], oauth)
     }
 }
 

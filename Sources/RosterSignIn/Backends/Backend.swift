@@ -14,6 +14,20 @@ package struct Backend: Sendable, Hashable {
         settings = try BackendSettings(JSONValue(strictly: Array(record.settings.utf8)))
     }
 
+    /// For whom the tokens are to be that a request asks for (RFC 8707): those that it names, or all whom the backend may
+    /// have them for.
+    ///
+    /// - Throws: ``OAuthError`` `invalid_target`.
+    func audiences(_ form: Form, among allowed: [String]? = nil, issuer: String) throws -> [String] {
+        let allowed = allowed ?? settings.audiences
+        let asked = form.all("resource")
+        guard !asked.isEmpty else { return allowed }
+        guard asked.allSatisfy((allowed.isEmpty ? [issuer] : allowed).contains) else {
+            throw OAuthError(.invalidTarget, "The client may have no tokens for that resource.")
+        }
+        return asked
+    }
+
     /// How the log and the change feed name it.
     package var title: String { "\(record.name) \(record.version)" }
 

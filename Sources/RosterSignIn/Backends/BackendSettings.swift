@@ -132,6 +132,12 @@ package struct BackendSettings: Sendable, Hashable {
         func refuse(_ path: String, _ problem: String, _ advice: String) -> DirectoryError {
             DocumentObject.problem(path, problem, advice)
         }
+        // OpenID Connect Core, section 10.1.
+        guard !isPublic || signing != .hs256 else {
+            throw refuse(
+                "id_token_signed_response_alg", "HS256 signs with the client's secret, and a public client has none.",
+                "Take ES256, or make the client a confidential one.")
+        }
         for (name, uris) in [("redirect_uris", redirectURIs), ("post_logout_redirect_uris", postLogoutRedirectURIs)] {
             for uri in uris {
                 guard let problem = RedirectURI.problem(with: uri) else { continue }

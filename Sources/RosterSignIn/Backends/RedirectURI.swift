@@ -14,6 +14,7 @@ package enum RedirectURI {
             return "it is not absolute"
         }
         guard parts.user == nil, parts.password == nil else { return "it has a name or password" }
+        guard parts.port.map({ (1...65_535).contains($0) }) ?? true else { return "there is no such port" }
         switch scheme {
         case "https": return parts.host?.isEmpty ?? true ? "it has no host" : nil
         case "http": return isLoopback(parts.host ?? "") ? nil : "http is for loopback addresses only"

@@ -21,6 +21,8 @@ package struct AuthorizationRequest: Sendable {
     package let loginHint: String?
     /// An id token of the user whom the app means.
     package let idTokenHint: String?
+    /// For whom the tokens are to be (RFC 8707).
+    let audiences: [String]
 
     /// Why a request cannot be answered.
     package enum Problem: Error, Sendable {
@@ -33,7 +35,7 @@ package struct AuthorizationRequest: Sendable {
     /// Checks a request.
     ///
     /// - Throws: ``Problem``.
-    package init(_ form: Form, _ clients: ClientDirectory) throws {
+    package init(_ form: Form, _ clients: ClientDirectory, issuer: String) throws {
         guard let clientID = form["client_id"], clientID.utf8.count <= 128,
             let backend = try clients.backend(.clientID(clientID))
         else { throw Problem.stay("The app that sent you here is not known.") }
@@ -69,6 +71,7 @@ package struct AuthorizationRequest: Sendable {
         }
         if form["request"] != nil { throw refuse(.requestNotSupported, "Request objects are not supported.") }
         if form["request_uri"] != nil { throw refuse(.requestURINotSupported, "Request objects are not supported.") }
+        if form["registration"] != nil { throw refuse(.registrationNotSupported, "Clients are registered before.") }
         guard let challenge = form["code_challenge"] else {
             throw refuse(.invalidRequest, "PKCE is required: send 'code_challenge' with the method S256.")
         }
@@ -81,6 +84,7 @@ package struct AuthorizationRequest: Sendable {
         self.challenge = challenge
         do {
             scopes = try Self.scopes(form["scope"], backend)
+            audiences = try backend.audiences(form, issuer: issuer)
         } catch let error as OAuthError {
             throw Problem.redirect(error, to: uri, state: state)
         }
@@ -101,18 +105,27 @@ package struct AuthorizationRequest: Sendable {
         loginHint = form["login_hint"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
     }
 
+    /// Those that tell of a user (OpenID Connect Core, section 5.4).
+    private static let claims: Set = ["profile", "email", "phone", "address"]
+
     /// What is asked for, each once; all that the backend may have where nothing is named.
     static func scopes(_ text: String?, _ backend: Backend) throws -> [String] {
         guard let text else { return backend.settings.scopes.filter { $0 != "offline_access" } }
         var scopes: [String] = []
-        for scope in text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
-        where !scopes.contains(scope) {
-            // The mobile cloud's clients send it always, also those that may not use the directory.
-            if isConsumer(scope), !isAllowed(scope, backend) { continue }
-            guard isAllowed(scope, backend) else {
+        func add(_ scope: String) {
+            if !scopes.contains(scope) { scopes.append(scope) }
+        }
+        let asked = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        for scope in asked {
+            if isAllowed(scope, backend) {
+                add(scope)
+            } else if isConsumer(scope) {
+                // The mobile cloud's clients send it always. It lets them read the profile of whoever has signed in.
+                backend.settings.scopes.filter(claims.contains).forEach(add)
+            } else if !asked.contains("openid") || !claims.union(["offline_access"]).contains(scope) {
                 throw OAuthError(.invalidScope, "The client may not have one of the scopes that it asks for.")
             }
-            scopes.append(scope)
+            // What OpenID Connect's clients ask for out of habit is left out, and the answer says so.
         }
         return scopes
     }

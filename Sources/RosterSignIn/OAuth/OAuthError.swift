@@ -17,6 +17,7 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
         case consentRequired = "consent_required"
         case requestNotSupported = "request_not_supported"
         case requestURINotSupported = "request_uri_not_supported"
+        case registrationNotSupported = "registration_not_supported"
         case unsupportedTokenType = "unsupported_token_type"
         case authorizationPending = "authorization_pending"
         case slowDown = "slow_down"

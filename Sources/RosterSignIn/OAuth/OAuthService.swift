@@ -76,7 +76,7 @@ package final class OAuthService: Sendable {
         let code = try SecureRandom.token()
         var detail = GrantDetail(
             scopes: request.scopes, authenticationTime: session.authenticationTime, means: session.means)
-        detail.audiences = request.backend.settings.audiences
+        detail.audiences = request.audiences
         detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
         codes.insert(
             Authorization(

@@ -169,7 +169,8 @@ extension OAuthService {
         guard !scopes.contains("openid") else {
             throw OAuthError(.invalidScope, "Without a user there is no id token: leave 'openid' out.")
         }
-        let given = try tokens.clientToken(backend, scopes: scopes)
+        let audiences = try backend.audiences(form, issuer: issuer)
+        let given = try tokens.clientToken(backend, scopes: scopes, audiences: audiences)
         tell(.granted, nil, backend, from: peer, means: "client_credentials")
         return given
     }
@@ -178,7 +179,9 @@ extension OAuthService {
         let (person, means) = try await signIn(
             name: try form.required("username"), password: try form.required("password"),
             proof: try SecondFactorProof(form), from: peer)
-        return try await tokens(person, backend, form["scope"], means, by: "password", from: peer)
+        return try await tokens(
+            person, backend, form["scope"], means, audiences: backend.audiences(form, issuer: issuer), by: "password",
+            from: peer)
     }
 
     /// Gives tokens for somebody whom an app that is linked with us has signed in.
@@ -190,16 +193,18 @@ extension OAuthService {
         guard let person = try Person(person.holder, in: directory) else {
             throw OAuthError(.invalidGrant, "The account cannot be used any more.")
         }
-        return try await tokens(person, backend, scope, means, by: "app", from: peer)
+        return try await tokens(
+            person, backend, scope, means, audiences: backend.settings.audiences, by: "app", from: peer)
     }
 
     private func tokens(
-        _ person: Person, _ backend: Backend, _ scope: String?, _ means: [String], by grant: String, from peer: String
+        _ person: Person, _ backend: Backend, _ scope: String?, _ means: [String], audiences: [String],
+        by grant: String, from peer: String
     ) async throws -> Tokens {
         let scopes = try AuthorizationRequest.scopes(scope, backend)
         var detail = GrantDetail(
             scopes: scopes, authenticationTime: Int64(clock().timeIntervalSince1970), means: means)
-        detail.audiences = backend.settings.audiences
+        detail.audiences = audiences
         detail.isRefreshable = Self.isRefreshable(scopes, backend)
         let lifetime = detail.isRefreshable ? nil : backend.settings.consumerTokenLifetime
         let (given, _) = try await tokens.begin(backend, person, detail, lifetime: lifetime)
@@ -261,8 +266,10 @@ extension OAuthService {
         switch found {
         case .good(let authorization)?:
             guard let person = try Person(authorization.holder, in: directory) else { throw refused }
+            let audiences = try backend.audiences(form, among: authorization.detail.audiences, issuer: issuer)
             let (given, grant) = try await tokens.begin(
-                backend, person, authorization.detail, session: authorization.session, nonce: authorization.nonce)
+                backend, person, authorization.detail, audiences: audiences, session: authorization.session,
+                nonce: authorization.nonce)
             // Whoever has signed out meanwhile has signed out of this as well.
             if let session = authorization.session, try directory.credentials.session(session) == nil {
                 try await directory.credentials.end(grant)
@@ -321,6 +328,7 @@ extension OAuthService {
             }
             detail.scopes = detail.scopes.filter(asked.contains)
         }
+        detail.audiences = try backend.audiences(form, among: detail.audiences, issuer: issuer)
         guard let person = try Person(grant.holder, in: directory) else { throw refused }
         switch try await directory.credentials.rotate(
             grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)

@@ -126,7 +126,7 @@ extension OAuthService {
             throw OAuthError(.invalidRequest, "Only access tokens are issued.")
         }
         let allowed = backend.settings.audiences.isEmpty ? [issuer] : backend.settings.audiences
-        let targets = [form["audience"], form["resource"]].compactMap { $0 }
+        let targets = form.all("audience") + form.all("resource")
         guard targets.allSatisfy(allowed.contains) else {
             throw OAuthError(.invalidTarget, "The client may have no tokens for that audience.")
         }
@@ -141,17 +141,24 @@ extension OAuthService {
             given = try await narrowed(
                 token, backend, form["scope"], targets.isEmpty ? reachable : targets, from: peer)
         } else {
-            given = try await exchange(text, for: backend, isProven: true, scope: form["scope"], from: peer)
+            do {
+                given = try await exchange(text, for: backend, isProven: true, scope: form["scope"], from: peer)
+            } catch let error as OAuthError where error.code == .invalidGrant {
+                throw Self.unusable(error.text)
+            }
         }
         given.remark = .init("issued_token_type", .string(Self.tokenType + "access_token"))
         return given
     }
 
+    /// A subject token that is not taken is this grant's way of an invalid request (RFC 8693, section 2.2.2).
+    private static func unusable(_ text: String) -> OAuthError { OAuthError(.invalidRequest, text) }
+
     /// A token that allows less than one of ours, and ends no later. The client must be one that the token was for.
     private func narrowed(
         _ token: AccessToken, _ backend: Backend, _ scope: String?, _ targets: [String], from peer: String
     ) async throws -> Tokens {
-        let refused = OAuthError(.invalidGrant, "The token is not taken: it is a program's own, or was for others.")
+        let refused = Self.unusable("The token is not taken: it is a program's own, or was for others.")
         guard !targets.isEmpty, case .holder(let holder, let number, _) = token.subject,
             // A device's handle stands for no user.
             token.audiences != [Self.registration],

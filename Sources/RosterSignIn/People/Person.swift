@@ -56,10 +56,10 @@ public struct Person: Sendable {
         }
     }
 
-    /// The values of an attribute, for claims; `uid` is the name.
+    /// The values of an attribute or of a view such as `mail`, for claims; `uid` is the name.
     func values(of attribute: String) -> [JSONValue] {
         if attribute == "uid" { return [.string(name)] }
-        return Self.values(attributes[AttributeName(attribute)])
+        return Self.values(attributes.value(of: AttributeName(attribute)))
     }
 
     private static func values(_ value: AttributeValue?) -> [JSONValue] {
@@ -76,7 +76,10 @@ public struct Person: Sendable {
     package func claims(for scopes: Set<String>) -> [JSONValue.Member] {
         var claims: [JSONValue.Member] = []
         func add(_ claim: String, _ attribute: AttributeName) {
-            if let text = attributes[attribute]?.text, !text.isEmpty { claims.append(.init(claim, .string(text))) }
+            add(claim, attributes.value(of: attribute)?.text)
+        }
+        func add(_ claim: String, _ text: String?) {
+            if let text, !text.isEmpty { claims.append(.init(claim, .string(text))) }
         }
         if scopes.contains("profile") {
             claims.append(.init("preferred_username", .string(name)))
@@ -86,11 +89,29 @@ public struct Person: Sendable {
             add("family_name", "familyName")
             add("middle_name", "middleName")
             add("nickname", "nickName")
-            add("locale", "locale")
+            add("profile", "profileUrl")
+            add("locale", (attributes["locale"] ?? attributes["preferredLanguage"])?.text)
             add("zoneinfo", "timezone")
         }
         if scopes.contains("email") { add("email", "mail") }
-        if scopes.contains("phone") { add("phone_number", "telephoneNumber") }
+        if scopes.contains("phone") { add("phone_number", preferred("phoneNumbers")?.text) }
+        if scopes.contains("address"), let address = preferred("addresses") {
+            let parts = [
+                ("formatted", "formatted"), ("street_address", "streetAddress"), ("locality", "locality"),
+                ("region", "region"), ("postal_code", "postalCode"), ("country", "country"),
+            ]
+            let members = parts.compactMap { claim, part in
+                address.part(part)?.text.map { JSONValue.Member(claim, .string($0)) }
+            }
+            if !members.isEmpty { claims.append(.init("address", .object(members))) }
+        }
         return claims
+    }
+
+    /// The primary element of a list, or else the one of work, or else the first.
+    private func preferred(_ list: AttributeName) -> AttributeValue? {
+        let elements = attributes[list]?.elements ?? []
+        return elements.first(where: \.isPrimary)
+            ?? elements.first { $0.part("type")?.text?.lowercased() == "work" } ?? elements.first
     }
 }

@@ -12,11 +12,12 @@ package struct TokenMaker: Sendable {
     /// Begins a grant for somebody and makes its first tokens.
     ///
     /// - Parameters:
+    ///   - audiences: For whom the access token is; nil for all whom the grant is for.
     ///   - lifetime: That of the access token, in seconds; nil for the backend's.
     ///   - nonce: What the client gave, for the id token.
     func begin(
-        _ backend: Backend, _ person: Person, _ detail: GrantDetail, session: String? = nil, lifetime: Int64? = nil,
-        nonce: String? = nil
+        _ backend: Backend, _ person: Person, _ detail: GrantDetail, audiences: [String]? = nil,
+        session: String? = nil, lifetime: Int64? = nil, nonce: String? = nil
     ) async throws -> (tokens: Tokens, grant: GrantRecord) {
         let now = clock()
         let lifetime = lifetime ?? backend.settings.accessTokenLifetime
@@ -24,6 +25,8 @@ package struct TokenMaker: Sendable {
         let grant = try await directory.credentials.begin(
             salt: SecureRandom.token(bytes: 12), backend: backend.record.id, holder: person.holder, session: session,
             detail: detail.text, expires: now.addingTimeInterval(Double(end)))
+        var detail = detail
+        detail.audiences = audiences ?? detail.audiences
         return (try tokens(grant, backend, person, detail, lifetime: lifetime, nonce: nonce, now: now), grant)
     }
 
@@ -61,11 +64,11 @@ package struct TokenMaker: Sendable {
 
     /// A token for a client itself, without a user. Nothing is written: it ends by itself, or with its backend, the
     /// backend's secret or its right to such tokens.
-    func clientToken(_ backend: Backend, scopes: [String]) throws -> Tokens {
+    func clientToken(_ backend: Backend, scopes: [String], audiences: [String]) throws -> Tokens {
         let lifetime = backend.settings.consumerTokenLifetime
         var claims = head(
             backend, time: Int64(clock().timeIntervalSince1970), lifetime: lifetime,
-            audiences: backend.settings.audiences)
+            audiences: audiences)
         claims.append(.init("sub", .string(backend.record.clientID)))
         claims.append(
             .init("jti", .string(AccessToken.id(of: backend.record, random: try SecureRandom.token(bytes: 15)))))

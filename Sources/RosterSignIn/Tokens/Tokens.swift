@@ -25,8 +25,10 @@ public struct Tokens: Sendable, Hashable {
     package var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("access_token", .string(accessToken)), .init("token_type", "Bearer"),
-            .init("expires_in", .integer(lifetime)), .init("scope", .string(scopes.joined(separator: " "))),
+            .init("expires_in", .integer(lifetime)),
         ]
+        // An empty one cannot be written (RFC 6749, section 3.3).
+        if !scopes.isEmpty { members.append(.init("scope", .string(scopes.joined(separator: " ")))) }
         if let refreshToken { members.append(.init("refresh_token", .string(refreshToken))) }
         if let idToken { members.append(.init("id_token", .string(idToken))) }
         if let remark { members.append(remark) }
