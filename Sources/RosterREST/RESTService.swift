@@ -56,7 +56,9 @@ public struct RESTService: Sendable {
     /// May be called from any thread. Never throws: what goes wrong is answered in the form of the interface that was
     /// asked.
     public func answer(to request: HTTPRequest) -> HTTPAnswer {
-        guard let origin = request.headers["Origin"], !context.crossOrigin.allowsNothing else {
+        guard let origin = request.headers["Origin"], !context.crossOrigin.allowsNothing,
+            !BrowserAPI.isPage(request.target)
+        else {
             return answerHere(to: request)
         }
         // Whose page may read an answer is said of every answer, also of one to a page that may not.

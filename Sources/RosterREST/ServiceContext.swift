@@ -114,7 +114,7 @@ package final class ServiceContext: Sendable {
     /// Who sends the cookie of a session. A page of another origin cannot use it: browsers say where a request comes from,
     /// and send the cookie along with links only.
     private func session(of request: HTTPRequest) throws -> Authentication {
-        guard let cookie = Cookies.value(SessionAPI.cookie, in: request) else { return .notMine }
+        guard let cookie = SessionAPI.value(in: request) else { return .notMine }
         try SessionAPI.checkOrigin(
             request, self, "A session is not taken from pages of other origins (login_origin).")
         guard let (session, isStale) = try oauth.sessions.look(cookie, now: oauth.clock()) else {
@@ -128,6 +128,13 @@ package final class ServiceContext: Sendable {
             caller = .virtualUser(issuer: user.issuer, subject: user.subject)
         }
         let identity = Identity(caller, name: session.name)
+        if session.isOneTime {
+            return .later { [oauth] in
+                // Of two requests at once, one finds it gone.
+                guard try await oauth.sessions.end(cookie) else { throw AuthenticationFailure.wrong }
+                return identity
+            }
+        }
         guard isStale else { return .identified(identity) }
         return .later { [oauth] in
             _ = try await oauth.sessions.use(cookie, now: oauth.clock())

@@ -86,8 +86,8 @@ extension SignIn {
         guard let (token, _) = try oauth.checker.check(accessToken),
             token.audiences.contains(audience ?? oauth.issuer)
         else { return nil }
-        guard case .holder(let holder, _, _) = token.subject else { return (token, nil) }
-        guard let person = try Person(holder, in: oauth.directory) else { return nil }
+        guard case .holder = token.subject else { return (token, nil) }
+        guard let person = try oauth.person(of: token) else { return nil }
         return (token, person)
     }
 

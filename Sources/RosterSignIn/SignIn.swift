@@ -43,13 +43,12 @@ public struct SignIn: Sendable {
     /// Waits until everything that has happened is in the change feed: to be called before an app ends.
     public func flush() async { await oauth.audit.flush() }
 
-    /// Forgets what has ended, and the roles that issuers gave who are not trusted any more. All of it is refused anyway, or, as
+    /// Forgets what has ended, and the roles that providers gave who are not configured any more. All of it is refused anyway, or, as
     /// the roles, from now on: to be called now and then, such as each ten minutes.
     public func tidyUp() async throws {
         try await oauth.directory.credentials.forgetExpired()
-        guard let issuers = await oauth.external.trust.issuerNames() else { return }
         let providers = relyingParty.providers.providers.values.map(\.issuer)
-        try await oauth.directory.credentials.keepTokenRoles(ofIssuers: issuers + providers)
+        try await oauth.directory.credentials.keepTokenRoles(ofIssuers: providers)
     }
 
     /// The keys of a directory. In memory they end with it.

@@ -20,6 +20,8 @@ struct BackendAccess: Sendable {
             let backend = try context.oauth.clients.backend(.backendID(id)), backend.settings.allowsBasic
         else { return .refused(.wrong) }
         if try isAnonymousKey(credentials, of: backend) { return try anonymous(request, backend) }
+        // Social login excludes the other ways.
+        guard !backend.settings.allowsSocialLogin else { return .refused(.wrong) }
         switch try signIn() {
         case .identified(let identity): return .identified(identity.coming(by: backend))
         case .later(let work): return .later { try await work().coming(by: backend) }
@@ -41,7 +43,7 @@ struct BackendAccess: Sendable {
         guard let name = names.first, let token = tokens.first else {
             guard !backend.settings.allowsSocialLogin else { return .refused(.wrong) }
             return .identified(
-                Identity(.nobody, name: "anonymous", scopes: []).coming(by: backend))
+                Identity(.nobody, name: "anonymous", scopes: ["profile"]).coming(by: backend))
         }
         guard backend.settings.allowsSocialLogin else { return .refused(.wrong) }
         let peer = request.peer

@@ -17,7 +17,7 @@ enum MobileAPI {
                     try exchange.view.read { session in
                         let user = try session.user(.id(try own(exchange)))
                         let resource = try SCIMWriter(exchange.context, session).resource(user)
-                        return .json(picked(resource, try exchange.list("fields")))
+                        return .json(try picked(resource, exchange))
                     })
             },
             Route(
@@ -29,7 +29,7 @@ enum MobileAPI {
                     try exchange.view.read { session in
                         let user = try session.user(.id(try own(exchange, exchange.arguments[0], session)))
                         return .json(
-                            picked(resource(user, exchange.context, session), try exchange.list("fields")),
+                            try picked(resource(user, exchange.context, session), exchange),
                             headers: ["ETag": EntityTag.text(user.version)])
                     })
             },
@@ -74,7 +74,7 @@ enum MobileAPI {
 
     private static func own(_ exchange: Exchange) throws -> UserID {
         guard case .user(let id)? = exchange.identity?.caller else {
-            throw RequestError(.notFound, "Whoever asks is a program, and no user.")
+            throw RequestError(.notFound, "Whoever asks is no user of this directory, and has no profile here.")
         }
         return id
     }
@@ -109,9 +109,24 @@ enum MobileAPI {
         return .object(members)
     }
 
-    private static func picked(_ resource: JSONValue, _ fields: [String]?) -> JSONValue {
-        guard let fields, !fields.isEmpty else { return resource }
-        return .object(resource.members.filter { fields.contains($0.name) })
+    /// What a scope tells that 'profile' does not (OpenID Connect Core, section 5.4).
+    private static let scopes = [
+        "email": "email", "emails": "email", "phoneNumbers": "phone", "addresses": "address",
+    ]
+
+    /// What was asked for of a profile, as far as the token allows it.
+    private static func picked(_ resource: JSONValue, _ exchange: Exchange) throws -> JSONValue {
+        let fields = try exchange.list("fields") ?? []
+        let identity = exchange.identity
+        func allowed(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
+            guard let identity, !identity.mayUseDirectory else { return members }
+            return members.filter { scopes[$0.name].map { identity.scopes?.contains($0) == true } ?? true }
+        }
+        var members = allowed(resource.members).filter { fields.isEmpty || fields.contains($0.name) }
+        if let index = members.firstIndex(where: { $0.name == "attributes" }) {
+            members[index] = .init("attributes", .object(allowed(members[index].value.members)))
+        }
+        return .object(members)
     }
 
     private static func change(_ exchange: Exchange) throws -> Reply {

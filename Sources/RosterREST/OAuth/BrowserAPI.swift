@@ -13,13 +13,22 @@ enum BrowserAPI {
     private static let logout = OAuthAPI.base + "/logout"
     private static let html = Route.Answer(mediaType: "text/html", schema: ["type": "string"])
 
+    /// Whether a target is one of these: what other origins may never read (RFC 9700, section 2.6).
+    static func isPage(_ target: String) -> Bool {
+        let path = target.prefix { $0 != "?" }
+        return routes.contains { $0.template == path }
+    }
+
     static let routes: [Route] = [
         route("GET", authorize, "Sign in for an app (RFC 6749, section 4.1).") { visit in
             try await visit.authorize(try visit.exchange.query())
         },
         route("POST", authorize, "The answer to the sign-in page, or an app's request in a form.") { visit in
             let form = try visit.exchange.form()
-            guard let sealed = form["request"] else { return try await visit.authorize(form) }
+            guard let sealed = form["request"] else {
+                if let again = try visit.askedByGet(form) { return again }
+                return try await visit.authorize(form)
+            }
             return try await visit.submitted(form, sealed, .authorize)
         },
         route("GET", devicePath, "Allow a device to sign in (RFC 8628, section 3.3).") { visit in
@@ -40,7 +49,10 @@ enum BrowserAPI {
         },
         route("POST", logout, "The answer to the sign-out page, or an app's request in a form.") { visit in
             let form = try visit.exchange.form()
-            guard let sealed = form["request"] else { return try await visit.signOut(form) }
+            guard let sealed = form["request"] else {
+                if let again = try visit.askedByGet(form) { return again }
+                return try await visit.signOut(form)
+            }
             return try await visit.signedOut(sealed)
         },
     ]

@@ -33,6 +33,19 @@ struct BrowserVisit: Sendable {
     private func path(_ name: String) -> String { name }
     var cookiePath: String { (URL(string: oauth.issuer)?.path(percentEncoded: true) ?? "") + OAuthAPI.base }
 
+    /// Has a browser ask once more, with GET: with a form that a page of another site sends it brings no cookie along
+    /// (`SameSite=Lax`), and whoever is signed in would seem not to be. nil where it need not.
+    func askedByGet(_ form: Form) throws -> HTTPResponse? {
+        guard Cookies.value(Self.sessionCookie, in: exchange.request) == nil,
+            let site = exchange.request.headers["Sec-Fetch-Site"], site != "same-origin"
+        else { return nil }
+        let parameters = form.pairs.map { (name: $0.name, value: Optional($0.value)) }
+        // What would not fit into an address is answered as it is.
+        guard parameters.reduce(0, { $0 &+ ($1.value?.utf8.count ?? 0) }) < 6_000 else { return nil }
+        return BrowserAPI.redirect(
+            to: String(exchange.request.target.prefix { $0 != "?" }.split(separator: "/").last ?? ""), parameters)
+    }
+
     // MARK: Apps
 
     /// Answers an app's request: with a page, or with a code where nobody has to be asked.
@@ -201,7 +214,8 @@ struct BrowserVisit: Sendable {
             switch page {
             case .authorize:
                 try await decide(
-                    try AuthorizationRequest(self.form(query), oauth.clients, issuer: oauth.issuer), session, query: query,
+                    try AuthorizationRequest(self.form(query), oauth.clients, issuer: oauth.issuer), session,
+                    query: query,
                     hasJustSignedIn: true)
             case .device: try await device(userCode: query["user_code"]?.text, session)
             }
@@ -249,7 +263,10 @@ struct BrowserVisit: Sendable {
             return try await decide(
                 request, session, query: query, hasJustSignedIn: true, hasJustConsented: true)
         case .device:
-            guard let found = oauth.device(userCode: query["user_code"]?.text ?? "") else { throw Self.noDevice }
+            guard
+                let found = try oauth.device(
+                    userCode: query["user_code"]?.text ?? "", for: session.holder, from: exchange.request.peer)
+            else { throw Self.noDevice }
             oauth.decide(device: found.code, session, isAllowed: isAllowed)
             return try SignInPages.response(
                 SignInPages.message(
@@ -275,7 +292,15 @@ struct BrowserVisit: Sendable {
         let query: JSONValue = ["user_code": .string(String(userCode.prefix(64)))]
         // Whoever tries codes must have signed in.
         guard let session else { return try signInPage(.device, application: "your device", query, name: "") }
-        guard let found = oauth.device(userCode: userCode) else {
+        let found: (code: String, request: DeviceRequest, userCode: String)?
+        do {
+            found = try oauth.device(userCode: userCode, for: session.holder, from: exchange.request.peer)
+        } catch AuthenticationFailure.tooManyAttempts(let seconds) {
+            return try SignInPages.response(
+                SignInPages.message("Too many codes", "Try again in \(seconds) seconds."), status: 429,
+                headers: ["Retry-After": String(seconds)])
+        }
+        guard let found else {
             return try SignInPages.response(
                 pages.device(action: path("device"), userCode: userCode, problem: Self.noDevice.text), status: 400)
         }
@@ -283,7 +308,7 @@ struct BrowserVisit: Sendable {
         return try SignInPages.response(
             pages.consent(
                 to: found.request.backend.record.name, action: path("device"), sealed: sealed, name: session.name,
-                scopes: found.request.scopes), headers: ["Set-Cookie": cookie])
+                scopes: found.request.scopes, userCode: found.userCode), headers: ["Set-Cookie": cookie])
     }
 
     // MARK: Signing out

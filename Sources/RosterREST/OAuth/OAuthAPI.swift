@@ -107,10 +107,12 @@ enum OAuthAPI {
             ],
             "claims_supported": [
                 "iss", "sub", "aud", "exp", "iat", "auth_time", "amr", "nonce", "at_hash", "azp", "preferred_username",
-                "name", "given_name", "family_name", "middle_name", "nickname", "profile", "locale", "zoneinfo", "email",
+                "name", "given_name", "family_name", "middle_name", "nickname", "profile", "locale", "zoneinfo",
+                "email",
                 "phone_number", "address", "roles",
             ],
-            "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": .array(proofs + ["none"]),
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": .array(proofs + ["none"]),
             "introspection_endpoint_auth_methods_supported": .array(proofs),
             "revocation_endpoint_auth_methods_supported": .array(proofs + ["none"]),
             "token_endpoint_auth_signing_alg_values_supported": algorithms,
@@ -126,17 +128,16 @@ enum OAuthAPI {
 extension Exchange {
     /// The body of a form.
     ///
-    /// - Throws: 415 for another media type; `OAuthError` where a parameter is given twice.
+    /// - Throws: `OAuthError` `invalid_request` for another media type (RFC 6749, section 5.2), and where a parameter is given
+    ///   twice.
     func form() throws -> Form {
         let type = (request.headers["Content-Type"] ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
         // The second is a mistake in the documents of the mobile cloud, which its clients send.
         guard ["application/x-www-form-urlencoded", "application/x/www-form-urlencoded"].contains(type) else {
-            throw RequestError(
-                .unsupportedMediaType, "The body must be a form.",
-                headers: ["Accept": "application/x-www-form-urlencoded"])
+            throw OAuthError(.invalidRequest, "The body must be a form: application/x-www-form-urlencoded.")
         }
         guard let text = String(validating: request.body, as: UTF8.self) else {
-            throw RequestError(.badRequest, "The body is not UTF-8.")
+            throw OAuthError(.invalidRequest, "The body is not UTF-8.")
         }
         let pairs = try RequestTarget.form(text[...].utf8, hasLines: true)
         return try Form(pairs.map { ($0.name, $0.value) })

@@ -100,7 +100,7 @@ struct SignInPages {
 
     /// The question whether a backend may have what it asks for.
     func consent(
-        to application: String, action: String, sealed: String, name: String, scopes: [String]
+        to application: String, action: String, sealed: String, name: String, scopes: [String], userCode: String? = nil
     ) -> String {
         let items = scopes.map { "<li>\(Self.escaped(Self.meaning(of: $0)))</li>" }.joined(separator: "\n")
         return Self.page(
@@ -108,6 +108,7 @@ struct SignInPages {
             """
             <p>You are signed in as <strong>\(Self.escaped(name))</strong>. <strong>\(Self.escaped(application))</strong> asks to</p>
             <ul>\(items)</ul>
+            \(userCode.map { "<p>Allow it only if the device in your hands shows the code <strong>\(Self.escaped($0))</strong>.</p>" } ?? "")
             <form method="post" action="\(Self.escaped(action))">
             <input type="hidden" name="request" value="\(Self.escaped(sealed))">
             <button type="submit" name="decision" value="allow">Allow</button>

@@ -6,7 +6,7 @@ extension Identity {
     ///
     /// - Parameter scopes: Those of which the token must have one.
     func check(_ api: String, anyOf scopes: Set<String> = ["directory"], _ oauth: OAuthService) throws {
-        if let clientID, try !oauth.allows(api, caller, by: clientID) {
+        if let clientID, try !oauth.allows(api, self, by: clientID) {
             throw RequestError(
                 .notPermitted, "The backend does not let whoever asks call the API '\(api)': see its 'apis'.")
         }

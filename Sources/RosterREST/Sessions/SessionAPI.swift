@@ -20,12 +20,14 @@ enum SessionAPI {
         ) { exchange in
             try checkOrigin(
                 exchange.request, exchange.context, "No CORS: sessions do not begin on pages of other origins.")
-            let body: JSONValue = exchange.request.body.isEmpty ? [:] : try exchange.json()
-            return .later { try await begin(exchange, body) }
+            let isOneTime = try exchange.parameter("one_time") == "true"
+            return .later { try await begin(exchange, try body(exchange), isOneTime: isOneTime) }
         },
         Route(
             "DELETE", "/{db}/_session", "End the session.", style: .syncGateway, access: .everyone
         ) { exchange in
+            try checkOrigin(
+                exchange.request, exchange.context, "No CORS: sessions do not end on pages of other origins.")
             guard let value = Cookies.value(cookie, in: exchange.request) else { throw noSession }
             return .later {
                 guard try await exchange.context.oauth.sessions.end(value) else { throw noSession }
@@ -35,6 +37,45 @@ enum SessionAPI {
     ]
 
     static let noSession = RequestError(.notFound, "no session")
+
+    /// What a request holds of a session: the cookie, or what Sync Gateway's clients send where they can send none.
+    static func value(in request: HTTPRequest) -> String? {
+        if let value = Cookies.value(cookie, in: request) { return value }
+        let protocols = (request.headers["Sec-WebSocket-Protocol"] ?? "").split(separator: ",").map {
+            $0.trimmingPrefix { $0 == " " }
+        }
+        return protocols.first { $0.hasPrefix(cookie + "_") }.map { String($0.dropFirst(cookie.count + 1)) }
+    }
+
+    /// What a request to begin a session says. Where it says nothing that can be used, it is as whom it comes from already.
+    private static func body(_ exchange: Exchange) throws -> JSONValue {
+        guard !exchange.request.body.isEmpty else { return [:] }
+        do {
+            let body = try exchange.json()
+            if body["name"] != nil { return body }
+        } catch {
+            guard try ServiceContext.credentials(of: exchange.request) != nil || value(in: exchange.request) != nil
+            else {
+                throw error
+            }
+        }
+        return [:]
+    }
+
+    /// The answer to whoever has begun a session: the cookie, or for once only its value.
+    private static func begun(
+        _ exchange: Exchange, _ holder: Holder, _ name: String, means: [String], lifetime: TimeInterval? = nil,
+        isOneTime: Bool
+    ) async throws -> HTTPResponse {
+        let oauth = exchange.context.oauth
+        let lifetime = isOneTime ? SessionKeeper.oneTimeLifetime : lifetime ?? SessionKeeper.lifetime
+        let value = try await oauth.sessions.begin(
+            holder, at: oauth.clock(), means: means, lifetime: lifetime, isOneTime: isOneTime)
+        var answer = context(name)
+        guard isOneTime else { return .json(answer, headers: ["Set-Cookie": field(value, exchange.context)]) }
+        answer["one_time_session_id"] = .string(value)
+        return .json(answer)
+    }
 
     /// The cookie of a session as an answer sets it.
     static func field(_ value: String, _ context: ServiceContext, maximumAge: Int? = nil) -> String {
@@ -56,14 +97,13 @@ enum SessionAPI {
         return parts.prefix(3).joined(separator: "/")
     }
 
-    private static func begin(_ exchange: Exchange, _ body: JSONValue) async throws -> HTTPResponse {
+    private static func begin(_ exchange: Exchange, _ body: JSONValue, isOneTime: Bool) async throws -> HTTPResponse {
         if let name = body["name"]?.text {
             if body["password"] == nil, try exchange.authorization() != nil {
                 return try await SessionAdministration.begin(exchange, name, body)
             }
-            return try await begin(exchange, name, body)
+            return try await begin(exchange, name, body, isOneTime: isOneTime)
         }
-        let oauth = exchange.context.oauth
         // An id token of a provider is traded for a session that lasts as long as it does.
         if case ("bearer", let token)? = try ServiceContext.credentials(of: exchange.request),
             exchange.request.isConfidential || exchange.context.allowsPlainCredentials,
@@ -72,9 +112,8 @@ enum SessionAPI {
             do {
                 let (person, lifetime) = try await exchange.context.relyingParty.signIn(
                     idToken: token, from: exchange.request.peer)
-                let value = try await oauth.sessions.begin(
-                    person.holder, at: oauth.clock(), means: ["fed"], lifetime: lifetime)
-                return .json(context(person.name), headers: ["Set-Cookie": field(value, exchange.context)])
+                return try await begun(
+                    exchange, person.holder, person.name, means: ["fed"], lifetime: lifetime, isOneTime: isOneTime)
             } catch let refusal as RelyingParty.Refusal {
                 throw RelyingPartyAPI.error(refusal)
             }
@@ -88,11 +127,12 @@ enum SessionAPI {
         guard case .user(let id) = identity.caller, identity.token == nil, identity.clientID == nil else {
             throw RequestError(.notPermitted, "Programs and apps have no sessions. Send the token itself.")
         }
-        let value = try await oauth.sessions.begin(.user(id), at: oauth.clock(), means: ["pwd"])
-        return .json(context(identity.name), headers: ["Set-Cookie": field(value, exchange.context)])
+        return try await begun(exchange, .user(id), identity.name, means: ["pwd"], isOneTime: isOneTime)
     }
 
-    private static func begin(_ exchange: Exchange, _ name: String, _ body: JSONValue) async throws -> HTTPResponse {
+    private static func begin(
+        _ exchange: Exchange, _ name: String, _ body: JSONValue, isOneTime: Bool
+    ) async throws -> HTTPResponse {
         _ = try exchange.authorization()  // refuses passwords that others could read along
         let oauth = exchange.context.oauth
         do {
@@ -102,8 +142,7 @@ enum SessionAPI {
                     code: body["otp"]?.text, answers: body["kbaAnswers"].flatMap(SecondFactorProof.answers) ?? [:]),
                 from: exchange.request.peer)
             oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "session")
-            let value = try await oauth.sessions.begin(person.holder, at: oauth.clock(), means: means)
-            return .json(context(person.name), headers: ["Set-Cookie": field(value, exchange.context)])
+            return try await begun(exchange, person.holder, person.name, means: means, isOneTime: isOneTime)
         } catch let error as OAuthError {
             oauth.tell(
                 .refused, nil, nil, from: exchange.request.peer, means: "session", reason: error.code.rawValue,

@@ -1,4 +1,4 @@
-package import Roster
+import Roster
 import RosterWire
 
 /// Who may call an API by way of a backend: an entry of its `apis`.
@@ -31,8 +31,12 @@ package struct APIRule: Sendable, Hashable {
 
 extension OAuthService {
     /// The roles of whoever calls; nil where nobody has signed in.
-    package func roles(of caller: Caller) throws -> [String]? {
-        switch caller {
+    private func roles(of identity: Identity) throws -> [String]? {
+        // What was made of another issuer's token has the roles that came with it.
+        if let text = identity.token, let (token, _) = try checker.check(text), case .holder = token.subject {
+            return try person(of: token)?.roles ?? []
+        }
+        switch identity.caller {
         case .user(let id): return try Person(.user(id), in: directory)?.roles ?? []
         case .virtualUser(let issuer, let subject):
             return try directory.credentials.virtualUser(issuer: issuer, subject: subject)?.roles ?? []
@@ -43,10 +47,10 @@ extension OAuthService {
     /// Whether somebody who comes by way of a backend may call an API; what the backend says nothing of, everybody may.
     ///
     /// - Throws: ``AuthenticationFailure`` where there is no such backend any more.
-    package func allows(_ api: String, _ caller: Caller, by clientID: String) throws -> Bool {
+    package func allows(_ api: String, _ identity: Identity, by clientID: String) throws -> Bool {
         guard let backend = try clients.backend(.clientID(clientID)) else { throw AuthenticationFailure.wrong }
         guard let rules = backend.settings.apis else { return true }
         guard let rule = rules[api] else { return false }
-        return rule.allows(try roles(of: caller))
+        return rule.allows(try roles(of: identity))
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Roster
+package import Roster
 package import RosterWire
 
 /// The device authorization grant (RFC 8628).
@@ -38,13 +38,24 @@ extension OAuthService {
         return String(decoding: letters[..<4] + [UInt8(ascii: "-")] + letters[4...], as: UTF8.self)
     }
 
-    /// The request that a code which somebody types belongs to.
-    package func device(userCode: String) -> (code: String, request: DeviceRequest)? {
+    /// The request that a code which somebody types belongs to, and the code as the device shows it.
+    ///
+    /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`: who guesses is slowed down (RFC 8628, section 5.1).
+    package func device(
+        userCode: String, for holder: Holder, from peer: String
+    ) throws -> (code: String, request: DeviceRequest, userCode: String)? {
+        let account = "device " + holder.description
+        if case .wait(let seconds) = deviceThrottle.check(account: account, address: peer) {
+            throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
+        }
         let letters = userCode.uppercased().filter { $0.isASCII && $0.isLetter }
-        guard letters.count == 8 else { return nil }
-        guard let code = userCodes.value("\(letters.prefix(4))-\(letters.suffix(4))"), let request = devices.value(code)
-        else { return nil }
-        return (code, request)
+        let shown = "\(letters.prefix(4))-\(letters.dropFirst(4))"
+        guard let code = userCodes.value(shown), let request = devices.value(code) else {
+            deviceThrottle.failed(account: account, address: peer)
+            return nil
+        }
+        deviceThrottle.succeeded(account: account, address: peer)
+        return (code, request, shown)
     }
 
     /// Allows a device tokens, or denies them.

@@ -21,6 +21,8 @@ package final class OAuthService: Sendable {
     let devices: PendingCodes<DeviceRequest>
     /// The device code of a user code.
     let userCodes: PendingCodes<String>
+    /// Slows down who guesses user codes.
+    let deviceThrottle = AttemptThrottle()
 
     package init(
         _ directory: Directory, issuer: String, keys: KeyRing, passwords: PasswordKeeper,
@@ -67,6 +69,21 @@ package final class OAuthService: Sendable {
             AuditEntry(
                 kind, entity, id: id, name: shown, actor: backend.map { "backend \($0.title)" } ?? "sign-in",
                 detail: detail))
+    }
+
+    // MARK: People
+
+    /// Whom a grant is for, with the roles that go with it; nil where the account is gone or disabled.
+    func person(of grant: GrantRecord) throws -> Person? {
+        try Person(grant.holder, in: directory, granted: GrantDetail(grant.detail).roles)
+    }
+
+    /// Whom an access token stands for; nil for a program's own, and where the grant has ended.
+    package func person(of token: AccessToken) throws -> Person? {
+        guard case .holder(_, let number, _) = token.subject, let grant = try directory.credentials.grant(number) else {
+            return nil
+        }
+        return try person(of: grant)
     }
 
     // MARK: Codes

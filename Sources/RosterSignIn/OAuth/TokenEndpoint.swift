@@ -150,9 +150,12 @@ extension OAuthService {
             let audience = token.claims["aud"], let use = token.claims["jti"]?.text, !use.isEmpty
         else { throw ClientDirectory.refused }
         let audiences = audience.text.map { [$0] } ?? audience.elements.compactMap(\.text)
-        guard audiences.contains(issuer) || audiences.contains(issuer + "/oauth2/token") else {
-            throw ClientDirectory.refused
-        }
+        // Any of the places where a client proves who it is.
+        let places = [
+            "", "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke", "/oauth2/device_authorization",
+            "/mobile/platform/auth/token",
+        ]
+        guard places.contains(where: { audiences.contains(issuer + $0) }) else { throw ClientDirectory.refused }
         let until = Date(timeIntervalSince1970: Double(end) + ExternalTokenChecker.skew)
         guard try await directory.credentials.spend("client:" + SHA256.hex(id + "\n" + use), until: until) else {
             throw ClientDirectory.refused
@@ -329,7 +332,7 @@ extension OAuthService {
             detail.scopes = detail.scopes.filter(asked.contains)
         }
         detail.audiences = try backend.audiences(form, among: detail.audiences, issuer: issuer)
-        guard let person = try Person(grant.holder, in: directory) else { throw refused }
+        guard let person = try person(of: grant) else { throw refused }
         switch try await directory.credentials.rotate(
             grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)
         {

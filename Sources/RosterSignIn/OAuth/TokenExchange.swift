@@ -26,6 +26,13 @@ extension OAuthService {
         if case .named(let id)? = credentials, let backend = try clients.backend(.clientID(id)) {
             return (backend, backend.settings.isPublic)
         }
+        // In the mobile cloud a client's own token is its assertion.
+        if case .assertion(let text, let id)? = credentials, let (token, _) = try checker.check(text),
+            case .client = token.subject, id == nil || id == token.clientID, token.audiences.contains(issuer),
+            let backend = try clients.backend(.clientID(token.clientID))
+        {
+            return (backend, true)
+        }
         return (try await authenticated(credentials), true)
     }
 
@@ -35,16 +42,18 @@ extension OAuthService {
     ///   - text: A JWT, or a SAML assertion in base64.
     ///   - isProven: Whether the client has proved who it is.
     ///   - scope: What is asked for; nil for all that the backend may have.
+    ///   - targets: For whom the token is to be; none for all whom the backend may have them for.
     /// - Throws: ``OAuthError`` `invalid_grant` for all that is wrong with the token: who brings it does not learn what.
     package func exchange(
-        _ text: String, for backend: Backend, isProven: Bool, scope: String?, actor: String? = nil, from peer: String
+        _ text: String, for backend: Backend, isProven: Bool, scope: String?, targets: [String] = [],
+        actor: String? = nil, from peer: String
     ) async throws -> Tokens {
         guard backend.settings.allowsExchange else {
             throw OAuthError(.unauthorizedClient, "The backend may not exchange tokens: turn 'sso' on for it.")
         }
         let asking = ExchangingBackend(
             name: backend.record.name, version: backend.record.version, clientID: backend.record.clientID)
-        let isJWT = text.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 2
+        let isJWT = Self.isJWT(text)
         let report: ExternalTokenReport
         var use: (id: String, until: Date)?
         if isJWT {
@@ -72,13 +81,17 @@ extension OAuthService {
         var detail = GrantDetail(
             scopes: scopes.filter { $0 != "offline_access" },
             authenticationTime: Int64(clock().timeIntervalSince1970), means: ["fed"])
-        detail.audiences = backend.settings.audiences
+        detail.audiences = targets.isEmpty ? backend.settings.audiences : targets
         detail.actor = actor
+        if case .local = identity.user { detail.roles = identity.roles }
         let (given, _) = try await tokens.begin(
             backend, person, detail, lifetime: Int64(identity.lifetimeSeconds))
         tell(.exchanged, person, backend, from: peer, means: isJWT ? "jwt" : "saml", reason: "from " + identity.issuer)
         return given
     }
+
+    /// Whether a token is a JWT; if not, it is an assertion in base64, which has no dots.
+    private static func isJWT(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: ".")) }
 
     /// Whom an external token stands for: a virtual user under issuer and subject, or the local user that it names. Nobody
     /// becomes a local user by it.
@@ -102,8 +115,7 @@ extension OAuthService {
             guard page.elements.count == 1, let user = page.elements.first, user.isActive else { return nil }
             id = user.id
         }
-        try await directory.credentials.setTokenRoles(identity.roles, of: id, from: identity.issuer)
-        return try Person(.user(id), in: directory)
+        return try Person(.user(id), in: directory, granted: identity.roles)
     }
 
     // MARK: RFC 8693
@@ -117,8 +129,11 @@ extension OAuthService {
         guard kind.hasPrefix(Self.tokenType),
             ["access_token", "jwt", "id_token", "saml2"].contains(String(kind.dropFirst(Self.tokenType.count)))
         else { throw OAuthError(.invalidRequest, "That 'subject_token_type' is not exchanged.") }
-        guard form["actor_token"] == nil else {
+        guard form["actor_token"] == nil, form["actor_token_type"] == nil else {
             throw OAuthError(.invalidRequest, "An 'actor_token' is not taken: the client itself is who acts.")
+        }
+        guard Self.isJWT(text) == (kind != Self.tokenType + "saml2") else {
+            throw OAuthError(.invalidRequest, "The 'subject_token' is none of its 'subject_token_type'.")
         }
         if let wanted = form["requested_token_type"], wanted != Self.tokenType + "access_token",
             wanted != Self.tokenType + "jwt"
@@ -142,7 +157,8 @@ extension OAuthService {
                 token, backend, form["scope"], targets.isEmpty ? reachable : targets, from: peer)
         } else {
             do {
-                given = try await exchange(text, for: backend, isProven: true, scope: form["scope"], from: peer)
+                given = try await exchange(
+                    text, for: backend, isProven: true, scope: form["scope"], targets: targets, from: peer)
             } catch let error as OAuthError where error.code == .invalidGrant {
                 throw Self.unusable(error.text)
             }
@@ -159,11 +175,11 @@ extension OAuthService {
         _ token: AccessToken, _ backend: Backend, _ scope: String?, _ targets: [String], from peer: String
     ) async throws -> Tokens {
         let refused = Self.unusable("The token is not taken: it is a program's own, or was for others.")
-        guard !targets.isEmpty, case .holder(let holder, let number, _) = token.subject,
+        guard !targets.isEmpty, case .holder(_, let number, _) = token.subject,
             // A device's handle stands for no user.
             token.audiences != [Self.registration],
             token.clientID == backend.record.clientID || token.audiences.contains(backend.record.clientID),
-            let grant = try directory.credentials.grant(number), let person = try Person(holder, in: directory)
+            let grant = try directory.credentials.grant(number), let person = try person(of: grant)
         else { throw refused }
         let asked = scope.map { $0.split(separator: " ").map(String.init) } ?? token.scopes.sorted()
         guard asked.allSatisfy({ token.scopes.contains($0) && backend.settings.scopes.contains($0) }) else {

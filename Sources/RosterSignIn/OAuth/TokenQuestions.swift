@@ -23,7 +23,7 @@ extension OAuthService {
         let inactive: JSONValue = ["active": false]
         if text.hasPrefix(RefreshToken.prefix) {
             guard let (grant, detail) = try refreshed(text, backend),
-                let person = try Person(grant.holder, in: directory)
+                let person = try person(of: grant)
             else { return inactive }
             return [
                 "active": true, "scope": .string(detail.scopes.joined(separator: " ")),
@@ -47,9 +47,7 @@ extension OAuthService {
     private func apis(of token: AccessToken) throws -> [String]? {
         guard let rules = try clients.backend(.clientID(token.clientID))?.settings.apis else { return nil }
         let roles: [String]? =
-            if case .holder(let holder, _, _) = token.subject { try Person(holder, in: directory)?.roles ?? [] } else {
-                nil
-            }
+            if case .holder = token.subject { try person(of: token)?.roles ?? [] } else { nil }
         return rules.filter { $0.value.allows(roles) }.keys.sorted()
     }
 
@@ -79,7 +77,7 @@ extension OAuthService {
             guard let grant = try directory.credentials.grant(claim.number),
                 try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.record.id
             else { return }
-            let person = try Person(grant.holder, in: directory)
+            let person = try person(of: grant)
             try await directory.credentials.end(grant)
             tell(.revoked, person, backend, from: peer, means: "refresh_token")
         } else if let (token, name) = try checker.check(text), token.clientID == backend.record.clientID {
@@ -94,8 +92,8 @@ extension OAuthService {
     ///
     /// - Throws: ``OAuthError`` `invalid_token`, `insufficient_scope`.
     package func userInfo(_ text: String) throws -> JSONValue {
-        guard let (token, _) = try checker.check(text), case .holder(let holder, _, _) = token.subject,
-            let person = try Person(holder, in: directory), let backend = try clients.backend(.clientID(token.clientID))
+        guard let (token, _) = try checker.check(text), let person = try person(of: token),
+            let backend = try clients.backend(.clientID(token.clientID))
         else { throw OAuthError(.invalidToken, "The access token is wrong, has expired, or was ended.") }
         guard token.scopes.contains("openid") else {
             throw OAuthError(.insufficientScope, "User info needs the scope 'openid'.")

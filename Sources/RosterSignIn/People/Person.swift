@@ -28,7 +28,9 @@ public struct Person: Sendable {
     }
 
     /// Who somebody is at this moment; nil where the account is gone or disabled. Cost: some ten microseconds.
-    package init?(_ holder: Holder, in directory: Directory) throws {
+    ///
+    /// - Parameter granted: Roles that the issuer of a token gave a user, for what was made of that token only.
+    package init?(_ holder: Holder, in directory: Directory, granted: [String] = []) throws {
         self.holder = holder
         switch holder {
         case .user(let id):
@@ -43,7 +45,9 @@ public struct Person: Sendable {
             guard found.0.isActive else { return nil }
             name = found.0.uid
             var roles = found.1
-            for role in try directory.credentials.tokenRoles(of: id) where !roles.contains(role) { roles.append(role) }
+            for role in try directory.credentials.tokenRoles(of: id) + granted where !roles.contains(role) {
+                roles.append(role)
+            }
             self.roles = roles
             attributes = found.0.attributes
             origin = nil
@@ -76,9 +80,9 @@ public struct Person: Sendable {
     package func claims(for scopes: Set<String>) -> [JSONValue.Member] {
         var claims: [JSONValue.Member] = []
         func add(_ claim: String, _ attribute: AttributeName) {
-            add(claim, attributes.value(of: attribute)?.text)
+            add(claim, text: attributes.value(of: attribute)?.text)
         }
-        func add(_ claim: String, _ text: String?) {
+        func add(_ claim: String, text: String?) {
             if let text, !text.isEmpty { claims.append(.init(claim, .string(text))) }
         }
         if scopes.contains("profile") {
@@ -90,11 +94,11 @@ public struct Person: Sendable {
             add("middle_name", "middleName")
             add("nickname", "nickName")
             add("profile", "profileUrl")
-            add("locale", (attributes["locale"] ?? attributes["preferredLanguage"])?.text)
+            add("locale", text: (attributes["locale"] ?? attributes["preferredLanguage"])?.text)
             add("zoneinfo", "timezone")
         }
         if scopes.contains("email") { add("email", "mail") }
-        if scopes.contains("phone") { add("phone_number", preferred("phoneNumbers")?.text) }
+        if scopes.contains("phone") { add("phone_number", text: preferred("phoneNumbers")?.text) }
         if scopes.contains("address"), let address = preferred("addresses") {
             let parts = [
                 ("formatted", "formatted"), ("street_address", "streetAddress"), ("locality", "locality"),

@@ -11,6 +11,8 @@ package struct SessionKeeper: Sendable {
 
     /// How long a session lives after it was last used, in seconds: a day.
     package static let lifetime: TimeInterval = 86_400
+    /// How long a session that ends with its first use waits for it, in seconds.
+    package static let oneTimeLifetime: TimeInterval = 300
 
     /// A session that is alive.
     package struct Session: Sendable {
@@ -26,16 +28,20 @@ package struct SessionKeeper: Sendable {
         package let means: [String]
         /// When it ends unless it is used.
         package let expires: Date
+        /// Whether it ends with its first use.
+        package let isOneTime: Bool
     }
 
     /// Begins a session, always a new one: whatever cookie a browser had before is worth nothing.
     ///
     /// - Returns: What the cookie is to hold; it is kept nowhere.
     package func begin(
-        _ holder: Holder, at time: Date, means: [String], lifetime: TimeInterval = Self.lifetime
+        _ holder: Holder, at time: Date, means: [String], lifetime: TimeInterval = Self.lifetime,
+        isOneTime: Bool = false
     ) async throws -> String {
         let cookie = try SecureRandom.token()
-        let detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
+        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
+        detail.isOneTime = isOneTime
         try await directory.credentials.beginSession(
             digest: try SHA256.hex(cookie), holder: holder, detail: detail.text, lifetime: lifetime)
         return cookie
@@ -48,9 +54,9 @@ package struct SessionKeeper: Sendable {
         }
     }
 
-    /// The session of a cookie, which lives on by being used; nil where it is none, or has ended.
+    /// The session of a cookie, which lives on by being used; nil where it is none, has ended, or is good once only.
     package func use(_ cookie: String, now: Date = Date()) async throws -> Session? {
-        guard let session = try find(cookie) else { return nil }
+        guard let session = try find(cookie), !session.session.isOneTime else { return nil }
         if now.timeIntervalSince(session.record.used) > session.record.lifetime / 10 {
             try await directory.credentials.touch(session.record)
         }
@@ -76,7 +82,8 @@ package struct SessionKeeper: Sendable {
             record,
             Session(
                 digest: record.digest, holder: record.holder, name: record.name,
-                authenticationTime: detail.authenticationTime, means: detail.means, expires: record.expires)
+                authenticationTime: detail.authenticationTime, means: detail.means, expires: record.expires,
+                isOneTime: detail.isOneTime)
         )
     }
 }

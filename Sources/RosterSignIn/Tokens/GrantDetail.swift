@@ -14,8 +14,13 @@ package struct GrantDetail: Sendable, Hashable {
     package var audiences: [String] = []
     /// Who acts for the user (RFC 8693, section 4.1): the client that exchanged a token.
     package var actor: String?
+    /// Roles that the issuer of the token that was exchanged gave a user, besides those of the directory. Nothing else that
+    /// the user signs in to has them.
+    package var roles: [String] = []
     /// Whether there is a refresh token.
     package var isRefreshable = false
+    /// Whether it is a session that ends with its first use.
+    package var isOneTime = false
 
     package init(scopes: [String], authenticationTime: Int64, means: [String]) {
         self.scopes = scopes
@@ -30,8 +35,10 @@ package struct GrantDetail: Sendable, Hashable {
         scopes = texts("scope")
         means = texts("amr")
         audiences = texts("aud")
+        roles = texts("roles")
         actor = json["act"]?.text
         isRefreshable = json["refresh"] == true
+        isOneTime = json["one_time"] == true
         guard case .integer(let time)? = json["auth_time"] else {
             throw DirectoryError(.damaged, "A grant cannot be read.", advice: "Sign in again.")
         }
@@ -45,7 +52,9 @@ package struct GrantDetail: Sendable, Hashable {
             .init("amr", .array(means.map { .string($0) })),
         ]
         if !audiences.isEmpty { members.append(.init("aud", .array(audiences.map { .string($0) }))) }
+        if !roles.isEmpty { members.append(.init("roles", .array(roles.map { .string($0) }))) }
         if let actor { members.append(.init("act", .string(actor))) }
+        if isOneTime { members.append(.init("one_time", true)) }
         if isRefreshable { members.append(.init("refresh", true)) }
         return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
     }

@@ -223,4 +223,85 @@ struct ExchangeAttackTests {
             }
         }
     }
+
+    @Test("Roles of an issuer go with what was made of its token, and with nothing else that the user signs in to")
+    func rolesStay() async throws {
+        let party = try Party.second.get()
+        let issuers: JSONValue = [
+            TrustingService.issuer(party, ["virtualUserEnabled": false, "roleAttributes": ["groups"]])
+        ]
+        let settings: JSONValue = ["apis": ["mobile": ["roles": ["payroll"]], "scim": [:]]]
+        try await TrustingService.running(issuers: issuers, settings: settings) { service in
+            let name = ServiceUnderTest.engineer
+            let claims: [String: JSONValue] = ["sub": .string(name), "groups": ["payroll", "administrators"]]
+            let first = try #require(await service.bring(try party.token(claims))["access_token"]?.text)
+            let roles = try #require(try JSONWebToken(first).claims["roles"]).elements.compactMap(\.text)
+            #expect(roles.contains("payroll"))
+            #expect(await service.send("GET", "/mobile/platform/users/~", "Bearer " + first).status == 200)
+            #expect(await service.send("GET", "/admin/keys", "Bearer " + first).status == 403, "a name gives no rights")
+            let again = await service.bring(try party.token(["sub": .string(name)]))
+            let second = try #require(again["access_token"]?.text)
+            #expect(await service.send("GET", "/mobile/platform/users/~", "Bearer " + second).status == 403)
+            #expect(await service.send("GET", "/mobile/platform/users/~", "Bearer " + first).status == 200)
+            let user = try await service.directory.unrestricted.users.user(.named(name))
+            #expect(try Person(.user(user.id), in: service.directory)?.roles.contains("payroll") == false)
+        }
+    }
+
+    @Test("A subject token that is not taken is an invalid request, and a token may be for some of several audiences")
+    func standardExchange() async throws {
+        let party = try Party.first.get()
+        let issuers: JSONValue = [TrustingService.issuer(party, ["virtualUserEnabled": true])]
+        let all: JSONValue = ["https://a.example.com", "https://b.example.com", "https://c.example.com"]
+        try await TrustingService.running(issuers: issuers, settings: ["audience": all]) { service in
+            let token = try party.token()
+            #expect(await service.exchange("a.b.c")["error"]?.text == "invalid_request")
+            #expect(await service.exchange(try party.token(["exp": 1]))["error"]?.text == "invalid_request")
+            #expect(await service.exchange(token, type: "saml2")["error"]?.text == "invalid_request")
+            #expect(
+                await service.exchange(token, type: "jwt", ("actor_token_type", "x"))["error"]?.text
+                    == "invalid_request")
+            func audiences(_ more: (String, String)...) async throws -> JSONValue? {
+                let fields = [
+                    ("grant_type", TrustingService.exchangeGrant), ("subject_token", token),
+                    ("subject_token_type", "urn:ietf:params:oauth:token-type:jwt"),
+                ]
+                return try (await service.ask(fields + more))["access_token"]?.text.flatMap {
+                    try JSONWebToken($0).claims["aud"]
+                }
+            }
+            #expect(try await audiences() == all)
+            #expect(try await audiences(("audience", "https://a.example.com")) == "https://a.example.com")
+            #expect(
+                try await audiences(("audience", "https://a.example.com"), ("resource", "https://b.example.com"))
+                    == ["https://a.example.com", "https://b.example.com"])
+            #expect(
+                try await audiences(("resource", "https://a.example.com"), ("resource", "https://c.example.com"))
+                    == ["https://a.example.com", "https://c.example.com"])
+            #expect(try await audiences(("audience", "https://d.example.com")) == nil)
+        }
+    }
+
+    @Test("In the mobile cloud a client's own token proves who it is; a user's does not")
+    func ownTokenAsAssertion() async throws {
+        let party = try Party.first.get()
+        let issuers: JSONValue = [TrustingService.issuer(party, ["virtualUserEnabled": true])]
+        try await TrustingService.running(issuers: issuers) { service in
+            let own = try #require(await service.ask([("grant_type", "client_credentials")])["access_token"]?.text)
+            func bring(_ proof: String) async throws -> Answer {
+                await service.send(
+                    "POST", "/mobile/platform/auth/token", nil,
+                    form: [
+                        ("grant_type", TrustingService.jwtGrant), ("assertion", try party.token()),
+                        ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+                        ("client_assertion", proof),
+                    ])
+            }
+            let given = try await bring(own)
+            #expect(given.status == 200, "\(given.text)")
+            let user = try #require(given["access_token"]?.text)
+            #expect(try await bring(user).status == 401)
+            #expect(try await bring(party.token()).status == 401)
+        }
+    }
 }

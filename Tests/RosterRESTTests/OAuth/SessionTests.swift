@@ -50,6 +50,57 @@ struct SessionTests {
         #expect(await service.request("DELETE", "/db/_session", as: .nobody).status == 404)
     }
 
+    @Test("A session for once is no cookie, is good for five minutes, and ends with its first use")
+    func oneTime() async throws {
+        let service = try await ServiceUnderTest()
+        func begin() async throws -> String {
+            let answer = await service.request("POST", "/db/_session?one_time=true", as: .person)
+            #expect(answer.header("Set-Cookie") == nil)
+            return try #require(answer["one_time_session_id"]?.text, "\(answer.text)")
+        }
+        let id = try await begin()
+        #expect(await status(service, "SyncGatewaySession=" + id) == 200)
+        #expect(await status(service, "SyncGatewaySession=" + id) == 401)
+        let second = try await begin()
+        let field = [("Sec-WebSocket-Protocol", "BLIP_3+CBMobile_3, SyncGatewaySession_" + second)]
+        #expect(await service.request("GET", "/scim/v2/Me", as: .nobody, headers: field).status == 200)
+        #expect(await service.request("GET", "/scim/v2/Me", as: .nobody, headers: field).status == 401)
+        let third = try await begin()
+        service.clock.advance(by: 301)
+        #expect(await status(service, "SyncGatewaySession=" + third) == 401)
+        let fourth = try await begin()
+        let app = try await App(service)
+        let page = await service.request(
+            "GET", try app.authorizePath(), as: .nobody, headers: [("Cookie", "roster_session=" + fourth)])
+        #expect(page.status == 200 && page.header("Location") == nil, "nor does it sign in on the pages")
+    }
+
+    @Test("A body that says nothing usable begins a session as whom the request comes from, and for nobody else")
+    func unusableBody() async throws {
+        let service = try await ServiceUnderTest()
+        for (type, body) in [
+            ("application/x-www-form-urlencoded", "a=b"), ("application/json", "{"), ("application/json", "{}"),
+        ] {
+            for (client, expected) in [(Client.person, 200), (.nobody, type == "application/json" ? 0 : 415)] {
+                let answer = await service.send(
+                    "POST", "/db/_session", service.authorization(client), Array(body.utf8),
+                    headers: [("Content-Type", type)])
+                #expect(expected == 0 ? [400, 401].contains(answer.status) : answer.status == expected, "\(body)")
+            }
+        }
+        let wrong: JSONValue = ["name": "ren.watanabe", "password": "wrong"]
+        #expect(await service.request("POST", "/db/_session", as: .person, wrong).status == 401)
+    }
+
+    @Test("A page of another origin ends no session")
+    func foreignEnd() async throws {
+        let service = try await ServiceUnderTest()
+        let cookie = try cookie(await begin(service))
+        let headers = [("Cookie", cookie), ("Origin", "https://evil.example.com")]
+        #expect(await service.request("DELETE", "/db/_session", as: .nobody, headers: headers).status == 400)
+        #expect(await status(service, cookie) == 200)
+    }
+
     @Test("Whoever is let in already gets one without a body; a wrong password and a narrow token do not")
     func fromCredentials() async throws {
         let service = try await ServiceUnderTest()

@@ -107,7 +107,7 @@ struct RegistrationTests {
                 ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("subject_token", handle),
                 ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
             ])
-        #expect(swapped["error"]?.text == "invalid_grant", "nor does it become one")
+        #expect(swapped["error"]?.text == "invalid_request", "nor does it become one (RFC 8693, section 2.2.2)")
         let machine: JSONValue = ["X-Idaas-Rest-New-Token-Type-To-Create": "CLIENTTOKEN"]
         #expect(await ask(service, "authenticate", machine, proof: (app.clientID, handle)).status == 403)
         #expect(await ask(service, "authenticate", credentials(), proof: ("other", handle)).status == 401)
