@@ -123,13 +123,18 @@ public struct RESTService: Sendable {
                 return .later { [named] in
                     var named = named
                     do {
-                        let identity = try await work()
+                        var identity = try await work()
+                        let renewal = identity.renewal
+                        identity.renewal = nil
                         named.who = identity.name
                         try route.check(identity, context.oauth)
+                        var response: HTTPResponse
                         switch try reply(to: identity, named) {
-                        case .now(let response): return response
-                        case .later(let work): return await work()
+                        case .now(let answer): response = answer
+                        case .later(let work): response = await work()
                         }
+                        if let renewal { response.headers.add("Set-Cookie", renewal) }
+                        return response
                     } catch {
                         return finish(ServiceContext.requestError(error), named, style: style)
                     }

@@ -138,6 +138,9 @@ package final class ServiceContext: Sendable {
         guard isStale else { return .identified(identity) }
         return .later { [oauth] in
             _ = try await oauth.sessions.use(cookie, now: oauth.clock())
+            // Where it lives on, so does the cookie.
+            var identity = identity
+            identity.renewal = SessionAPI.field(cookie, self, maximumAge: Int(session.lifetime))
             return identity
         }
     }
@@ -148,7 +151,10 @@ package final class ServiceContext: Sendable {
         do {
             switch try authenticate(request) {
             case .identified(let found): return found == identity
-            case .later(let work): return try await work() == identity
+            case .later(let work):
+                var found = try await work()
+                found.renewal = nil
+                return found == identity
             case .notMine, .refused: return false
             }
         } catch {
@@ -172,7 +178,7 @@ package final class ServiceContext: Sendable {
         case "uidpassword":
             // UIDPASSWORD cred="base64 of name:password", as Mobile and Social writes it.
             return ("basic", rest.trimmingPrefix("cred=").filter { $0 != "\"" })
-        case "token": return ("bearer", String(rest))
+        case "token", "oam-auth": return ("bearer", String(rest))
         default: return (scheme, String(rest))
         }
     }

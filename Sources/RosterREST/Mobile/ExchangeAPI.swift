@@ -12,6 +12,10 @@ enum ExchangeAPI {
             access: .everyone
         ) { exchange in
             let token = try exchange.accessToken()
+            // What only looks must not use an assertion up.
+            guard exchange.request.method == "GET" else {
+                throw RequestError(.methodNotAllowed, "This takes GET only.", headers: ["Allow": "GET"])
+            }
             let backend = try backend(exchange)
             return .later {
                 let tokens = try await exchange.context.oauth.exchange(

@@ -72,7 +72,10 @@ enum SessionAPI {
         let value = try await oauth.sessions.begin(
             holder, at: oauth.clock(), means: means, lifetime: lifetime, isOneTime: isOneTime)
         var answer = context(name)
-        guard isOneTime else { return .json(answer, headers: ["Set-Cookie": field(value, exchange.context)]) }
+        guard isOneTime else {
+            return .json(
+                answer, headers: ["Set-Cookie": field(value, exchange.context, maximumAge: Int(lifetime))])
+        }
         answer["one_time_session_id"] = .string(value)
         return .json(answer)
     }

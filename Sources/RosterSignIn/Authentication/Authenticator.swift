@@ -38,6 +38,8 @@ package struct Identity: Sendable, Hashable {
     package private(set) var clientID: String?
     /// The social provider that vouches for them; nil for everybody else.
     package var socialProvider: String?
+    /// The cookie of a session that lives on by this request, as the answer is to set it.
+    package var renewal: String?
 
     /// Whether what they proved is not enough yet: they have a second factor.
     let needsSecondFactor: Bool

@@ -173,7 +173,14 @@ extension OAuthService {
             throw OAuthError(.invalidScope, "Without a user there is no id token: leave 'openid' out.")
         }
         let audiences = try backend.audiences(form, issuer: issuer)
-        let given = try tokens.clientToken(backend, scopes: scopes, audiences: audiences)
+        var given = try tokens.clientToken(backend, scopes: scopes, audiences: audiences)
+        if form["scope"].map(AuthorizationRequest.isConsumer) == true {
+            // So the mobile cloud's clients are told that they may prove themselves by it.
+            given.remarks = [
+                .init("oracle_client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+                .init("oracle_tk_context", "client_assertion"),
+            ]
+        }
         tell(.granted, nil, backend, from: peer, means: "client_credentials")
         return given
     }

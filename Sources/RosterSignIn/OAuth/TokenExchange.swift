@@ -16,7 +16,7 @@ extension OAuthService {
             try form.required("assertion"), for: backend, isProven: isProven, scope: form["scope"], from: peer)
         // The document writes it so.
         given.idToken = nil
-        given.remark = .init("id_token", .null)
+        given.remarks = [.init("id_token", .null)]
         return given
     }
 
@@ -103,19 +103,29 @@ extension OAuthService {
                 issuer: identity.issuer, subject: identity.subject, name: identity.username, roles: identity.roles)
             return try Person(.virtualUser(user.id), in: directory)
         case .local(.name):
-            guard let account = try directory.credentials.account(named: identity.username), account.isActive else {
-                return nil
+            if let account = try directory.credentials.account(named: identity.username) {
+                guard account.isActive else { return nil }
+                id = account.id
+            } else {
+                // A JWT may name its user by the address as well.
+                guard identity.format == .jwt, identity.username.contains("@"), let found = try await user(mail: identity.username) else {
+                    return nil
+                }
+                id = found
             }
-            id = account.id
         case .local(.mail):
-            let view = directory.acting(as: .administrator("sign-in"))
-            let page = try await view.users.search(
-                Search(Filter.mail.equals(.string(identity.username)), pageSize: 2))
-            // Where two have the address, it names neither.
-            guard page.elements.count == 1, let user = page.elements.first, user.isActive else { return nil }
-            id = user.id
+            guard let found = try await user(mail: identity.username) else { return nil }
+            id = found
         }
         return try Person(.user(id), in: directory, granted: identity.roles)
+    }
+
+    /// The active user of an address. Where two have it, it names neither.
+    private func user(mail: String) async throws -> UserID? {
+        let view = directory.acting(as: .administrator("sign-in"))
+        let page = try await view.users.search(Search(Filter.mail.equals(.string(mail)), pageSize: 2))
+        guard page.elements.count == 1, let user = page.elements.first, user.isActive else { return nil }
+        return user.id
     }
 
     // MARK: RFC 8693
@@ -163,7 +173,7 @@ extension OAuthService {
                 throw Self.unusable(error.text)
             }
         }
-        given.remark = .init("issued_token_type", .string(Self.tokenType + "access_token"))
+        given.remarks = [.init("issued_token_type", .string(Self.tokenType + "access_token"))]
         return given
     }
 

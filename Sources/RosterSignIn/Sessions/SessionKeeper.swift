@@ -26,6 +26,8 @@ package struct SessionKeeper: Sendable {
         package let authenticationTime: Int64
         /// How.
         package let means: [String]
+        /// How long it lives after it was last used, in seconds.
+        package let lifetime: TimeInterval
         /// When it ends unless it is used.
         package let expires: Date
         /// Whether it ends with its first use.
@@ -82,7 +84,8 @@ package struct SessionKeeper: Sendable {
             record,
             Session(
                 digest: record.digest, holder: record.holder, name: record.name,
-                authenticationTime: detail.authenticationTime, means: detail.means, expires: record.expires,
+                authenticationTime: detail.authenticationTime, means: detail.means, lifetime: record.lifetime,
+                expires: record.expires,
                 isOneTime: detail.isOneTime)
         )
     }

@@ -68,6 +68,9 @@ public struct AccessToken: Sendable {
 
 /// Verifies access tokens of ours: the signature once, and at each use whether what they stand for is still there.
 package final class TokenChecker: Sendable {
+    /// How long a token may be, in bytes: it must fit into a header field.
+    static let maximumLength = 16_384
+
     private let directory: Directory
     private let clients: ClientDirectory
     private let keys: KeyRing
@@ -91,7 +94,7 @@ package final class TokenChecker: Sendable {
     ///
     /// Cost: a signature to verify the first time, about 60 µs, and some microseconds afterwards.
     package func check(_ text: String) throws -> (token: AccessToken, name: String)? {
-        guard text.utf8.count <= 16_384 else { return nil }
+        guard text.utf8.count <= Self.maximumLength else { return nil }
         let digest = try SHA256.digest(Array(text.utf8))
         let token: AccessToken
         if let known = verified.withLock({ $0.value(digest) }) {

@@ -51,6 +51,10 @@ package struct TokenMaker: Sendable {
             claims.append(.init("origin", ["iss": .string(origin.issuer), "sub": .string(origin.subject)]))
         }
         let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
+        // A longer one would be given and then taken nowhere.
+        guard access.utf8.count <= TokenChecker.maximumLength else {
+            throw OAuthError(.invalidScope, "The roles and claims are too many for a token. Ask for fewer scopes.")
+        }
         var tokens = Tokens(accessToken: access, lifetime: lifetime, scopes: detail.scopes)
         if detail.isRefreshable {
             tokens.refreshToken = try RefreshToken.text(

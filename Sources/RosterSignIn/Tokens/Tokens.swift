@@ -12,8 +12,8 @@ public struct Tokens: Sendable, Hashable {
     public let lifetime: Int64
     /// What the access token allows.
     public let scopes: [String]
-    /// What the standard of a grant wants to have said besides.
-    var remark: JSONValue.Member?
+    /// What the standard of a grant, or the mobile cloud, wants to have said besides.
+    var remarks: [JSONValue.Member] = []
 
     init(accessToken: String, lifetime: Int64, scopes: [String]) {
         self.accessToken = accessToken
@@ -31,7 +31,6 @@ public struct Tokens: Sendable, Hashable {
         if !scopes.isEmpty { members.append(.init("scope", .string(scopes.joined(separator: " ")))) }
         if let refreshToken { members.append(.init("refresh_token", .string(refreshToken))) }
         if let idToken { members.append(.init("id_token", .string(idToken))) }
-        if let remark { members.append(remark) }
-        return .object(members)
+        return .object(members + remarks)
     }
 }

@@ -155,7 +155,7 @@ struct ExchangeAttackTests {
                     == engineer.id.description)
             #expect(
                 try subject(await service.bring(try one.token(["email": .string(mail)]))) == engineer.id.description)
-            for name in ["nobody", ServiceUnderTest.disabled, engineer.id.description, mail, "*", "ren.*", ""] {
+            for name in ["nobody", ServiceUnderTest.disabled, engineer.id.description, "*", "ren.*", ""] {
                 #expect(await service.bring(try two.token(["sub": .string(name)])).givesNothing, "\(name)")
             }
             for value in [
@@ -302,6 +302,47 @@ struct ExchangeAttackTests {
             let user = try #require(given["access_token"]?.text)
             #expect(try await bring(user).status == 401)
             #expect(try await bring(party.token()).status == 401)
+        }
+    }
+
+    @Test("A subject names its user by the name, or where nobody has that name by an address that one user has")
+    func byMail() async throws {
+        let party = try Party.second.get()
+        let issuers: JSONValue = [TrustingService.issuer(party, ["virtualUserEnabled": false])]
+        try await TrustingService.running(issuers: issuers) { service in
+            let users = service.directory.unrestricted.users
+            let mira = try await users.create("mira", attributes: ["mail": "mira@acme.test"]).id
+            for name in ["one", "two"] { try await users.create(name, attributes: ["mail": "both@acme.test"]) }
+            try await users.create("named@acme.test")
+            try await users.create("other", attributes: ["mail": "named@acme.test"])
+            func subject(_ text: String) async throws -> String? {
+                try (await service.bring(try party.token(["sub": .string(text)])))["access_token"]?.text.flatMap {
+                    try JSONWebToken($0).claims["sub"]?.text
+                }
+            }
+            #expect(try await subject("mira") == mira.description)
+            #expect(try await subject("mira@acme.test") == mira.description)
+            #expect(try await subject("both@acme.test") == nil)
+            let named = try await users.user("named@acme.test").id.description
+            #expect(try await subject("named@acme.test") == named, "the name comes first")
+        }
+    }
+
+    @Test("A token with more roles than any interface would take is not given")
+    func tooManyRoles() async throws {
+        let party = try Party.first.get()
+        let issuers: JSONValue = [
+            TrustingService.issuer(party, ["virtualUserEnabled": true, "roleAttributes": ["groups"]])
+        ]
+        try await TrustingService.running(issuers: issuers) { service in
+            func bring(_ count: Int) async throws -> Answer {
+                let roles = (0..<count).map { JSONValue.string("a role with a long name \($0)") }
+                return await service.bring(try party.token(["groups": .array(roles)]), ("scope", "profile roles"))
+            }
+            let some = try await bring(100)
+            let token = try #require(some["access_token"]?.text)
+            #expect(await service.send("GET", "/mobile/platform/users/~", "Bearer " + token).status == 200)
+            #expect(try await bring(1_000).status == 400)
         }
     }
 }

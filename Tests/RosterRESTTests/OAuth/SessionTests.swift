@@ -92,6 +92,22 @@ struct SessionTests {
         #expect(await service.request("POST", "/db/_session", as: .person, wrong).status == 401)
     }
 
+    @Test("The cookie lives as long as the session, and on with it")
+    func renewal() async throws {
+        let service = try await ServiceUnderTest()
+        let answer = await begin(service)
+        #expect(answer.header("Set-Cookie")?.contains("Max-Age=86400") == true)
+        let headers = [("Cookie", try cookie(answer))]
+        func renewed() async -> String? {
+            await service.request("GET", "/scim/v2/Me", as: .nobody, headers: headers).header("Set-Cookie")
+        }
+        #expect(await renewed() == nil)
+        service.clock.advance(by: 9_000)
+        let field = try #require(await renewed())
+        #expect(field.hasPrefix(headers[0].1 + ";") && field.contains("Max-Age=86400") && field.contains("HttpOnly"))
+        #expect(await renewed() == nil, "once a tenth of its life has gone")
+    }
+
     @Test("A page of another origin ends no session")
     func foreignEnd() async throws {
         let service = try await ServiceUnderTest()
