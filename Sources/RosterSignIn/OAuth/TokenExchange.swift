@@ -108,9 +108,9 @@ extension OAuthService {
                 id = account.id
             } else {
                 // A JWT may name its user by the address as well.
-                guard identity.format == .jwt, identity.username.contains("@"), let found = try await user(mail: identity.username) else {
-                    return nil
-                }
+                guard identity.format == .jwt, identity.username.contains("@"),
+                    let found = try await user(mail: identity.username)
+                else { return nil }
                 id = found
             }
         case .local(.mail):
