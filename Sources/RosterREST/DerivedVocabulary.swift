@@ -1,7 +1,8 @@
 import Roster
 
-/// What the interfaces make of the directory's vocabulary. Made once, and again when an attribute is declared.
-struct DerivedVocabulary: Sendable {
+/// What the interfaces make of the directory's vocabulary. Made once, and again when an attribute is declared. A class, since
+/// each request hands it on.
+final class DerivedVocabulary: Sendable {
     let people: ProfileVocabulary
     let groups: ProfileVocabulary
     let scimUser: SCIMResourceType

@@ -45,6 +45,10 @@ struct RequestTarget: Sendable {
     }
 
     private static func decode(_ text: Substring.UTF8View, isForm: Bool, hasLines: Bool = false) throws -> String {
+        // Most of it stands for itself.
+        if text.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }) {
+            return String(Substring(text))
+        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var iterator = text.makeIterator()

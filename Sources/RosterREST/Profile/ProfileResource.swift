@@ -7,8 +7,7 @@ struct ProfileWriter {
     let session: Session
     let owner: ProfileRelation.Owner
     let selection: ProfileSelection
-    private let people: ProfileVocabulary
-    private let groups: ProfileVocabulary
+    private let derived: DerivedVocabulary
 
     /// Where the service is, below the server's root.
     static let base = "/oic_rest/rest/userprofile"
@@ -17,9 +16,8 @@ struct ProfileWriter {
         self.exchange = exchange
         self.session = session
         self.owner = owner
-        let derived = exchange.context.derived(session.vocabulary)
-        (people, groups) = (derived.people, derived.groups)
-        selection = try ProfileSelection(exchange, owner == .people ? people : groups, of: owner)
+        derived = exchange.context.derived(session.vocabulary)
+        selection = try ProfileSelection(exchange, owner == .people ? derived.people : derived.groups, of: owner)
     }
 
     /// Whether the answer changes with the entity's version only; of those that come along it does not tell.
@@ -48,7 +46,7 @@ struct ProfileWriter {
         } else {
             members.append(.init("uid", .string(user.uid)))
             members.append(.init("guid", .string(user.id.description)))
-            append(user.attributes, people, to: &members)
+            append(user.attributes, derived.people, to: &members)
             members.append(.init("active", .boolean(user.isActive)))
             members.append(.init("created", .string(Timestamp.text(user.created))))
             members.append(.init("modified", .string(Timestamp.text(user.modified))))
@@ -65,7 +63,7 @@ struct ProfileWriter {
         } else {
             members.append(.init("commonname", .string(role.name)))
             members.append(.init("guid", .string(role.id.description)))
-            append(role.attributes, groups, to: &members)
+            append(role.attributes, derived.groups, to: &members)
             members.append(.init("created", .string(Timestamp.text(role.created))))
             members.append(.init("modified", .string(Timestamp.text(role.modified))))
         }
@@ -118,13 +116,13 @@ struct ProfileWriter {
         case .person(let user):
             members.append(.init("uid", .string(user.uid)))
             members.append(.init("guid", .string(user.id.description)))
-            append(user.attributes, people, to: &members)
+            append(user.attributes, derived.people, to: &members)
             members.append(.init("active", .boolean(user.isActive)))
             members.append(.init("uri", .string(Self.uri(of: user))))
         case .group(let role):
             members.append(.init("commonname", .string(role.name)))
             members.append(.init("guid", .string(role.id.description)))
-            append(role.attributes, groups, to: &members)
+            append(role.attributes, derived.groups, to: &members)
             members.append(.init("uri", .string(Self.uri(of: role))))
         }
         return .object(members)
