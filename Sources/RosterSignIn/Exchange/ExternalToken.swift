@@ -43,6 +43,20 @@ package struct ExternalTokenChecker: Sendable {
     /// How far an issuer's clock may be off, in seconds.
     package static let skew: Double = 60
 
+    /// The kinds of JWT with a name of their own that are exchanged: access tokens (RFC 9068), authorization grants and
+    /// grants for another domain.
+    private static let kinds: Set<String> = ["at+jwt", "authorization-grant+jwt", "oauth-id-jag+jwt"]
+
+    /// The kind of a token, where it was made for something else than to be exchanged, such as to report a sign-out: the
+    /// issuer signs all kinds with the same keys (RFC 8725, section 3.11).
+    private static func otherKind(_ token: JSONWebToken) -> String? {
+        // A media type can have parameters after a semicolon.
+        guard let kind = token.type?.split(separator: ";").first?.trimmingSpaces, kind.hasSuffix("+jwt"),
+            !kinds.contains(kind)
+        else { return nil }
+        return kind
+    }
+
     /// Looks at a JWT.
     ///
     /// - Parameter backend: Who asks; nil to leave out whether it may.
@@ -56,6 +70,14 @@ package struct ExternalTokenChecker: Sendable {
             return report
         }
         report.note("form", true, "A JWT, signed with \(token.algorithm.rawValue).")
+        if let kind = Self.otherKind(token) {
+            let taken = Self.kinds.sorted().map { "'\($0)'" }.joined(separator: ", ")
+            report.note(
+                "kind", false,
+                "By its 'typ' it is a \(ShownText.quoted(kind)), which is not exchanged: 'JWT', \(taken) and none at all are."
+            )
+            return report
+        }
         guard let name = token.claims["iss"]?.text, name != baseURL,
             let issuer = await trust.issuer(named: name, format: .jwt)
         else {
