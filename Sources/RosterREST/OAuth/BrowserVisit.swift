@@ -201,7 +201,8 @@ struct BrowserVisit: Sendable {
             switch page {
             case .authorize:
                 try await decide(
-                    try AuthorizationRequest(self.form(query), oauth.clients, issuer: oauth.issuer), session, query: query,
+                    try AuthorizationRequest(self.form(query), oauth.clients, issuer: oauth.issuer), session,
+                    query: query,
                     hasJustSignedIn: true)
             case .device: try await device(userCode: query["user_code"]?.text, session)
             }

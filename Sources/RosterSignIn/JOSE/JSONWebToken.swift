@@ -50,7 +50,7 @@ package struct JSONWebToken: Sendable {
         guard let payload = Base64URL.bytes(parts[1]) else { throw .notBase64URL("payload") }
         guard let signature = Base64URL.bytes(parts[2]) else { throw .notBase64URL("signature") }
         let fields = try Self.object(header, "header")
-        guard let name = fields["alg"]?.text, let algorithm = SignatureAlgorithm(rawValue: name) else {
+        guard let name = fields["alg"]?.text, let algorithm = SignatureAlgorithm(named: name) else {
             throw .algorithm(String((fields["alg"]?.text ?? "no algorithm").prefix(16)).filter { $0.isASCII })
         }
         // No extension is understood here; b64 is one that would change what was signed (RFC 7797).

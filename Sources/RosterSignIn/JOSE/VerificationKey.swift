@@ -32,7 +32,7 @@ package struct VerificationKey: Sendable {
         if let operations = json["key_ops"], !operations.elements.contains(.string("verify")) { return nil }
         var algorithm: SignatureAlgorithm?
         if let name = json["alg"] {
-            guard let known = name.text.flatMap(SignatureAlgorithm.init(rawValue:)) else { return nil }
+            guard let known = name.text.flatMap(SignatureAlgorithm.init(named:)) else { return nil }
             algorithm = known
         }
         if let id = json["kid"], id.text == nil { return nil }
