@@ -94,6 +94,7 @@ package actor IssuerTrust {
     func certificates(of subjects: [String]) -> [Certificate] {
         guard let folder = source.certificates else { return [] }
         let now = clock()
+        let names = subjects.compactMap { SubjectName($0) }
         for isMissing in [false, true] {
             try? certificates.refresh(document.value.certificatesReload, isMissing: isMissing, now: now) {
                 let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -102,7 +103,7 @@ package actor IssuerTrust {
                 }
             }
             let found = certificates.value.filter { certificate in
-                certificate.validity.contains(now) && subjects.contains { certificate.isNamed($0) }
+                certificate.validity.contains(now) && names.contains { certificate.subject.matches($0) }
             }
             if !found.isEmpty { return found }
         }

@@ -44,7 +44,7 @@ extension TrustedIssuer {
     }
 
     /// Reads an issuer of SAML assertions.
-    init(saml value: JSONValue, at path: String) throws {
+    init(saml value: JSONValue, at path: String, notes: inout [String]) throws {
         var object = try DocumentObject(value, at: path)
         let name = try object.required(object.text("issuerName"), "issuerName")
         let names = try object.required(Self.certificates(&object), "certificateSubjectNames")
@@ -61,6 +61,7 @@ extension TrustedIssuer {
         }
         try readRoles(&object)
         try object.finish()
+        appendNotes(at: path, to: &notes)
     }
 
     private init(format: VerifiedToken.Format, name: String, keys: KeySource) {
@@ -99,6 +100,13 @@ extension TrustedIssuer {
         }
         for case .malformed(let reason) in allowedBackends ?? [] {
             notes.append("\(path).allowedMbes: an entry allows no backend, for it is wrong: \(reason)")
+        }
+        if case .certificates(let names) = keys {
+            for (index, name) in names.enumerated() where SubjectName(name) == nil {
+                notes.append(
+                    "\(path).certificateSubjectNames[\(index)]: no certificate is found by it, for it is no name such as "
+                        + "CN=idp.example.com,O=Example.")
+            }
         }
         if allowedBackends?.isEmpty == true {
             notes.append("\(path).allowedMbes: the list is empty, so no backend may use the issuer.")

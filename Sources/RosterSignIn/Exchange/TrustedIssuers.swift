@@ -62,7 +62,7 @@ package struct TrustedIssuers: Sendable, Hashable {
             defaults: Self.certificatesDefault)
         try root.finish()
         jwtIssuers = try jwt.map { try TrustedIssuer(jwt: $0.value, at: $0.path, notes: &notes) }
-        samlIssuers = try saml.map { try TrustedIssuer(saml: $0.value, at: $0.path) }
+        samlIssuers = try saml.map { try TrustedIssuer(saml: $0.value, at: $0.path, notes: &notes) }
         try Self.checkNames(jwtIssuers, "issuers")
         try Self.checkNames(samlIssuers, "samlIssuers")
         for (index, issuer) in samlIssuers.enumerated() where jwtIssuers.contains(where: { $0.isNamed(issuer.name) }) {
