@@ -51,7 +51,12 @@ extension IssuerTrust {
             pinned[issuer.name] = certificates(of: subjects).compactMap { try? SAMLCertificate($0.der) }
             audiences.formUnion(issuer.audience.isEmpty ? issuer.defaultAudience(baseURL: baseURL) : issuer.audience)
         }
-        let recipients = ["/mobile/platform/sso/exchange-token", "/mobile/platform/auth/token", "/oauth2/token"]
+        // The redirect is where the reference has providers send people; nothing is there, an app takes the assertion
+        // from the request.
+        let recipients = [
+            "/mobile/platform/sso/exchange-token", "/mobile/platform/sso/redirect", "/mobile/platform/auth/token",
+            "/oauth2/token",
+        ]
         return SAMLTrust(
             certificates: pinned, audiences: audiences, recipients: Set(recipients.map { baseURL + $0 }))
     }

@@ -68,6 +68,18 @@ private struct Assertion {
         // The times are those of the digest: what is sent is the very text that was digested.
         return Data(try plain.changing("</saml:Issuer>", to: "</saml:Issuer>" + signature).utf8).base64EncodedString()
     }
+
+    /// The same in a response, which is not signed itself.
+    func response(to destination: String, signedBy party: Party) throws -> String {
+        let bytes = Data(base64Encoded: try signed(by: party))
+        let assertion = String(decoding: try #require(bytes), as: UTF8.self)
+        let xml =
+            #"<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_\#(UUID().uuidString)" "#
+            + #"Version="2.0" IssueInstant="\#(Self.time(-5))" Destination="\#(destination)"><samlp:Status>"#
+            + #"<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>"#
+            + assertion + "</samlp:Response>"
+        return Data(xml.utf8).base64EncodedString()
+    }
 }
 
 extension String {
@@ -136,6 +148,28 @@ struct SAMLExchangeTests {
             }
             #expect(claims[0]["sub"] != claims[1]["sub"])
             #expect(claims[0]["roles"] == ["admins"] && claims[1]["roles"] == [], "a role of one is none of the other")
+        }
+    }
+
+    @Test("Providers may send people to the redirect address of the reference, or to where tokens are exchanged")
+    func recipients() async throws {
+        try await running { service, one, _ in
+            for path in [
+                "/mobile/platform/sso/redirect", "/mobile/platform/sso/exchange-token", "/mobile/platform/auth/token",
+                "/oauth2/token",
+            ] {
+                for recipient in [TrustingService.base + path, "https://other.example.com" + path] {
+                    let isOurs = recipient.hasPrefix(TrustingService.base)
+                    let direct = Assertion(issuer: one.issuer, recipient: recipient)
+                    #expect(
+                        await service.bring(try direct.signed(by: one)).status == (isOurs ? 200 : 400), "\(recipient)")
+                    let answer = try Assertion(issuer: one.issuer).response(to: recipient, signedBy: one)
+                    #expect(await service.bring(answer).status == (isOurs ? 200 : 400), "response to \(recipient)")
+                    var asked = direct
+                    asked.inResponseTo = "_1"
+                    #expect(await service.bring(try asked.signed(by: one)).status == 400, "\(recipient)")
+                }
+            }
         }
     }
 
