@@ -27,15 +27,28 @@ extension ExternalTokenChecker {
             return CheckedAssertion(report: report, use: nil)
         }
         report.issuer = issuer
-        decide(
-            issuer,
-            VerifiedToken(
-                samlIssuer: assertion.issuer, subject: assertion.subject.name, audiences: assertion.audiences,
-                expires: assertion.notOnOrAfter, attributes: assertion.attributes), backend, &report)
+        guard assertion.subject != nil || issuer.usernameAttribute != nil else {
+            report.note(
+                "subject", false,
+                "The assertion has no 'NameID', and the issuer's entry no 'usernameAttribute' that names the user.")
+            return CheckedAssertion(report: report, use: nil)
+        }
+        decide(issuer, VerifiedToken(assertion, of: issuer), backend, &report)
         guard report.identity != nil, let digest = try? SHA256.hex(assertion.issuer + "\n" + assertion.id) else {
             return CheckedAssertion(report: report, use: nil)
         }
         return CheckedAssertion(report: report, use: ("saml:" + digest, assertion.claimUntil))
+    }
+}
+
+extension VerifiedToken {
+    /// What an assertion says, as its issuer's rules look at it.
+    fileprivate init(_ assertion: SAMLAssertion, of issuer: TrustedIssuer) {
+        // Under a name that is another one each time, nobody would ever be the same person again.
+        let namesNobody = issuer.usernameAttribute != nil && assertion.subject?.isTransient == true
+        self.init(
+            samlIssuer: assertion.issuer, subject: namesNobody ? nil : assertion.subject?.name,
+            audiences: assertion.audiences, expires: assertion.notOnOrAfter, attributes: assertion.attributes)
     }
 }
 
