@@ -46,9 +46,14 @@ extension VerifiedToken {
     fileprivate init(_ assertion: SAMLAssertion, of issuer: TrustedIssuer) {
         // Under a name that is another one each time, nobody would ever be the same person again.
         let namesNobody = issuer.usernameAttribute != nil && assertion.subject?.isTransient == true
+        var attributes = assertion.attributes
+        // Providers that indent their XML put white space around roles. A user's name has none to be overlooked.
+        for name in issuer.roleAttributes where name != issuer.usernameAttribute {
+            attributes[name] = attributes[name]?.map { $0[...].trimmingSpaces }
+        }
         self.init(
             samlIssuer: assertion.issuer, subject: namesNobody ? nil : assertion.subject?.name,
-            audiences: assertion.audiences, expires: assertion.notOnOrAfter, attributes: assertion.attributes)
+            audiences: assertion.audiences, expires: assertion.notOnOrAfter, attributes: attributes)
     }
 }
 

@@ -190,6 +190,17 @@ struct SAMLExchangeTests {
         }
     }
 
+    @Test("White space around a role is not part of it")
+    func indented() async throws {
+        try await running { service, one, _ in
+            for groups in ["\n    staff\n  ", "\t\u{A0}staff "] {
+                let answer = await service.bring(try Assertion(issuer: one.issuer, groups: groups).signed(by: one))
+                let claims = try JSONWebToken(try #require(answer["access_token"]?.text, "\(answer.text)")).claims
+                #expect(claims["roles"] == ["staff"])
+            }
+        }
+    }
+
     @Test("Providers may send people to the redirect address of the reference, or to where tokens are exchanged")
     func recipients() async throws {
         try await running { service, one, _ in
