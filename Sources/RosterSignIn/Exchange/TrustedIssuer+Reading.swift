@@ -52,13 +52,7 @@ extension TrustedIssuer {
         isEnabled = try object.boolean("enabled") ?? true
         hasVirtualUsers = try object.boolean("virtualUserEnabled") ?? false
         usernameAttribute = try object.text("usernameAttribute")
-        let attributes = try object.text("roleAttributes")?.split(separator: ",", omittingEmptySubsequences: false)
-        roleAttributes = attributes?.map { $0.trimmingSpaces } ?? []
-        guard roleAttributes.allSatisfy({ !$0.isEmpty }) else {
-            throw DocumentObject.problem(
-                object.path(of: "roleAttributes"), "has a comma with no name beside it.",
-                "Give names with a comma between any two.")
-        }
+        roleAttributes = try object.names("roleAttributes") ?? []
         try readRoles(&object)
         try object.finish()
         appendNotes(at: path, to: &notes)
