@@ -19,6 +19,20 @@ package actor IssuerTrust {
             self.certificates = certificates
             self.policy = policy
         }
+
+        /// Checks that the folder of certificates is there: without it no assertion could be verified, and nobody would
+        /// know why.
+        /// - Throws: `DirectoryError` `fileNotFound`, with the folder's path.
+        package func check() throws {
+            guard let certificates else { return }
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: certificates.path, isDirectory: &isFolder), isFolder.boolValue
+            else {
+                throw DirectoryError(
+                    .fileNotFound, "The folder of certificates '\(certificates.path)' is not there, or is no folder.",
+                    advice: "Check the path, or make the folder.")
+            }
+        }
     }
 
     /// Something that is read again now and then.
@@ -27,29 +41,38 @@ package actor IssuerTrust {
         var lastLoad: Date?
         var lastAttempt: Date?
 
+        /// - Returns: Whether it was time to read it.
         mutating func refresh(
             _ rule: ReloadRule, isMissing: Bool, now: Date, _ read: () throws -> Value
-        ) throws {
+        ) throws -> Bool {
             guard rule.shouldReload(lastLoad: lastLoad, lastAttempt: lastAttempt, isMissing: isMissing, now: now) else {
-                return
+                return false
             }
             lastAttempt = now
             value = try read()
             lastLoad = now
+            return true
         }
     }
 
     package nonisolated let source: Source
     private let clock: @Sendable () -> Date
+    private let notice: @Sendable (String) -> Void
     private let keySets: KeySetCache
     private var document = Kept(value: TrustedIssuers.none)
     private var certificates = Kept(value: [Certificate]())
     /// What was wrong when the document was last read; the one before is in use then.
     package private(set) var problem: String?
 
-    package init(_ source: Source = Source(), clock: @escaping @Sendable () -> Date = { Date() }) {
+    /// - Parameter notice: Told once when the document cannot be read any more, with what is wrong, and once when it can
+    ///   be again. Must return at once: tokens wait for it.
+    package init(
+        _ source: Source = Source(), clock: @escaping @Sendable () -> Date = { Date() },
+        notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.source = source
         self.clock = clock
+        self.notice = notice
         keySets = KeySetCache(clock: clock)
     }
 
@@ -67,16 +90,30 @@ package actor IssuerTrust {
         guard let url = source.document else { return nil }
         for isMissing in [false, true] {
             do {
-                try document.refresh(document.value.policyReload, isMissing: isMissing, now: clock()) {
+                let isRead = try document.refresh(document.value.policyReload, isMissing: isMissing, now: clock()) {
                     try Self.read(url)
                 }
-                problem = nil
+                // What is not read again yet is as broken as it was.
+                if isRead { note(nil) }
             } catch {
-                problem = "\(error)"
+                note("\(error)")
             }
             if let found = document.value.issuer(named: name, format: format) { return found }
         }
         return nil
+    }
+
+    /// Keeps what was wrong with the document, and tells where that began or is over.
+    private func note(_ found: String?) {
+        let before = problem
+        problem = found
+        switch (before, found) {
+        case (nil, let found?):
+            let rest = document.lastLoad == nil ? "Nobody is trusted until then." : "The last good one stays in use."
+            notice("The issuers document cannot be used: \(found) \(rest)")
+        case (_?, nil): notice("The issuers document can be used again.")
+        default: break
+        }
     }
 
     /// The names of all issuers; nil where the document has never been read well.
@@ -96,7 +133,7 @@ package actor IssuerTrust {
         let now = clock()
         let names = subjects.compactMap { SubjectName($0) }
         for isMissing in [false, true] {
-            try? certificates.refresh(document.value.certificatesReload, isMissing: isMissing, now: now) {
+            _ = try? certificates.refresh(document.value.certificatesReload, isMissing: isMissing, now: now) {
                 let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
                 return files.sorted { $0.path < $1.path }.prefix(1_000).flatMap { file in
                     (try? Data(contentsOf: file)).map { Certificate.all(in: $0) } ?? []
