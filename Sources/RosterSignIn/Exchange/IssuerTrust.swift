@@ -163,9 +163,52 @@ package actor IssuerTrust {
                 answer = await keySets.keys(from: source, issuer: issuer.name, isMissing: isMissing)
                 if let keys = answer.keys, !token.candidates(keys).isEmpty { return (keys, nil) }
             }
+            let keys = answer.keys ?? VerificationKeySet([])
             return (
-                answer.keys ?? VerificationKeySet([]), answer.problem ?? "The issuer publishes no key of that 'kid'."
+                keys, answer.problem ?? keys.problem(with: token) ?? "The issuer publishes no key of that 'kid'."
             )
         }
+    }
+}
+
+/// What an administrator is told at the command line, and nobody else: it shows what is configured.
+extension IssuerTrust {
+    /// Why nobody of a name is trusted.
+    func explanation(ofUnknown name: String, _ format: VerifiedToken.Format) -> String {
+        let (known, others) =
+            switch format {
+            case .jwt: (document.value.jwtIssuers, document.value.samlIssuers)
+            case .saml: (document.value.samlIssuers, document.value.jwtIssuers)
+            }
+        let list = format == .jwt ? "issuers" : "samlIssuers"
+        var text = "The token is of \(ShownText.quoted(name)), which is not among the '\(list)': these are "
+        text += Self.listed(known.map(\.name)) + "."
+        if others.contains(where: { $0.isNamed(name) }) {
+            text += " It stands in the other list, for tokens of another kind."
+        }
+        return text
+    }
+
+    /// Why there is no certificate of these subjects.
+    func explanation(ofMissing subjects: [String]) -> String {
+        guard let folder = source.certificates else { return "No folder of certificates is given." }
+        _ = certificates(of: subjects)
+        let names = subjects.compactMap { SubjectName($0) }
+        let found = certificates.value.filter { certificate in names.contains { certificate.subject.matches($0) } }
+        guard found.isEmpty else {
+            let times = found.map {
+                "\(ShownText.quoted($0.subjectText)) from \(ShownText.time($0.validity.lowerBound)) to "
+                    + ShownText.time($0.validity.upperBound)
+            }
+            return "The certificates of the issuer are not valid now, at \(ShownText.time(clock())), but: "
+                + times.prefix(20).joined(separator: ", ") + "."
+        }
+        let stored = certificates.value.map(\.subjectText)
+        return "No certificate of \(ShownText.list(subjects)) is stored in '\(folder.path)'. The subjects there are: "
+            + Self.listed(stored) + "."
+    }
+
+    private static func listed(_ names: [String]) -> String {
+        ShownText.list(Array(names.prefix(20))) + (names.count > 20 ? " and \(names.count - 20) more" : "")
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Roster
 import RosterWire
 
@@ -164,6 +165,9 @@ enum ShownText {
 
     /// A text in double quotes, at most 160 characters of it.
     static func quoted(_ text: String) -> String { value(.string(text)) }
+
+    /// A time in UTC, to the second.
+    static func time(_ date: Date) -> String { date.formatted(.iso8601) }
 
     /// Several texts in double quotes.
     static func list(_ texts: [String]) -> String {

@@ -8,7 +8,7 @@ import Testing
 @testable import RosterSignIn
 
 /// An assertion in its canonical form, so that it can be signed with nothing but a digest and a key.
-private struct Assertion {
+struct Assertion {
     static let endpoint = TrustingService.base + "/mobile/platform/sso/exchange-token"
 
     var id = "_" + UUID().uuidString

@@ -76,9 +76,18 @@ struct IssuerPlace {
     }
 
     /// What is found out about a token.
-    func report(_ token: String) async -> ExternalTokenReport {
+    func report(_ token: String, explains: Bool = false) async -> ExternalTokenReport {
         let trust = IssuerTrust(.init(document: document, certificates: certificates), clock: { [clock] in clock.now })
-        let checker = ExternalTokenChecker(trust, baseURL: Self.base, clock: { [clock] in clock.now })
+        let checker = ExternalTokenChecker(
+            trust, baseURL: Self.base, explains: explains, clock: { [clock] in clock.now })
         return await checker.check(jwt: token, for: ExchangingBackend(name: "a", version: "1.0", clientID: "a"))
+    }
+
+    /// Why a token is refused, as an administrator is told and as the change feed has it.
+    func refusal(_ token: String) async throws -> (told: String, logged: String) {
+        (
+            try #require(await report(token, explains: true).refusal).explanation,
+            try #require(await report(token).refusal).explanation
+        )
     }
 }
