@@ -50,7 +50,11 @@ struct AssertionChecks {
         guard response.attribute("InResponseTo") == nil else { throw .responseInResponseTo }
     }
 
-    private func subject(_ element: XMLTreeElement) throws(SAMLProblem) -> SAMLAssertion.Subject {
+    /// The subject's name; nil where there is none at all, which is for the issuer's rules to judge. A name of a kind that
+    /// is not read here is one that is missing.
+    private func subject(_ element: XMLTreeElement) throws(SAMLProblem) -> SAMLAssertion.Subject? {
+        let isUnnamed = element.children.allSatisfy { $0.isNamed("SubjectConfirmation", in: SAMLNames.assertion) }
+        guard !isUnnamed else { return nil }
         guard let name = try element.only("NameID", in: SAMLNames.assertion, .subject), let text = name.text,
             !text.isEmpty
         else {

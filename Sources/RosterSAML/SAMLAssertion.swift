@@ -11,14 +11,17 @@ package struct SAMLAssertion: Sendable, Hashable {
         package let name: String
         /// The URI of the kind of name; `nil` where the provider does not say.
         package let format: String?
+
+        /// Whether the provider gives the person another name each time (SAML core, 8.3.8), so that it tells nobody again.
+        package var isTransient: Bool { format?.utf8.elementsEqual(SAMLNames.transient.utf8) == true }
     }
 
     /// The assertion's own identifier, an XML name; its issuer never uses it twice.
     package let id: String
     /// The provider, by the name under which its certificates are pinned.
     package let issuer: String
-    /// Whom it is about.
-    package let subject: Subject
+    /// Whom it is about; `nil` where the provider does not name them but in attributes.
+    package let subject: Subject?
     /// For whom it was made: every audience of every restriction, in each of which is one of ours.
     package let audiences: [String]
     /// The texts of each attribute by its name, in the order of the document. Values that are not text are left out;

@@ -27,7 +27,7 @@ package struct SAMLAssertionReader: Sendable {
     /// - Throws: ``SAMLProblem``, which holds nothing of the text.
     package func read(_ text: String, now: Date) throws(SAMLProblem) -> SAMLAssertion {
         try XMLSecurityLibrary.run { () throws(SAMLProblem) in
-            let tree = try parse(text)
+            let tree = try Self.parse(text)
             let message = try SAMLMessage(tree)
             guard let certificates = trust.certificates(of: message.issuer) else { throw .unknownIssuer }
             let verifier = SignatureVerifier(tree: tree, certificates: certificates, now: now)
@@ -38,7 +38,7 @@ package struct SAMLAssertionReader: Sendable {
     }
 
     /// The tree of what a text stands for; the bytes that it was made of are not kept.
-    private func parse(_ text: String) throws(SAMLProblem) -> XMLTree {
+    static func parse(_ text: String) throws(SAMLProblem) -> XMLTree {
         let xml = try CredentialText.xml(text)
         try XMLScan.check(xml)
         return try XMLTree(xml)

@@ -6,6 +6,7 @@ enum SAMLNames {
     static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
     static let bearer = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
     static let entity = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity"
+    static let transient = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient"
     static let success = "urn:oasis:names:tc:SAML:2.0:status:Success"
 
     /// Removes the signature itself from what it signs.

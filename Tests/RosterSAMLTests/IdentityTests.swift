@@ -19,9 +19,9 @@ struct IdentityTests {
     @Test("A comment in a name does not cut it off, whether it was there before or after signing")
     func comments() throws {
         let name = "<saml:NameID>admin<!-- x -->.evil<!---->@example.com</saml:NameID>"
-        #expect(try Self.read(nameID: name).subject.name == "admin.evil@example.com")
+        #expect(try Self.read(nameID: name).subject?.name == "admin.evil@example.com")
         let signed = try Sample().signed()
-        #expect(try Sample.read(signed.changing(">ada<", to: ">a<!-- -->da<")).subject.name == "ada")
+        #expect(try Sample.read(signed.changing(">ada<", to: ">a<!-- -->da<")).subject?.name == "ada")
         let values = try signed.changing(">staff<", to: ">st<!---->aff<")
         #expect(try Sample.read(values).attributes["groups"] == ["staff", "admins"])
         let issuer = try signed.changing("idp.example/metadata<", to: "idp.example<!-- -->/metadata<")
@@ -30,7 +30,7 @@ struct IdentityTests {
 
     @Test("CDATA and character references are the text that they stand for")
     func references() throws {
-        #expect(try Self.read(nameID: "<saml:NameID>a<![CDATA[<&]]>&amp;&#98;</saml:NameID>").subject.name == "a<&&b")
+        #expect(try Self.read(nameID: "<saml:NameID>a<![CDATA[<&]]>&amp;&#98;</saml:NameID>").subject?.name == "a<&&b")
     }
 
     @Test("A name with white space around it, control characters, elements or nothing in it is refused")
@@ -42,10 +42,31 @@ struct IdentityTests {
             #expect(
                 try Self.problem { $0.nameID = "<saml:NameID>\(text)</saml:NameID>" } == .missing(.nameID), "\(text)")
         }
-        #expect(try Self.problem { $0.nameID = "" } == .missing(.nameID))
         #expect(try Self.problem { $0.nameID += $0.nameID } == .repeated(.subject))
         #expect(try Self.problem { $0.nameID = "<saml:BaseID>ada</saml:BaseID>" } == .missing(.nameID))
         #expect(try Self.problem { $0.nameID = "<NameID>ada</NameID>" } == .missing(.nameID), "another namespace's")
+    }
+
+    @Test("A subject without any name is nobody, not an error; a name of another kind is not passed over")
+    func noName() throws {
+        #expect(try Self.read(nameID: "").subject == nil)
+        #expect(try Self.read(nameID: " <!-- x --> \n").subject == nil)
+        for other in ["<saml:BaseID/>", "<x/>", "<saml:NameID/>", "<SubjectConfirmation/>"] {
+            #expect(try Self.problem { $0.nameID = other } == .missing(.nameID), "\(other)")
+        }
+    }
+
+    @Test("A name is transient where the provider says so, in these very bytes")
+    func transient() throws {
+        let format = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient"
+        for (format, isTransient) in [
+            (format, true), (format + " ", false), (format.uppercased(), false),
+            ("urn:oasis:names:tc:SAML:2.0:nameid-format:persistent", false),
+        ] {
+            let subject = try Self.read(nameID: "<saml:NameID Format=\"\(format)\">_1</saml:NameID>").subject
+            #expect(subject?.isTransient == isTransient, "\(format)")
+        }
+        #expect(try Self.read(nameID: "<saml:NameID>_1</saml:NameID>").subject?.isTransient == false)
     }
 
     @Test("Whatever is encrypted is refused for what it is")

@@ -17,7 +17,7 @@ struct UseTests {
                 group.addTask {
                     for round in 0..<50 {
                         let kind = (task + round) % texts.count
-                        let name = try? reader.read(texts[kind], now: Sample.now).subject.name
+                        let name = try? reader.read(texts[kind], now: Sample.now).subject?.name
                         #expect(name == (kind == 0 ? "ada" : nil))
                     }
                 }

@@ -18,7 +18,8 @@ extension ExternalTokenChecker {
             assertion = try SAMLAssertionReader(trust: await trust.forAssertions(baseURL: baseURL)).read(
                 text, now: clock())
         } catch {
-            report.note(error.step.rawValue, false, error.message)
+            report.note(
+                error.step.rawValue, false, explains ? await explanation(of: error, text) : error.message)
             return CheckedAssertion(report: report, use: nil)
         }
         report.note("signature", true, "A SAML assertion, signed by '\(assertion.issuer)'; its times are good.")
@@ -27,15 +28,74 @@ extension ExternalTokenChecker {
             return CheckedAssertion(report: report, use: nil)
         }
         report.issuer = issuer
-        decide(
-            issuer,
-            VerifiedToken(
-                samlIssuer: assertion.issuer, subject: assertion.subject.name, audiences: assertion.audiences,
-                expires: assertion.notOnOrAfter, attributes: assertion.attributes), backend, &report)
+        guard assertion.subject != nil || issuer.usernameAttribute != nil else {
+            report.note(
+                "subject", false,
+                "The assertion has no 'NameID', and the issuer's entry no 'usernameAttribute' that names the user.")
+            return CheckedAssertion(report: report, use: nil)
+        }
+        decide(issuer, VerifiedToken(assertion, of: issuer), backend, &report)
         guard report.identity != nil, let digest = try? SHA256.hex(assertion.issuer + "\n" + assertion.id) else {
             return CheckedAssertion(report: report, use: nil)
         }
         return CheckedAssertion(report: report, use: ("saml:" + digest, assertion.claimUntil))
+    }
+}
+
+/// What an administrator is told at the command line, and nobody else.
+extension ExternalTokenChecker {
+    private func explanation(of problem: SAMLProblem, _ text: String) async -> String {
+        let usual = problem.message + " " + problem.advice
+        if problem == .notBase64, text.drop(while: \.isWhitespace).first == "<" {
+            return "This is XML as it stands. Put it into base64, such as with 'base64 -w 0 FILE', as clients send it."
+        }
+        guard let outline = try? SAMLOutline(text) else { return usual }
+        let issuer = await trust.issuer(named: outline.issuer, format: .saml)
+        let recipients = IssuerTrust.recipients(baseURL: baseURL)
+        switch problem {
+        case .unknownIssuer:
+            guard let issuer else { return await trust.explanation(ofUnknown: outline.issuer, .saml) }
+            guard issuer.isEnabled else { return "The issuer \(ShownText.quoted(issuer.name)) is switched off." }
+            guard case .certificates(let subjects) = issuer.keys else { return usual }
+            for certificate in await trust.certificates(of: subjects) {
+                do { _ = try SAMLCertificate(certificate.der) } catch {
+                    return "\(ShownText.quoted(certificate.subjectText)): \(error)"
+                }
+            }
+            return await trust.explanation(ofMissing: subjects)
+        case .audience:
+            let wanted = issuer.map { $0.audience.isEmpty ? $0.defaultAudience(baseURL: baseURL) : $0.audience } ?? []
+            return Self.compared(problem, outline.audiences, wanted)
+        case .recipient: return Self.compared(problem, outline.recipients, recipients)
+        case .destination: return Self.compared(problem, [outline.destination ?? ""], recipients)
+        case .expired, .notYetValid, .time:
+            let times = outline.times.prefix(20).map { "\($0.name) is \(ShownText.quoted($0.text))" }
+            return
+                "\(usual) \(times.joined(separator: ", ")); now is \(ShownText.time(clock())), and clocks may differ "
+                + "by \(Int(SAMLAssertionReader.clockSkew)) seconds."
+        default: return usual
+        }
+    }
+
+    private static func compared(_ problem: SAMLProblem, _ found: [String], _ wanted: [String]) -> String {
+        "\(problem.message) It names \(ShownText.list(Array(found.prefix(20)))); one of these was expected: "
+            + ShownText.list(Array(wanted.prefix(20))) + "."
+    }
+}
+
+extension VerifiedToken {
+    /// What an assertion says, as its issuer's rules look at it.
+    fileprivate init(_ assertion: SAMLAssertion, of issuer: TrustedIssuer) {
+        // Under a name that is another one each time, nobody would ever be the same person again.
+        let namesNobody = issuer.usernameAttribute != nil && assertion.subject?.isTransient == true
+        var attributes = assertion.attributes
+        // Providers that indent their XML put white space around roles. A user's name has none to be overlooked.
+        for name in issuer.roleAttributes where name != issuer.usernameAttribute {
+            attributes[name] = attributes[name]?.map { $0[...].trimmingSpaces }
+        }
+        self.init(
+            samlIssuer: assertion.issuer, subject: namesNobody ? nil : assertion.subject?.name,
+            audiences: assertion.audiences, expires: assertion.notOnOrAfter, attributes: attributes)
     }
 }
 
@@ -51,8 +111,18 @@ extension IssuerTrust {
             pinned[issuer.name] = certificates(of: subjects).compactMap { try? SAMLCertificate($0.der) }
             audiences.formUnion(issuer.audience.isEmpty ? issuer.defaultAudience(baseURL: baseURL) : issuer.audience)
         }
-        let recipients = ["/mobile/platform/sso/exchange-token", "/mobile/platform/auth/token", "/oauth2/token"]
         return SAMLTrust(
-            certificates: pinned, audiences: audiences, recipients: Set(recipients.map { baseURL + $0 }))
+            certificates: pinned, audiences: audiences, recipients: Set(Self.recipients(baseURL: baseURL)))
+    }
+
+    /// Where assertions may have been sent.
+    static func recipients(baseURL: String) -> [String] {
+        // The redirect is where the reference has providers send people; nothing is there, an app takes the assertion
+        // from the request.
+        let paths = [
+            "/mobile/platform/sso/exchange-token", "/mobile/platform/sso/redirect", "/mobile/platform/auth/token",
+            "/oauth2/token",
+        ]
+        return paths.map { baseURL + $0 }
     }
 }

@@ -32,16 +32,36 @@ package struct ExternalTokenChecker: Sendable {
     package let trust: IssuerTrust
     /// Our own address, without a slash at the end.
     package let baseURL: String
+    /// Whether reports say what was found and what was expected, for an administrator at the command line. Costs more.
+    package let explains: Bool
     package let clock: @Sendable () -> Date
 
-    package init(_ trust: IssuerTrust, baseURL: String, clock: @escaping @Sendable () -> Date = { Date() }) {
+    package init(
+        _ trust: IssuerTrust, baseURL: String, explains: Bool = false,
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.trust = trust
         self.baseURL = baseURL
+        self.explains = explains
         self.clock = clock
     }
 
     /// How far an issuer's clock may be off, in seconds.
     package static let skew: Double = 60
+
+    /// The kinds of JWT with a name of their own that are exchanged: access tokens (RFC 9068), authorization grants and
+    /// grants for another domain.
+    private static let kinds: Set<String> = ["at+jwt", "authorization-grant+jwt", "oauth-id-jag+jwt"]
+
+    /// The kind of a token, where it was made for something else than to be exchanged, such as to report a sign-out: the
+    /// issuer signs all kinds with the same keys (RFC 8725, section 3.11).
+    private static func otherKind(_ token: JSONWebToken) -> String? {
+        // A media type can have parameters after a semicolon.
+        guard let kind = token.type?.split(separator: ";").first?.trimmingSpaces, kind.hasSuffix("+jwt"),
+            !kinds.contains(kind)
+        else { return nil }
+        return kind
+    }
 
     /// Looks at a JWT.
     ///
@@ -56,27 +76,59 @@ package struct ExternalTokenChecker: Sendable {
             return report
         }
         report.note("form", true, "A JWT, signed with \(token.algorithm.rawValue).")
+        if let kind = Self.otherKind(token) {
+            let taken = Self.kinds.sorted().map { "'\($0)'" }.joined(separator: ", ")
+            report.note(
+                "kind", false,
+                "By its 'typ' it is a \(ShownText.quoted(kind)), which is not exchanged: 'JWT', \(taken) and none at all are."
+            )
+            return report
+        }
         guard let name = token.claims["iss"]?.text, name != baseURL,
             let issuer = await trust.issuer(named: name, format: .jwt)
         else {
-            report.note("issuer", false, "No issuer is trusted that has the name in 'iss'.")
+            report.note(
+                "issuer", false,
+                explains
+                    ? await explanation(ofUnknown: token.claims["iss"])
+                    : "No issuer is trusted that has the name in 'iss'.")
             return report
         }
         report.issuer = issuer
         let (keys, problem) = await trust.keys(of: issuer, for: token)
         let allowed = Set(SignatureAlgorithm.allCases).subtracting([.hs256])
         guard (try? token.isSigned(by: keys, allowing: allowed)) == true else {
-            report.note("signature", false, problem ?? "None of the issuer's keys made the signature.")
+            var reason = problem ?? "None of the issuer's keys made the signature."
+            if explains {
+                if case .certificates(let subjects) = issuer.keys, keys.keys.isEmpty {
+                    reason = await trust.explanation(ofMissing: subjects)
+                } else if problem == nil, let unusable = keys.problem(with: token) {
+                    reason += " " + unusable
+                }
+            }
+            report.note("signature", false, reason)
             return report
         }
         report.note("signature", true, "Made with a key of '\(issuer.name)'.")
         if let refusal = TokenTimes.problem(with: token.claims, now: clock(), skew: Self.skew) {
-            report.note("times", false, refusal)
+            let times = explains ? " " + TokenTimes.shown(token.claims, now: clock(), skew: Self.skew) : ""
+            report.note("times", false, refusal + times)
             return report
         }
         report.note("times", true, "Begun, and not ended.")
         decide(issuer, VerifiedToken(jwt: token.claims), backend, &report)
         return report
+    }
+
+    private func explanation(ofUnknown issuer: JSONValue?) async -> String {
+        guard let issuer else { return "The token has no 'iss', which names its issuer." }
+        guard let name = issuer.text else {
+            return "The token's 'iss' is \(ShownText.value(issuer)), which is no text."
+        }
+        if name == baseURL {
+            return "The token's 'iss' is \(ShownText.quoted(name)): our own tokens are not exchanged."
+        }
+        return await trust.explanation(ofUnknown: name, .jwt)
     }
 
     func decide(
@@ -95,6 +147,24 @@ package struct ExternalTokenChecker: Sendable {
 enum TokenTimes {
     /// The year 9999: later numbers are mistakes, such as milliseconds.
     private static let latest: Double = 253_402_300_799
+
+    /// The times of a token beside the time that it is.
+    static func shown(_ claims: JSONValue, now: Date, skew: Double) -> String {
+        let times = ["iat", "nbf", "exp"].compactMap { name in
+            claims[name].map { value in
+                let number: Double? =
+                    switch value {
+                    case .integer(let number): Double(number)
+                    case .decimal(let number): number
+                    default: nil
+                    }
+                let date = number.flatMap { (0...latest).contains($0) ? Date(timeIntervalSince1970: $0) : nil }
+                return "'\(name)' is \(ShownText.value(value))" + (date.map { " (\(ShownText.time($0)))" } ?? "")
+            }
+        }
+        return (times + ["now is \(ShownText.time(now))"]).joined(separator: ", ")
+            + "; clocks may differ by \(Int(skew)) seconds."
+    }
 
     /// Why a token is not good now; nil where it is. It must have an end.
     static func problem(with claims: JSONValue, now: Date, skew: Double) -> String? {

@@ -19,6 +19,20 @@ package actor IssuerTrust {
             self.certificates = certificates
             self.policy = policy
         }
+
+        /// Checks that the folder of certificates is there: without it no assertion could be verified, and nobody would
+        /// know why.
+        /// - Throws: `DirectoryError` `fileNotFound`, with the folder's path.
+        package func check() throws {
+            guard let certificates else { return }
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: certificates.path, isDirectory: &isFolder), isFolder.boolValue
+            else {
+                throw DirectoryError(
+                    .fileNotFound, "The folder of certificates '\(certificates.path)' is not there, or is no folder.",
+                    advice: "Check the path, or make the folder.")
+            }
+        }
     }
 
     /// Something that is read again now and then.
@@ -27,29 +41,38 @@ package actor IssuerTrust {
         var lastLoad: Date?
         var lastAttempt: Date?
 
+        /// - Returns: Whether it was time to read it.
         mutating func refresh(
             _ rule: ReloadRule, isMissing: Bool, now: Date, _ read: () throws -> Value
-        ) throws {
+        ) throws -> Bool {
             guard rule.shouldReload(lastLoad: lastLoad, lastAttempt: lastAttempt, isMissing: isMissing, now: now) else {
-                return
+                return false
             }
             lastAttempt = now
             value = try read()
             lastLoad = now
+            return true
         }
     }
 
     package nonisolated let source: Source
     private let clock: @Sendable () -> Date
+    private let notice: @Sendable (String) -> Void
     private let keySets: KeySetCache
     private var document = Kept(value: TrustedIssuers.none)
     private var certificates = Kept(value: [Certificate]())
     /// What was wrong when the document was last read; the one before is in use then.
     package private(set) var problem: String?
 
-    package init(_ source: Source = Source(), clock: @escaping @Sendable () -> Date = { Date() }) {
+    /// - Parameter notice: Told once when the document cannot be read any more, with what is wrong, and once when it can
+    ///   be again. Must return at once: tokens wait for it.
+    package init(
+        _ source: Source = Source(), clock: @escaping @Sendable () -> Date = { Date() },
+        notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.source = source
         self.clock = clock
+        self.notice = notice
         keySets = KeySetCache(clock: clock)
     }
 
@@ -67,16 +90,30 @@ package actor IssuerTrust {
         guard let url = source.document else { return nil }
         for isMissing in [false, true] {
             do {
-                try document.refresh(document.value.policyReload, isMissing: isMissing, now: clock()) {
+                let isRead = try document.refresh(document.value.policyReload, isMissing: isMissing, now: clock()) {
                     try Self.read(url)
                 }
-                problem = nil
+                // What is not read again yet is as broken as it was.
+                if isRead { note(nil) }
             } catch {
-                problem = "\(error)"
+                note("\(error)")
             }
             if let found = document.value.issuer(named: name, format: format) { return found }
         }
         return nil
+    }
+
+    /// Keeps what was wrong with the document, and tells where that began or is over.
+    private func note(_ found: String?) {
+        let before = problem
+        problem = found
+        switch (before, found) {
+        case (nil, let found?):
+            let rest = document.lastLoad == nil ? "Nobody is trusted until then." : "The last good one stays in use."
+            notice("The issuers document cannot be used: \(found) \(rest)")
+        case (_?, nil): notice("The issuers document can be used again.")
+        default: break
+        }
     }
 
     /// The names of all issuers; nil where the document has never been read well.
@@ -94,15 +131,16 @@ package actor IssuerTrust {
     func certificates(of subjects: [String]) -> [Certificate] {
         guard let folder = source.certificates else { return [] }
         let now = clock()
+        let names = subjects.compactMap { SubjectName($0) }
         for isMissing in [false, true] {
-            try? certificates.refresh(document.value.certificatesReload, isMissing: isMissing, now: now) {
+            _ = try? certificates.refresh(document.value.certificatesReload, isMissing: isMissing, now: now) {
                 let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
                 return files.sorted { $0.path < $1.path }.prefix(1_000).flatMap { file in
                     (try? Data(contentsOf: file)).map { Certificate.all(in: $0) } ?? []
                 }
             }
             let found = certificates.value.filter { certificate in
-                certificate.validity.contains(now) && subjects.contains { certificate.isNamed($0) }
+                certificate.validity.contains(now) && names.contains { certificate.subject.matches($0) }
             }
             if !found.isEmpty { return found }
         }
@@ -125,9 +163,52 @@ package actor IssuerTrust {
                 answer = await keySets.keys(from: source, issuer: issuer.name, isMissing: isMissing)
                 if let keys = answer.keys, !token.candidates(keys).isEmpty { return (keys, nil) }
             }
+            let keys = answer.keys ?? VerificationKeySet([])
             return (
-                answer.keys ?? VerificationKeySet([]), answer.problem ?? "The issuer publishes no key of that 'kid'."
+                keys, answer.problem ?? keys.problem(with: token) ?? "The issuer publishes no key of that 'kid'."
             )
         }
+    }
+}
+
+/// What an administrator is told at the command line, and nobody else: it shows what is configured.
+extension IssuerTrust {
+    /// Why nobody of a name is trusted.
+    func explanation(ofUnknown name: String, _ format: VerifiedToken.Format) -> String {
+        let (known, others) =
+            switch format {
+            case .jwt: (document.value.jwtIssuers, document.value.samlIssuers)
+            case .saml: (document.value.samlIssuers, document.value.jwtIssuers)
+            }
+        let list = format == .jwt ? "issuers" : "samlIssuers"
+        var text = "The token is of \(ShownText.quoted(name)), which is not among the '\(list)': these are "
+        text += Self.listed(known.map(\.name)) + "."
+        if others.contains(where: { $0.isNamed(name) }) {
+            text += " It stands in the other list, for tokens of another kind."
+        }
+        return text
+    }
+
+    /// Why there is no certificate of these subjects.
+    func explanation(ofMissing subjects: [String]) -> String {
+        guard let folder = source.certificates else { return "No folder of certificates is given." }
+        _ = certificates(of: subjects)
+        let names = subjects.compactMap { SubjectName($0) }
+        let found = certificates.value.filter { certificate in names.contains { certificate.subject.matches($0) } }
+        guard found.isEmpty else {
+            let times = found.map {
+                "\(ShownText.quoted($0.subjectText)) from \(ShownText.time($0.validity.lowerBound)) to "
+                    + ShownText.time($0.validity.upperBound)
+            }
+            return "The certificates of the issuer are not valid now, at \(ShownText.time(clock())), but: "
+                + times.prefix(20).joined(separator: ", ") + "."
+        }
+        let stored = certificates.value.map(\.subjectText)
+        return "No certificate of \(ShownText.list(subjects)) is stored in '\(folder.path)'. The subjects there are: "
+            + Self.listed(stored) + "."
+    }
+
+    private static func listed(_ names: [String]) -> String {
+        ShownText.list(Array(names.prefix(20))) + (names.count > 20 ? " and \(names.count - 20) more" : "")
     }
 }

@@ -44,7 +44,7 @@ extension TrustedIssuer {
     }
 
     /// Reads an issuer of SAML assertions.
-    init(saml value: JSONValue, at path: String) throws {
+    init(saml value: JSONValue, at path: String, notes: inout [String]) throws {
         var object = try DocumentObject(value, at: path)
         let name = try object.required(object.text("issuerName"), "issuerName")
         let names = try object.required(Self.certificates(&object), "certificateSubjectNames")
@@ -52,15 +52,10 @@ extension TrustedIssuer {
         isEnabled = try object.boolean("enabled") ?? true
         hasVirtualUsers = try object.boolean("virtualUserEnabled") ?? false
         usernameAttribute = try object.text("usernameAttribute")
-        let attributes = try object.text("roleAttributes")?.split(separator: ",", omittingEmptySubsequences: false)
-        roleAttributes = attributes?.map { $0.trimmingSpaces } ?? []
-        guard roleAttributes.allSatisfy({ !$0.isEmpty }) else {
-            throw DocumentObject.problem(
-                object.path(of: "roleAttributes"), "has a comma with no name beside it.",
-                "Give names with a comma between any two.")
-        }
+        roleAttributes = try object.names("roleAttributes") ?? []
         try readRoles(&object)
         try object.finish()
+        appendNotes(at: path, to: &notes)
     }
 
     private init(format: VerifiedToken.Format, name: String, keys: KeySource) {
@@ -99,6 +94,13 @@ extension TrustedIssuer {
         }
         for case .malformed(let reason) in allowedBackends ?? [] {
             notes.append("\(path).allowedMbes: an entry allows no backend, for it is wrong: \(reason)")
+        }
+        if case .certificates(let names) = keys {
+            for (index, name) in names.enumerated() where SubjectName(name) == nil {
+                notes.append(
+                    "\(path).certificateSubjectNames[\(index)]: no certificate is found by it, for it is no name such as "
+                        + "CN=idp.example.com,O=Example.")
+            }
         }
         if allowedBackends?.isEmpty == true {
             notes.append("\(path).allowedMbes: the list is empty, so no backend may use the issuer.")

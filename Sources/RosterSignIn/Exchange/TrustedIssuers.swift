@@ -14,8 +14,8 @@ import RosterWire
 /// - A reload interval that is given alone moves the other's default with it.
 /// - Versions of TLS before 1.2 are left out with a note, and refused where no other is left.
 /// - `samlIssuers`, beside `issuers`, is our own: there an administrator registers SAML issuers with `issuerName`,
-///   `enabled`, `certificateSubjectNames`, `virtualUserEnabled`, `usernameAttribute`, `roleAttributes` (one text with
-///   commas), `roleMappings` and `defaultRoles`.
+///   `enabled`, `certificateSubjectNames`, `virtualUserEnabled`, `usernameAttribute`, `roleAttributes` (an
+///   array of texts, or one text with commas), `roleMappings` and `defaultRoles`.
 package struct TrustedIssuers: Sendable, Hashable {
     /// The most bytes of a document: 1 MiB.
     package static let maximumBytes = 1_048_576
@@ -62,7 +62,7 @@ package struct TrustedIssuers: Sendable, Hashable {
             defaults: Self.certificatesDefault)
         try root.finish()
         jwtIssuers = try jwt.map { try TrustedIssuer(jwt: $0.value, at: $0.path, notes: &notes) }
-        samlIssuers = try saml.map { try TrustedIssuer(saml: $0.value, at: $0.path) }
+        samlIssuers = try saml.map { try TrustedIssuer(saml: $0.value, at: $0.path, notes: &notes) }
         try Self.checkNames(jwtIssuers, "issuers")
         try Self.checkNames(samlIssuers, "samlIssuers")
         for (index, issuer) in samlIssuers.enumerated() where jwtIssuers.contains(where: { $0.isNamed(issuer.name) }) {

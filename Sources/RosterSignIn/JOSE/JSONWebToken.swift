@@ -21,6 +21,8 @@ package struct JSONWebToken: Sendable {
     package enum Problem: Error, Sendable, Hashable {
         case tooLong
         case notThreeParts
+        case encrypted
+        case unsigned
         case notBase64URL(String)
         case notJSON(String)
         case algorithm(String)
@@ -32,6 +34,8 @@ package struct JSONWebToken: Sendable {
             switch self {
             case .tooLong: "The token is longer than \(maximumLength) bytes."
             case .notThreeParts: "The token does not have the three parts of a signed JWT."
+            case .encrypted: "The token is encrypted: it has the five parts of a JWE. Only signed tokens are taken."
+            case .unsigned: "The token is not signed ('alg' is 'none'), so that anybody can have made it."
             case .notBase64URL(let part): "The \(part) of the token is not base64url."
             case .notJSON(let part): "The \(part) of the token is not a JSON object in which each name stands once."
             case .algorithm(let name): "The token is not signed with an algorithm that is taken here: \(name)."
@@ -45,12 +49,15 @@ package struct JSONWebToken: Sendable {
     package init(_ text: String) throws(Problem) {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts.contains(where: \.isEmpty) else { throw .notThreeParts }
+        guard parts.count != 5 else { throw .encrypted }
+        guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else { throw .notThreeParts }
         guard let header = Base64URL.bytes(parts[0]) else { throw .notBase64URL("header") }
+        let fields = try Self.object(header, "header")
+        guard fields["alg"]?.text?.lowercased() != "none" else { throw .unsigned }
+        guard !parts[2].isEmpty else { throw .notThreeParts }
         guard let payload = Base64URL.bytes(parts[1]) else { throw .notBase64URL("payload") }
         guard let signature = Base64URL.bytes(parts[2]) else { throw .notBase64URL("signature") }
-        let fields = try Self.object(header, "header")
-        guard let name = fields["alg"]?.text, let algorithm = SignatureAlgorithm(rawValue: name) else {
+        guard let name = fields["alg"]?.text, let algorithm = SignatureAlgorithm(named: name) else {
             throw .algorithm(String((fields["alg"]?.text ?? "no algorithm").prefix(16)).filter { $0.isASCII })
         }
         // No extension is understood here; b64 is one that would change what was signed (RFC 7797).

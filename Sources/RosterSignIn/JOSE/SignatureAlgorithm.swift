@@ -12,6 +12,10 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     case edDSA = "EdDSA"
     case hs256 = "HS256"
 
+    /// The algorithm of a name in a header or a key. `Ed25519` is what RFC 9864 calls EdDSA with such a key, the only one
+    /// that it is taken with here.
+    init?(named name: String) { self.init(rawValue: name == "Ed25519" ? "EdDSA" : name) }
+
     /// The kind of key that it takes, and how; nil for a shared secret.
     var asymmetric: (kind: KeyHandle.Kind, scheme: KeyHandle.Scheme)? {
         switch self {

@@ -25,36 +25,63 @@ package struct VerificationKey: Sendable {
         self.init(id: id, .shared(bytes), algorithm: .hs256)
     }
 
-    /// Reads a JSON Web Key (RFC 7517, RFC 7518, RFC 8037); nil where it is of a kind that is not taken here, is not for
-    /// signatures, or is not sound. Certificates and addresses in it are passed over.
+    /// Reads a JSON Web Key; nil where it cannot be used.
     package init?(_ json: JSONValue) {
-        if let use = json["use"], use.text != "sig" { return nil }
-        if let operations = json["key_ops"], !operations.elements.contains(.string("verify")) { return nil }
+        do { try self.init(reading: json) } catch { return nil }
+    }
+
+    /// Why a key that somebody publishes cannot be used.
+    package struct Unusable: Error, Sendable, Hashable {
+        /// `kid`, where it has one.
+        let id: String?
+        /// As it follows "cannot be used:".
+        let reason: String
+    }
+
+    /// Reads a JSON Web Key (RFC 7517, RFC 7518, RFC 8037). Certificates and addresses in it are passed over.
+    /// - Throws: ``Unusable`` where it is of a kind that is not taken here, is not for signatures, or is not sound.
+    init(reading json: JSONValue) throws(Unusable) {
+        func unusable(_ reason: String) -> Unusable { Unusable(id: json["kid"]?.text, reason: reason) }
+        func shown(_ name: String) -> String { "its '\(name)' is \(json[name].map(ShownText.value) ?? "missing")" }
+        if let use = json["use"], use.text != "sig" { throw unusable(shown("use") + ", not for signatures") }
+        if let operations = json["key_ops"], !operations.elements.contains(.string("verify")) {
+            throw unusable(shown("key_ops") + ", without 'verify'")
+        }
         var algorithm: SignatureAlgorithm?
         if let name = json["alg"] {
-            guard let known = name.text.flatMap(SignatureAlgorithm.init(rawValue:)) else { return nil }
+            guard let known = name.text.flatMap(SignatureAlgorithm.init(named:)) else {
+                throw unusable(shown("alg") + ", which is not taken here")
+            }
             algorithm = known
         }
-        if let id = json["kid"], id.text == nil { return nil }
-        func bytes(_ name: String) -> [UInt8]? {
-            json[name]?.text.flatMap { $0.utf8.count <= 2_048 ? Base64URL.bytes($0) : nil }
+        if let id = json["kid"], id.text == nil { throw unusable(shown("kid") + ", which is no text") }
+        func bytes(_ name: String) throws(Unusable) -> [UInt8] {
+            let bytes = json[name]?.text.flatMap { $0.utf8.count <= 2_048 ? Base64URL.bytes($0) : nil }
+            guard let bytes else { throw unusable("its '\(name)' is missing or no number in base64url") }
+            return bytes
         }
         let key: KeyHandle?
         switch (json["kty"]?.text, json["crv"]?.text) {
         case ("RSA", _):
-            guard let modulus = bytes("n"), let exponent = bytes("e") else { return nil }
-            key = KeyHandle(.rsa, .rsa(modulus: modulus, exponent: exponent))
+            let modulus = try bytes("n")
+            key = KeyHandle(.rsa, .rsa(modulus: modulus, exponent: try bytes("e")))
+            let digits = modulus.drop { $0 == 0 }
+            let bits = digits.count * 8 - (digits.first?.leadingZeroBitCount ?? 0)
+            guard key != nil || (2_048...8_192).contains(bits) else {
+                throw unusable("an RSA key of \(bits) bits, which must have 2048 to 8192")
+            }
         case ("EC", let curve?):
             let kinds: [String: KeyHandle.Kind] = ["P-256": .p256, "P-384": .p384, "P-521": .p521]
-            guard let kind = kinds[curve], let x = bytes("x"), let y = bytes("y") else { return nil }
-            key = KeyHandle(kind, .point(x: x, y: y))
-        case ("OKP", "Ed25519"?):
-            guard let x = bytes("x") else { return nil }
-            key = KeyHandle(.ed25519, .edwards(x))
-        default: return nil
+            guard let kind = kinds[curve] else { throw unusable(shown("crv") + ", which is not taken here") }
+            key = KeyHandle(kind, .point(x: try bytes("x"), y: try bytes("y")))
+        case ("OKP", "Ed25519"?): key = KeyHandle(.ed25519, .edwards(try bytes("x")))
+        case ("EC", nil), ("OKP", _): throw unusable(shown("crv") + ", which is not taken here")
+        default: throw unusable(shown("kty") + ", which is not taken here")
         }
-        guard let key else { return nil }
-        if let algorithm, algorithm.asymmetric?.kind != key.kind { return nil }
+        guard let key else { throw unusable("its numbers are none of a sound key") }
+        if let algorithm, algorithm.asymmetric?.kind != key.kind {
+            throw unusable(shown("alg") + ", which is for keys of another type")
+        }
         self.init(id: json["kid"]?.text, .asymmetric(key), algorithm: algorithm)
     }
 
@@ -77,12 +104,27 @@ package struct VerificationKeySet: Sendable {
     static let maximumKeys = 100
 
     package let keys: [VerificationKey]
+    /// What was published beside them, and why it is left out.
+    let unusable: [VerificationKey.Unusable]
 
-    package init(_ keys: [VerificationKey]) { self.keys = keys }
+    package init(_ keys: [VerificationKey]) { (self.keys, unusable) = (keys, []) }
 
     /// Reads a JSON Web Key Set. Keys of kinds that are not taken here are left out, as the specification wants it.
     package init?(_ json: JSONValue) {
         guard case .array(let elements)? = json["keys"] else { return nil }
-        keys = elements.prefix(Self.maximumKeys).compactMap { VerificationKey($0) }
+        var keys: [VerificationKey] = []
+        var unusable: [VerificationKey.Unusable] = []
+        for element in elements.prefix(Self.maximumKeys) {
+            do { keys.append(try VerificationKey(reading: element)) } catch { unusable.append(error) }
+        }
+        (self.keys, self.unusable) = (keys, unusable)
+    }
+
+    /// Why the key that a token names, or any where it names none, cannot be used; nil where there is none like that.
+    func problem(with token: JSONWebToken) -> String? {
+        let reasons = unusable.filter { token.keyID == nil || $0.id == token.keyID }.map(\.reason)
+        guard !reasons.isEmpty else { return nil }
+        let whose = token.keyID == nil ? "A key of the issuer" : "The issuer's key of that 'kid'"
+        return "\(whose) cannot be used: \(reasons.prefix(10).joined(separator: "; "))."
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Roster
 import RosterWire
 
@@ -38,10 +39,18 @@ struct DocumentObject {
         try value(name).map { try Self.text($0, at: path(of: name)) }
     }
 
+    /// A whole number, however it is written: some programs write 60 as `60.0` or `6e1`, which is the same number (RFC
+    /// 8259, section 6).
     mutating func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let value = value(name) else { return nil }
         let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        guard case .integer(let number) = value else { throw Self.mismatch(path(of: name), expected, value) }
+        let number: Int64? =
+            switch value {
+            case .integer(let number): number
+            case .decimal(let number): Int64(exactly: number)
+            default: nil
+            }
+        guard let number else { throw Self.mismatch(path(of: name), expected, value) }
         guard let number = Int(exactly: number), range.contains(number) else {
             throw Self.problem(path(of: name), "must be \(expected), not \(number).", "Correct the number.")
         }
@@ -58,6 +67,25 @@ struct DocumentObject {
     /// An array of texts, none of which is empty.
     mutating func texts(_ name: String) throws -> [String]? {
         try array(name)?.map { try Self.text($0.value, at: $0.path) }
+    }
+
+    /// Names in an array, or in one text with a comma between any two.
+    mutating func names(_ name: String) throws -> [String]? {
+        switch value(name) {
+        case nil: return nil
+        case .array(let elements)?:
+            return try elements.enumerated().map { try Self.text($0.element, at: path(of: name) + "[\($0.offset)]") }
+        case .string(let text)?:
+            let names = try Self.text(.string(text), at: path(of: name)).split(
+                separator: ",", omittingEmptySubsequences: false
+            ).map { $0.trimmingSpaces }
+            guard names.allSatisfy({ !$0.isEmpty }) else {
+                throw Self.problem(
+                    path(of: name), "has a comma with no name beside it.", "Give names with a comma between any two.")
+            }
+            return names
+        case let value?: throw Self.mismatch(path(of: name), "a text or an array of texts", value)
+        }
     }
 
     /// One of the texts that a field may have.
@@ -137,6 +165,9 @@ enum ShownText {
 
     /// A text in double quotes, at most 160 characters of it.
     static func quoted(_ text: String) -> String { value(.string(text)) }
+
+    /// A time in UTC, to the second.
+    static func time(_ date: Date) -> String { date.formatted(.iso8601) }
 
     /// Several texts in double quotes.
     static func list(_ texts: [String]) -> String {

@@ -8,18 +8,22 @@ import Testing
 @testable import RosterSignIn
 
 /// An assertion in its canonical form, so that it can be signed with nothing but a digest and a key.
-private struct Assertion {
+struct Assertion {
     static let endpoint = TrustingService.base + "/mobile/platform/sso/exchange-token"
 
     var id = "_" + UUID().uuidString
     var issuer: String
-    var name = "mira"
+    /// `NameID`, or nothing.
+    var named = Self.name("mira")
     var recipient = Self.endpoint
     var audience = Self.endpoint
     /// When the confirmation ends, in seconds from now.
     var lifetime: TimeInterval = 300
     var inResponseTo: String?
     var groups = "staff"
+    var mail = "mira@example.com"
+
+    static func name(_ text: String) -> String { "<saml:NameID>\(text)</saml:NameID>" }
 
     private static func time(_ seconds: TimeInterval) -> String {
         Date().addingTimeInterval(seconds).formatted(.iso8601)
@@ -30,7 +34,7 @@ private struct Assertion {
         return
             #"<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="\#(id)" "#
             + #"IssueInstant="\#(Self.time(-5))" Version="2.0"><saml:Issuer>\#(issuer)</saml:Issuer>"# + signature
-            + #"<saml:Subject><saml:NameID>\#(name)</saml:NameID>"#
+            + #"<saml:Subject>\#(named)"#
             + #"<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer">"#
             + #"<saml:SubjectConfirmationData \#(answered)NotOnOrAfter="\#(Self.time(lifetime))" "#
             + #"Recipient="\#(recipient)"></saml:SubjectConfirmationData></saml:SubjectConfirmation></saml:Subject>"#
@@ -40,6 +44,7 @@ private struct Assertion {
             + "<saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password"
             + "</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>"
             + #"<saml:Attribute Name="groups"><saml:AttributeValue>\#(groups)</saml:AttributeValue></saml:Attribute>"#
+            + #"<saml:Attribute Name="mail"><saml:AttributeValue>\#(mail)</saml:AttributeValue></saml:Attribute>"#
             + "</saml:AttributeStatement></saml:Assertion>"
     }
 
@@ -67,6 +72,18 @@ private struct Assertion {
             + "<ds:SignatureValue>\(Data(value).base64EncodedString())</ds:SignatureValue></ds:Signature>"
         // The times are those of the digest: what is sent is the very text that was digested.
         return Data(try plain.changing("</saml:Issuer>", to: "</saml:Issuer>" + signature).utf8).base64EncodedString()
+    }
+
+    /// The same in a response, which is not signed itself.
+    func response(to destination: String, signedBy party: Party) throws -> String {
+        let bytes = Data(base64Encoded: try signed(by: party))
+        let assertion = String(decoding: try #require(bytes), as: UTF8.self)
+        let xml =
+            #"<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_\#(UUID().uuidString)" "#
+            + #"Version="2.0" IssueInstant="\#(Self.time(-5))" Destination="\#(destination)"><samlp:Status>"#
+            + #"<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>"#
+            + assertion + "</samlp:Response>"
+        return Data(xml.utf8).base64EncodedString()
     }
 }
 
@@ -139,6 +156,73 @@ struct SAMLExchangeTests {
         }
     }
 
+    @Test("Who has no name, or another one each time, is the same person by the attribute that names them")
+    func unnamed() async throws {
+        let (one, two) = (try Party.first.get(), try Party.second.get())
+        let saml: JSONValue = [
+            TrustingService.issuer(one, ["virtualUserEnabled": true, "usernameAttribute": "mail"]),
+            TrustingService.issuer(two, ["virtualUserEnabled": true]),
+        ]
+        try await TrustingService.running(issuers: [], saml: saml) { service in
+            func transient() -> String {
+                #"<saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient">_"#
+                    + UUID().uuidString + "</saml:NameID>"
+            }
+            func subject(_ party: Party, _ named: String, _ mail: String = "mira@example.com") async throws
+                -> JSONValue?
+            {
+                let assertion = Assertion(issuer: party.issuer, named: named, mail: mail)
+                let answer = await service.bring(try assertion.signed(by: party))
+                return try answer["access_token"]?.text.flatMap { try JSONWebToken($0).claims["sub"] }
+            }
+            let mira = try #require(try await subject(one, ""))
+            #expect(try await subject(one, "") == mira)
+            #expect(try await subject(one, transient()) == mira)
+            #expect(try await subject(one, transient(), "noa@example.com") != mira)
+            #expect(try await subject(one, "", "") == nil, "nobody's")
+            #expect(try await subject(one, "", " mira@example.com") != mira)
+            let lasting = try #require(try await subject(one, Assertion.name("p-1")))
+            #expect(lasting != mira, "a lasting name is who somebody is, whatever their address")
+            #expect(try await subject(one, Assertion.name("p-1"), "noa@example.com") == lasting)
+            #expect(try await subject(two, "") == nil, "no attribute names the user")
+            let first = try #require(try await subject(two, transient()))
+            #expect(try await subject(two, transient()) != first, "as many people as names")
+        }
+    }
+
+    @Test("White space around a role is not part of it")
+    func indented() async throws {
+        try await running { service, one, _ in
+            for groups in ["\n    staff\n  ", "\t\u{A0}staff "] {
+                let answer = await service.bring(try Assertion(issuer: one.issuer, groups: groups).signed(by: one))
+                let claims = try JSONWebToken(try #require(answer["access_token"]?.text, "\(answer.text)")).claims
+                #expect(claims["roles"] == ["staff"])
+            }
+        }
+    }
+
+    @Test("Providers may send people to the redirect address of the reference, or to where tokens are exchanged")
+    func recipients() async throws {
+        try await running { service, one, _ in
+            for path in [
+                "/mobile/platform/sso/redirect", "/mobile/platform/sso/exchange-token", "/mobile/platform/auth/token",
+                "/oauth2/token",
+            ] {
+                for recipient in [TrustingService.base + path, "https://other.example.com" + path] {
+                    let isOurs = recipient.hasPrefix(TrustingService.base)
+                    let direct = Assertion(issuer: one.issuer, recipient: recipient)
+                    #expect(
+                        await service.bring(try direct.signed(by: one)).status == (isOurs ? 200 : 400), "\(recipient)")
+                    let answer = try Assertion(issuer: one.issuer).response(to: recipient, signedBy: one)
+                    #expect(await service.bring(answer).status == (isOurs ? 200 : 400), "response to \(recipient)")
+                    var asked = direct
+                    asked.inResponseTo = "_1"
+                    #expect(await service.bring(try asked.signed(by: one)).status == 400, "\(recipient)")
+                }
+            }
+        }
+    }
+
     @Test("An assertion is for us, at our address, now, and the answer to nobody's question")
     func conditions() async throws {
         try await running { service, one, _ in
@@ -154,9 +238,9 @@ struct SAMLExchangeTests {
             add("nearly our name") { $0.audience = $0.audience.replacing("https", with: "http") }
             add("ended") { $0.lifetime = -61 }
             add("an answer") { $0.inResponseTo = "_1" }
-            add("a name with a comment") { $0.name = "mira<!---->.admin" }
-            add("a name with white space") { $0.name = " mira" }
-            add("no name") { $0.name = "" }
+            add("a name with a comment") { $0.named = Assertion.name("mira<!---->.admin") }
+            add("a name with white space") { $0.named = Assertion.name(" mira") }
+            add("no name") { $0.named = Assertion.name("") }
             for (why, assertion) in wrong {
                 let given = await service.everyWay(try assertion.signed(by: one))
                 #expect(given.isEmpty, "\(why): \(given)")

@@ -195,6 +195,24 @@ struct IssuerDocumentTests {
         #expect(shared.notes.count == 1 && shared.notes[0].hasPrefix("samlIssuers[0].issuerName: "))
     }
 
+    @Test(
+        "A whole number may be written with a fraction of nothing or an exponent",
+        arguments: ["60", "60.0", "6e1", "6.0E+1"])
+    func numbers(text: String) throws {
+        func document(_ number: String) -> [UInt8] {
+            Array(
+                #"""
+                {"policyMinReloadInterval": \#(number), "issuers": [{"issuerName": "i", "tokenTimeoutSeconds": \#(number),
+                  "certificateSubjectNames": ["CN=a"]}]}
+                """#.utf8)
+        }
+        let read = try TrustedIssuers(document: document(text))
+        #expect(read.policyReload.minimumSeconds == 60 && read.jwtIssuers.first?.timeoutSeconds == 60)
+        for wrong in ["60.5", "6e-1", "6e300", "-6e1", "0.0", "1e19"] {
+            #expect(Documents.problem(document(wrong)) != nil, "\(wrong)")
+        }
+    }
+
     @Test("A SAML issuer has the fields that an administrator registers, and their defaults")
     func saml() throws {
         let least = try Documents.readSAML()
@@ -209,6 +227,10 @@ struct IssuerDocumentTests {
         #expect(!full.isEnabled && full.hasVirtualUsers && full.usernameAttribute == "mail")
         #expect(full.roleAttributes == ["groups", "http://schemas.example/role"] && full.defaultRoles == ["d"])
         #expect(full.roleMappings == [.init(tokenRole: "t", mappedRoles: ["m"])])
+        // A name in an array may have a comma in it.
+        let listed = try Documents.readSAML(["roleAttributes": ["groups", "http://schemas.example/role,a"]])
+        #expect(listed.roleAttributes == ["groups", "http://schemas.example/role,a"])
+        #expect(try Documents.readSAML(["roleAttributes": []]).roleAttributes.isEmpty)
         for (fields, problem) in [
             (["issuerName": nil], "issuerName is missing"), (["issuerName": 7], "issuerName must be a text"),
             (["certificateSubjectNames": nil], "certificateSubjectNames is missing"),
@@ -216,7 +238,10 @@ struct IssuerDocumentTests {
             (["jwks": [:]], "jwks is not a field"), (["enabled": "yes"], "enabled must be"),
             (["virtualUserEnabled": 0], "virtualUserEnabled must be"),
             (["usernameAttribute": 1], "usernameAttribute must"),
-            (["roleAttributes": ["groups"]], "roleAttributes must be a text"),
+            (["roleAttributes": ["groups", ""]], "roleAttributes[1] must not be empty"),
+            (["roleAttributes": ["groups", 5]], "roleAttributes[1] must be a text"),
+            (["roleAttributes": 5], "roleAttributes must be a text or an array of texts, not a number"),
+            (["roleAttributes": ""], "roleAttributes must not be empty"),
             (["roleAttributes": "a,,b"], "roleAttributes has a comma"),
             (["roleAttributes": "a,"], "roleAttributes has"),
             (["defaultRoles": "d"], "defaultRoles must be"), (["roleMappings": 1], "roleMappings must be"),

@@ -96,6 +96,57 @@ struct IssuerTrustTests {
         #expect(await place.trust.problem == nil)
     }
 
+    @Test("That a document is broken is told once, with what is wrong, and once that it is whole again")
+    func notices() async throws {
+        let place = try Workplace(["issuers": [issuer("a")]])
+        defer { place.remove() }
+        let told = Locked<[String]>([])
+        let trust = IssuerTrust(
+            .init(document: place.document), clock: { [clock = place.clock] in clock.now },
+            notice: { text in told.withLock { $0.append(text) } })
+        func ask(after seconds: Double) async -> [String] {
+            place.clock.advance(by: seconds)
+            for name in ["a", "b", "a"] { _ = await trust.issuer(named: name, format: .jwt) }
+            return told.withLock { $0 }
+        }
+        #expect(await ask(after: 0).isEmpty)
+        try place.write(["issuers": 5])
+        let broken = await ask(after: 1_000)
+        #expect(broken.count == 1)
+        #expect(broken.first?.contains("issuers must be an array") == true, "\(broken)")
+        #expect(broken.first?.contains("The last good one stays in use.") == true)
+        #expect(await ask(after: 1).count == 1)
+        #expect(await trust.problem != nil, "it is as broken as it was until it is read again")
+        #expect(await ask(after: 1_000).count == 1)
+        try FileManager.default.removeItem(at: place.document)
+        #expect(await ask(after: 1_000).count == 1, "broken in another way is still broken")
+        try place.write(["issuers": [issuer("b")]])
+        let whole = await ask(after: 1_000)
+        #expect(whole.count == 2 && whole.last == "The issuers document can be used again.")
+        #expect(await ask(after: 1_000).count == 2)
+        try place.write(["issuers": 5])
+        #expect(await ask(after: 1_000).count == 3)
+        let first = Locked<[String]>([])
+        let never = IssuerTrust(.init(document: place.document), notice: { text in first.withLock { $0.append(text) } })
+        #expect(await never.issuer(named: "a", format: .jwt) == nil)
+        let texts = first.withLock { $0 }
+        #expect(texts.count == 1 && texts.first?.hasSuffix("Nobody is trusted until then.") == true)
+    }
+
+    @Test("A folder of certificates that is not there is told by its path when somebody asks")
+    func folder() throws {
+        let place = try Workplace(["issuers": []])
+        defer { place.remove() }
+        try IssuerTrust.Source(document: place.document).check()
+        try IssuerTrust.Source(document: place.document, certificates: place.certificates).check()
+        for wrong in [place.folder.appendingPathComponent("nosuch"), place.document] {
+            let error = #expect(throws: DirectoryError.self) {
+                try IssuerTrust.Source(document: place.document, certificates: wrong).check()
+            }
+            #expect(error?.code == .fileNotFound && error?.message.contains(wrong.path) == true)
+        }
+    }
+
     @Test("A certificate that is added or taken out is noticed by certificatesMinReloadInterval and …Max…")
     func certificates() async throws {
         let place = try Workplace(["issuers": [issuer("a")]])

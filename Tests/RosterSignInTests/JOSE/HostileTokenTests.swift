@@ -67,6 +67,26 @@ struct HostileTokenTests {
         #expect(try verifier.verify(signature, of: Array("\(parts[0]).\(parts[1])".utf8), .edDSA))
     }
 
+    @Test("'Ed25519' is EdDSA by another name, in a header and in a key (RFC 9864), and of no other kind of key")
+    func ed25519() throws {
+        let (key, keys) = try Self.key(.edDSA)
+        let secret = try #require(try key.pkcs8())
+        let handle = try #require(KeyHandle(.ed25519, pkcs8: secret))
+        let head = Base64URL.text(Array(#"{"alg":"Ed25519"}"#.utf8)) + "." + Base64URL.text(Array("{}".utf8))
+        let text = head + "." + Base64URL.text(try handle.sign(Array(head.utf8), .init(digest: nil)))
+        #expect(Self.isTaken(text, keys))
+        var published = try #require(try key.publicKey())
+        published["alg"] = "Ed25519"
+        let named = VerificationKeySet([try #require(VerificationKey(published))])
+        let usual = try key.sign([], type: "JWT")
+        #expect(Self.isTaken(text, named) && Self.isTaken(usual, named))
+        let (curve, curveKeys) = try Self.key(.es256)
+        #expect(!Self.isTaken(text, curveKeys))
+        var wrong = try #require(try curve.publicKey())
+        wrong["alg"] = "Ed25519"
+        #expect(VerificationKey(wrong) == nil)
+    }
+
     @Test(
         "There is no algorithm 'none', in whatever case",
         arguments: ["none", "None", "nOnE", "NONE", "", "HS384", "es256", "RS1"])
