@@ -48,7 +48,8 @@ let package = Package(
         .target(name: "RosterSAML", dependencies: ["CXMLSecurity"], swiftSettings: strict),
         .target(name: "RosterREST", dependencies: ["Roster", "RosterWire", "RosterSignIn"], swiftSettings: strict),
         .target(
-            name: "RosterServer", dependencies: ["Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
+            name: "RosterServer",
+            dependencies: ["Roster", "RosterWire", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
             swiftSettings: strict),
         .target(name: "CPage"),
         .executableTarget(

@@ -102,7 +102,9 @@ public final class DirectoryServer: Sendable {
         let box = Locked<RESTService?>(nil)
         let page = PageFiles()
         // Whatever is wrong with them is told before anybody can connect.
-        let (issuers, providers) = try configuration.trust.read()
+        var trust = configuration.trust
+        if trust.notice == nil, let log { trust.notice = { log.warn($0) } }
+        let (issuers, providers) = try trust.read()
         do {
             let server = try HTTPServer(
                 listening: listener,

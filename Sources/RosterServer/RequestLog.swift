@@ -2,6 +2,7 @@ import Roster
 import Dispatch
 import Foundation
 import RosterREST
+import RosterWire
 
 /// Gathers log lines and hands them on several at once, at the latest after a fifth of a second: a call of the system for
 /// each would cost more than the request.
@@ -12,8 +13,12 @@ final class RequestLog: Sendable {
 
     init(_ sink: @escaping @Sendable (Data) -> Void) { self.sink = sink }
 
-    func write(_ record: RequestRecord) {
-        let line = record.line
+    func write(_ record: RequestRecord) { write(record.line) }
+
+    /// Something that is no request's, but that whoever runs the server must know.
+    func warn(_ text: String) { write(JSONValue.object([.init("warning", .string(text))]).bytes) }
+
+    private func write(_ line: [UInt8]) {
         let (isFirst, isFull) = waiting.withLock { waiting in
             let isFirst = waiting.isEmpty
             let wasFull = waiting.count >= 1 << 16

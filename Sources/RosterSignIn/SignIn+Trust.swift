@@ -17,6 +17,10 @@ extension SignIn {
         /// once. nil where there are none.
         public var providers: URL?
 
+        /// Told once when the document of issuers cannot be read any more, with what is wrong with it, and once when it can be
+        /// again; meanwhile the last good one is in use. Must return at once.
+        public var notice: (@Sendable (String) -> Void)?
+
         /// Trusts those that the documents name; without one, nobody.
         public init(issuers: URL? = nil, issuerCertificates: URL? = nil, providers: URL? = nil) {
             self.issuers = issuers
@@ -28,10 +32,10 @@ extension SignIn {
         package func read() throws -> (issuers: IssuerTrust.Source, providers: IdentityProviders) {
             let policy = try TokenExchangePolicy(
                 timeoutSeconds: tokenExchangeTimeout, timeoutPolicy: tokenExchangePolicy)
-            return (
-                IssuerTrust.Source(document: issuers, certificates: issuerCertificates, policy: policy),
-                try providers.map { try IdentityProviders(contentsOf: $0) } ?? .none
-            )
+            var source = IssuerTrust.Source(document: issuers, certificates: issuerCertificates, policy: policy)
+            if let notice { source.notice = notice }
+            try source.check()
+            return (source, try providers.map { try IdentityProviders(contentsOf: $0) } ?? .none)
         }
     }
 }

@@ -13,6 +13,9 @@ package actor IssuerTrust {
         package var certificates: URL?
         /// The lifetimes of issued tokens where an issuer says nothing.
         package var policy = TokenExchangePolicy.standard
+        /// Told once when the document cannot be read any more, with what is wrong, and once when it can be again. Must
+        /// return at once: tokens wait for it.
+        package var notice: @Sendable (String) -> Void = { _ in }
 
         package init(document: URL? = nil, certificates: URL? = nil, policy: TokenExchangePolicy = .standard) {
             self.document = document
@@ -57,22 +60,15 @@ package actor IssuerTrust {
 
     package nonisolated let source: Source
     private let clock: @Sendable () -> Date
-    private let notice: @Sendable (String) -> Void
     private let keySets: KeySetCache
     private var document = Kept(value: TrustedIssuers.none)
     private var certificates = Kept(value: [Certificate]())
     /// What was wrong when the document was last read; the one before is in use then.
     package private(set) var problem: String?
 
-    /// - Parameter notice: Told once when the document cannot be read any more, with what is wrong, and once when it can
-    ///   be again. Must return at once: tokens wait for it.
-    package init(
-        _ source: Source = Source(), clock: @escaping @Sendable () -> Date = { Date() },
-        notice: @escaping @Sendable (String) -> Void = { _ in }
-    ) {
+    package init(_ source: Source = Source(), clock: @escaping @Sendable () -> Date = { Date() }) {
         self.source = source
         self.clock = clock
-        self.notice = notice
         keySets = KeySetCache(clock: clock)
     }
 
@@ -110,18 +106,10 @@ package actor IssuerTrust {
         switch (before, found) {
         case (nil, let found?):
             let rest = document.lastLoad == nil ? "Nobody is trusted until then." : "The last good one stays in use."
-            notice("The issuers document cannot be used: \(found) \(rest)")
-        case (_?, nil): notice("The issuers document can be used again.")
+            source.notice("The issuers document cannot be used: \(found) \(rest)")
+        case (_?, nil): source.notice("The issuers document can be used again.")
         default: break
         }
-    }
-
-    /// The names of all issuers; nil where the document has never been read well.
-    func issuerNames() -> [String]? {
-        guard source.document != nil else { return [] }
-        _ = issuer(named: "", format: .jwt)
-        guard document.lastLoad != nil else { return nil }
-        return (document.value.jwtIssuers + document.value.samlIssuers).map(\.name)
     }
 
     /// The issuers of SAML assertions.

@@ -101,9 +101,9 @@ struct IssuerTrustTests {
         let place = try Workplace(["issuers": [issuer("a")]])
         defer { place.remove() }
         let told = Locked<[String]>([])
-        let trust = IssuerTrust(
-            .init(document: place.document), clock: { [clock = place.clock] in clock.now },
-            notice: { text in told.withLock { $0.append(text) } })
+        var source = IssuerTrust.Source(document: place.document)
+        source.notice = { text in told.withLock { $0.append(text) } }
+        let trust = IssuerTrust(source, clock: { [clock = place.clock] in clock.now })
         func ask(after seconds: Double) async -> [String] {
             place.clock.advance(by: seconds)
             for name in ["a", "b", "a"] { _ = await trust.issuer(named: name, format: .jwt) }
@@ -127,7 +127,8 @@ struct IssuerTrustTests {
         try place.write(["issuers": 5])
         #expect(await ask(after: 1_000).count == 3)
         let first = Locked<[String]>([])
-        let never = IssuerTrust(.init(document: place.document), notice: { text in first.withLock { $0.append(text) } })
+        source.notice = { text in first.withLock { $0.append(text) } }
+        let never = IssuerTrust(source)
         #expect(await never.issuer(named: "a", format: .jwt) == nil)
         let texts = first.withLock { $0 }
         #expect(texts.count == 1 && texts.first?.hasSuffix("Nobody is trusted until then.") == true)
