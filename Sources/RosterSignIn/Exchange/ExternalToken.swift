@@ -53,16 +53,6 @@ package struct ExternalTokenChecker: Sendable {
     /// grants for another domain.
     private static let kinds: Set<String> = ["at+jwt", "authorization-grant+jwt", "oauth-id-jag+jwt"]
 
-    /// The kind of a token, where it was made for something else than to be exchanged, such as to report a sign-out: the
-    /// issuer signs all kinds with the same keys (RFC 8725, section 3.11).
-    private static func otherKind(_ token: JSONWebToken) -> String? {
-        // A media type can have parameters after a semicolon.
-        guard let kind = token.type?.split(separator: ";").first?.trimmingSpaces, kind.hasSuffix("+jwt"),
-            !kinds.contains(kind)
-        else { return nil }
-        return kind
-    }
-
     /// Looks at a JWT.
     ///
     /// - Parameter backend: Who asks; nil to leave out whether it may.
@@ -76,7 +66,7 @@ package struct ExternalTokenChecker: Sendable {
             return report
         }
         report.note("form", true, "A JWT, signed with \(token.algorithm.rawValue).")
-        if let kind = Self.otherKind(token) {
+        if let kind = token.kind(otherThan: Self.kinds) {
             let taken = Self.kinds.sorted().map { "'\($0)'" }.joined(separator: ", ")
             report.note(
                 "kind", false,

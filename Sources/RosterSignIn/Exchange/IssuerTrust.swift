@@ -122,10 +122,7 @@ package actor IssuerTrust {
         let names = subjects.compactMap { SubjectName($0) }
         for isMissing in [false, true] {
             _ = try? certificates.refresh(document.value.certificatesReload, isMissing: isMissing, now: now) {
-                let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-                return files.sorted { $0.path < $1.path }.prefix(1_000).flatMap { file in
-                    (try? Data(contentsOf: file)).map { Certificate.all(in: $0) } ?? []
-                }
+                try Self.files(in: folder).flatMap(\.certificates)
             }
             let found = certificates.value.filter { certificate in
                 certificate.validity.contains(now) && names.contains { certificate.subject.matches($0) }
@@ -133,6 +130,14 @@ package actor IssuerTrust {
             if !found.isEmpty { return found }
         }
         return []
+    }
+
+    /// The files of a folder, each with the certificates in it that can be used.
+    private static func files(in folder: URL) throws -> [(name: String, certificates: [Certificate])] {
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return files.sorted { $0.path < $1.path }.prefix(1_000).map { file in
+            (file.lastPathComponent, (try? Data(contentsOf: file)).map { Certificate.all(in: $0) } ?? [])
+        }
     }
 
     /// The keys that may have signed a token of an issuer, or why there are none.
@@ -169,8 +174,8 @@ extension IssuerTrust {
             case .saml: (document.value.samlIssuers, document.value.jwtIssuers)
             }
         let list = format == .jwt ? "issuers" : "samlIssuers"
-        var text = "The token is of \(ShownText.quoted(name)), which is not among the '\(list)': these are "
-        text += Self.listed(known.map(\.name)) + "."
+        var text = "The token is of \(ShownText.quoted(name)), which is not among the '\(list)': "
+        text += known.isEmpty ? "there are none." : "these are \(Self.listed(known.map(\.name)))."
         if others.contains(where: { $0.isNamed(name) }) {
             text += " It stands in the other list, for tokens of another kind."
         }
@@ -179,7 +184,7 @@ extension IssuerTrust {
 
     /// Why there is no certificate of these subjects.
     func explanation(ofMissing subjects: [String]) -> String {
-        guard let folder = source.certificates else { return "No folder of certificates is given." }
+        guard let folder = source.certificates else { return "No folder of certificates is given: add --certificates." }
         _ = certificates(of: subjects)
         let names = subjects.compactMap { SubjectName($0) }
         let found = certificates.value.filter { certificate in names.contains { certificate.subject.matches($0) } }
@@ -192,8 +197,13 @@ extension IssuerTrust {
                 + times.prefix(20).joined(separator: ", ") + "."
         }
         let stored = certificates.value.map(\.subjectText)
-        return "No certificate of \(ShownText.list(subjects)) is stored in '\(folder.path)'. The subjects there are: "
-            + Self.listed(stored) + "."
+        let useless = ((try? Self.files(in: folder)) ?? []).filter(\.certificates.isEmpty).map(\.name)
+        return "No certificate of \(ShownText.list(subjects)) is stored in '\(folder.path)'. "
+            + (stored.isEmpty ? "There is none at all." : "The subjects there are: \(Self.listed(stored)).")
+            + (useless.isEmpty
+                ? ""
+                : " These files have none whose key is taken (RSA of 2048 to 8192 bits, P-256, P-384, P-521, Ed25519): "
+                    + Self.listed(useless) + ".")
     }
 
     private static func listed(_ names: [String]) -> String {

@@ -98,4 +98,16 @@ package struct JSONWebToken: Sendable {
         guard let keyID else { return keys.keys }
         return keys.keys.filter { $0.id == nil || $0.id == keyID }
     }
+
+    /// The kind of a token, where it was made for something else than what it is brought for, such as to report a sign-out:
+    /// an issuer signs all kinds with the same keys (RFC 8725, section 3.11).
+    ///
+    /// - Parameter kinds: Those with a name of their own, `…+jwt`, that are what it is brought for.
+    func kind(otherThan kinds: Set<String>) -> String? {
+        // A media type can have parameters after a semicolon.
+        guard let kind = type?.split(separator: ";").first?.trimmingSpaces, kind.hasSuffix("+jwt"),
+            !kinds.contains(kind)
+        else { return nil }
+        return kind
+    }
 }

@@ -140,7 +140,8 @@ extension OAuthService {
 
     /// `private_key_jwt` (RFC 7523, section 3): signed with a key of the backend's settings, for us, and used once.
     private func proven(by text: String, clientID: String?) async throws -> Backend {
-        guard let token = try? JSONWebToken(text), let id = token.claims["iss"]?.text, id == token.claims["sub"]?.text,
+        guard let token = try? JSONWebToken(text), token.kind(otherThan: ["client-authentication+jwt"]) == nil,
+            let id = token.claims["iss"]?.text, id == token.claims["sub"]?.text,
             clientID == nil || clientID == id, let backend = try clients.backend(.clientID(id)),
             let keys = backend.settings.keys.flatMap({ VerificationKeySet($0) }),
             try token.isSigned(by: keys, allowing: Set(SignatureAlgorithm.allCases).subtracting([.hs256])),

@@ -114,7 +114,7 @@ struct ProviderClient: Sendable {
     /// - Parameter nonce: What was sent with the request; nil where the app asked for the token itself.
     func claims(of text: String, from provider: IdentityProvider, nonce: String?) async throws -> JSONValue? {
         guard let token = try? JSONWebToken(text), token.claims["iss"]?.text == provider.issuer,
-            token.type != "at+jwt", token.type != "logout+jwt"
+            token.kind(otherThan: []) == nil
         else { return nil }
         let isGenuine: Bool
         if provider.isSignedWithSecret {

@@ -89,6 +89,20 @@ struct ClientProofTests {
         #expect(await ask(app, good).status == 200, "none of it has used the good one up")
     }
 
+    @Test("An assertion may be for any place where a client proves who it is, and is no other kind of token")
+    func placesAndKinds() async throws {
+        let (app, key) = try await make(try await ServiceUnderTest())
+        for place in [
+            "", "/oauth2/introspect", "/oauth2/revoke", "/oauth2/device_authorization", "/mobile/platform/auth/token",
+        ] {
+            let text = try key.sign(claims(app, ["aud": .string(Self.issuer + place)]), type: "JWT")
+            #expect(await ask(app, text).status == 200, "\(place)")
+        }
+        for (type, isTaken) in [("client-authentication+jwt", true), ("logout+jwt", false), ("dpop+jwt", false)] {
+            #expect(await ask(app, try key.sign(claims(app), type: type)).givesNothing != isTaken, "\(type)")
+        }
+    }
+
     @Test("What we sign ourselves proves no client, and what a client signs is no token of ours")
     func crossed() async throws {
         let service = try await ServiceUnderTest()

@@ -31,7 +31,7 @@ struct ExplanationTests {
             try place.write(["issuers": .array(many)])
             #expect(try await place.refusal(try place.token()).told.contains("\"i20\" and 10 more."))
             try place.write(["issuers": []])
-            #expect(try await place.refusal(try place.token()).told.contains("these are nothing."))
+            #expect(try await place.refusal(try place.token()).told.contains("'issuers': there are none."))
         }
     }
 
@@ -54,7 +54,11 @@ struct ExplanationTests {
     func certificates() async throws {
         try await IssuerPlace.with(subject: nil) { place in
             let token = try place.token()
-            #expect(try await place.refusal(token).told.contains("The subjects there are: nothing."))
+            #expect(try await place.refusal(token).told.contains("There is none at all."))
+            let useless = place.certificates.appendingPathComponent("notes.txt")
+            try Data("no certificate".utf8).write(to: useless)
+            let noted = try await place.refusal(token).told
+            #expect(noted.contains("These files have none whose key is taken") && noted.contains("\"notes.txt\"."))
             try place.certify("/C=DE/O=Acme, Inc./CN=idp")
             let other = try await place.refusal(token)
             #expect(other.told.contains(#"No certificate of "CN=idp" is stored"#))
