@@ -49,7 +49,7 @@ let package = Package(
         .target(name: "RosterREST", dependencies: ["Roster", "RosterWire", "RosterSignIn"], swiftSettings: strict),
         .target(
             name: "RosterServer",
-            dependencies: ["Roster", "RosterWire", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
+            dependencies: ["Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
             swiftSettings: strict),
         .target(name: "CPage"),
         .executableTarget(

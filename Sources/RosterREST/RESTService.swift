@@ -27,17 +27,17 @@ public struct RESTService: Sendable {
     ///   - directory: What is served.
     ///   - baseURL: Where clients reach the service, such as `https://id.example.com`: links are made of it.
     ///   - hosts: The names, without ports, under which a request may ask for it; empty for any.
-    ///   - trust: Whose word is taken besides what the directory knows itself.
-    /// - Throws: `DirectoryError` where the directory or a document cannot be read.
+    ///   - signIn: What the app signs people in by itself, whose issuer is the address; nil to make one.
+    /// - Throws: `DirectoryError` where the directory cannot be read.
     public init(
-        serving directory: Directory, at baseURL: String, hosts: Set<String> = [], trust: SignIn.Trust = SignIn.Trust()
+        serving directory: Directory, at baseURL: String, hosts: Set<String> = [], signIn: SignIn? = nil
     ) throws {
         var baseURL = baseURL
         while baseURL.hasSuffix("/") { baseURL.removeLast() }
         self.init(
             try ServiceContext(
                 directory: directory, baseURL: baseURL, hosts: hosts,
-                signIn: SignIn(directory, issuer: baseURL, trust: trust)))
+                signIn: signIn ?? SignIn(directory, issuer: baseURL)))
     }
 
     /// Every route, in the order in which the description lists them.

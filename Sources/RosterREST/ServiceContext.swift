@@ -132,6 +132,8 @@ package final class ServiceContext: Sendable {
             return .later { [oauth] in
                 // Of two requests at once, one finds it gone.
                 guard try await oauth.sessions.end(cookie) else { throw AuthenticationFailure.wrong }
+                var identity = identity
+                identity.isOneTime = true
                 return identity
             }
         }
@@ -140,6 +142,7 @@ package final class ServiceContext: Sendable {
             _ = try await oauth.sessions.use(cookie, now: oauth.clock())
             // Where it lives on, so does the cookie.
             var identity = identity
+            guard Cookies.value(SessionAPI.cookie, in: request) != nil else { return identity }
             identity.renewal = SessionAPI.field(cookie, self, maximumAge: Int(session.lifetime))
             return identity
         }
@@ -149,6 +152,11 @@ package final class ServiceContext: Sendable {
     /// outlive a token or a password.
     func stillLetsIn(_ identity: Identity?, _ request: HTTPRequest) async -> Bool {
         do {
+            if let identity, identity.isOneTime {
+                // Its session ended when this began; the account must still be good.
+                guard case .user(let id) = identity.caller else { return true }
+                return try Person(.user(id), in: directory) != nil
+            }
             switch try authenticate(request) {
             case .identified(let found): return found == identity
             case .later(let work):
@@ -195,6 +203,8 @@ package final class ServiceContext: Sendable {
         case .overloaded:
             return RequestError(
                 .tooManyRequests, "Too many are signing in at this moment.", headers: ["Retry-After": "1"])
+        case .secondFactorRequired(let questions):
+            return RequestError(.notAuthenticated, failure.description, questions: questions)
         }
     }
 }

@@ -58,9 +58,12 @@ public final class DirectoryServer: Sendable {
     private let listener: HTTPServer.Listener
     private let log: RequestLog?
     private let running = Locked<HTTPServer?>(nil)
-    private let signIn = Locked<SignIn?>(nil)
+    private let made = Locked<SignIn?>(nil)
     private let cleaning = Locked<Task<Void, Never>?>(nil)
     private let isDraining = Locked(false)
+
+    /// What the server signs people in by, for the app around it; nil until the server has begun.
+    public var signIn: SignIn? { made.withLock { $0 } }
 
     /// Prepares a server.
     ///
@@ -123,7 +126,7 @@ public final class DirectoryServer: Sendable {
             let signIn = try SignIn(
                 directory, issuer: base, trust: issuers, providers: providers,
                 hasTestProvider: configuration.hasTestProvider)
-            self.signIn.withLock { $0 = signIn }
+            made.withLock { $0 = signIn }
             let service = try RESTService(
                 ServiceContext(
                     directory: directory, baseURL: base, hosts: hosts(base),
@@ -172,7 +175,7 @@ public final class DirectoryServer: Sendable {
         isDraining.withLock { $0 = true }
         cleaning.withLock { $0?.cancel() }
         await running.withLock({ $0 })?.drain(timeout: timeout)
-        await signIn.withLock({ $0 })?.flush()
+        await signIn?.flush()
         log?.flush()
     }
 }

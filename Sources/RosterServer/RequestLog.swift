@@ -2,7 +2,6 @@ import Roster
 import Dispatch
 import Foundation
 import RosterREST
-import RosterWire
 
 /// Gathers log lines and hands them on several at once, at the latest after a fifth of a second: a call of the system for
 /// each would cost more than the request.
@@ -16,7 +15,7 @@ final class RequestLog: Sendable {
     func write(_ record: RequestRecord) { write(record.line) }
 
     /// Something that is no request's, but that whoever runs the server must know.
-    func warn(_ text: String) { write(JSONValue.object([.init("warning", .string(text))]).bytes) }
+    func warn(_ text: String) { write(RequestRecord.warning(text)) }
 
     private func write(_ line: [UInt8]) {
         let (isFirst, isFull) = waiting.withLock { waiting in

@@ -13,19 +13,20 @@ extension SignIn {
     ///   - name: The user's name, in any spelling that means the same.
     ///   - proof: A code, or answers to the challenge questions.
     ///   - origin: Where the attempt comes from, such as an address: for the delays, and for the change feed.
-    /// - Throws: ``OAuthError`` `invalidGrant`, `secondFactorRequired` with the questions there are;
-    ///   ``AuthenticationFailure`` `tooManyAttempts`, `overloaded`; `DirectoryError`.
+    /// - Throws: ``AuthenticationFailure``; `DirectoryError`.
     public func person(
         named name: String, password: String, proof: SecondFactorProof = SecondFactorProof(),
         from origin: String = "app"
     ) async throws -> Person {
         do {
-            let (person, means) = try await oauth.signIn(name: name, password: password, proof: proof, from: origin)
+            var (person, means) = try await oauth.signIn(name: name, password: password, proof: proof, from: origin)
             oauth.tell(.signedIn, person, nil, from: origin, means: means.joined(separator: " "))
+            person.means = means
             return person
         } catch let error as OAuthError {
             oauth.tell(.refused, nil, nil, from: origin, means: "pwd", reason: error.code.rawValue, name: name)
-            throw error
+            guard error.code == .secondFactorRequired else { throw AuthenticationFailure.wrong }
+            throw AuthenticationFailure.secondFactorRequired(questions: error.questions)
         }
     }
 
@@ -41,7 +42,8 @@ extension SignIn {
         try await view.users.modify(.id(found.id), attributes: ["password": .string(hash)])
     }
 
-    /// Users' second factors: authenticator apps and challenge questions.
+    /// Users' second factors: authenticator apps and challenge questions. Nothing is asked about rights here: whose they are
+    /// is for the app to know.
     public var secondFactors: SecondFactorKeeper { oauth.secondFactors }
 
     // MARK: Sessions
@@ -49,20 +51,27 @@ extension SignIn {
     /// Begins a session for somebody who has signed in.
     ///
     /// - Parameters:
-    ///   - lifetime: How long it lives after it was last used, in seconds; a day.
-    ///   - means: How they proved who they are (RFC 8176).
+    ///   - lifetime: How long it lives after it was last used, in seconds from 1 to 31,536,000; a day.
     /// - Returns: What is to be kept by the browser or the app; it is stored as a digest.
-    public func beginSession(
-        for person: Person, lifetime: TimeInterval = 86_400, means: [String] = ["pwd"]
-    ) async throws -> String {
-        try await oauth.sessions.begin(person.holder, at: oauth.clock(), means: means, lifetime: lifetime)
+    /// - Throws: `DirectoryError` `invalidInput` for another lifetime; ``AuthenticationFailure`` `wrong` for somebody whose
+    ///   account is gone or disabled by now.
+    public func beginSession(for person: Person, lifetime: TimeInterval = 86_400) async throws -> String {
+        guard (1...31_536_000).contains(lifetime) else {
+            throw DirectoryError(
+                .invalidInput, "A session lives 1 to 31536000 seconds.", advice: "Give another lifetime.")
+        }
+        guard try Person(person.holder, in: oauth.directory) != nil else { throw AuthenticationFailure.wrong }
+        return try await oauth.sessions.begin(
+            person.holder, at: oauth.clock(), means: person.means, lifetime: lifetime)
     }
 
     /// Whose session it is, which lives on by being used; nil where it is none, has ended, or its user's password was
     /// changed or account disabled since. Cost: some microseconds, and a write when a tenth of its life has gone.
     public func person(ofSession session: String) async throws -> Person? {
         guard let found = try await oauth.sessions.use(session, now: oauth.clock()) else { return nil }
-        return try Person(found.holder, in: oauth.directory)
+        var person = try Person(found.holder, in: oauth.directory)
+        person?.means = found.means
+        return person
     }
 
     /// Ends a session.
@@ -71,7 +80,7 @@ extension SignIn {
     @discardableResult
     public func endSession(_ session: String) async throws -> Bool { try await oauth.sessions.end(session) }
 
-    /// Signs a user out everywhere: all sessions and tokens end at once.
+    /// Signs a user out everywhere: all sessions and tokens end at once. Nothing is asked about rights.
     public func signOutEverywhere(_ user: UserID, from origin: String = "app") async throws {
         try await oauth.signOutEverywhere(user, from: origin)
     }

@@ -1,51 +1,9 @@
 public import Foundation
-public import Roster
+import Roster
 import RosterWire
 
-/// Backends, and the tokens that they are given.
+/// The tokens that backends are given, and what they are worth.
 extension SignIn {
-    /// What a new backend is told, once.
-    public struct NewBackend: Sendable, Hashable {
-        /// `client_id`.
-        public let clientID: String
-        /// `client_secret`; nil for a public client. It is stored as a digest.
-        public let secret: String?
-        /// For `Oracle-Mobile-Backend-ID`.
-        public let backendID: String
-        /// Stands for the backend where no user has signed in. It is stored as a digest.
-        public let anonymousKey: String
-
-        init(_ backend: Backend, _ secrets: Backend.Secrets) {
-            clientID = backend.record.clientID
-            secret = secrets.secret
-            backendID = backend.record.backendID
-            anonymousKey = secrets.anonymousKey
-        }
-    }
-
-    /// Makes a backend: an app or a program that gets tokens, the client of OAuth.
-    ///
-    /// - Parameters:
-    ///   - settings: JSON, as `roster backend create --settings` and `POST /admin/backends` take it.
-    ///   - view: An administrator's.
-    /// - Throws: `DirectoryError` `invalidInput`, which names the setting; `alreadyExists`, `notPermitted`.
-    public func createBackend(
-        named name: String, version: String = "1.0", settings: String = "{}", in view: DirectoryView
-    ) async throws -> NewBackend {
-        let (backend, secrets) = try await Backend.create(
-            Backend.Description(Array(settings.utf8), name: name, version: version), seal: oauth.keys.seal, in: view)
-        return NewBackend(backend, secrets)
-    }
-
-    /// Makes the backends of a seed, and gives those that are there already the settings that it has.
-    ///
-    /// - Returns: Those for which the seed has no secret, with the one that was made up.
-    /// - Throws: `DirectoryError` `invalidInput`, which names the line.
-    @discardableResult
-    public func loadBackends(of seed: Seed, in view: DirectoryView) async throws -> [NewBackend] {
-        try await Backend.load(seed, seal: oauth.keys.seal, in: view).map(NewBackend.init)
-    }
-
     /// Gives tokens to a backend, as the token endpoint does (RFC 6749, section 3.2).
     ///
     /// - Parameters:
@@ -63,31 +21,35 @@ extension SignIn {
     ///
     /// - Parameters:
     ///   - scope: What they are to allow, with spaces between; nil for all that the backend may have.
-    ///   - means: How the person proved who they are (RFC 8176).
-    /// - Throws: ``OAuthError`` `invalidClient` for a backend that is not there or disabled, `invalidScope`;
-    ///   `DirectoryError`.
+    /// - Throws: ``OAuthError`` `invalidClient` for a backend that is not there or turned off, `invalidScope`, `invalidGrant`
+    ///   for somebody whose account is gone or disabled; `DirectoryError`.
     public func tokens(
-        for person: Person, clientID: String, scope: String? = nil, means: [String] = ["pwd"],
-        from origin: String = "app"
+        for person: Person, clientID: String, scope: String? = nil, from origin: String = "app"
     ) async throws -> Tokens {
-        try await oauth.tokens(for: person, clientID: clientID, scope: scope, means: means, from: origin)
+        try await oauth.tokens(for: person, clientID: clientID, scope: scope, from: origin)
     }
 
-    /// An access token that is good at this moment, and whom it stands for; nil where it is none of ours, is for others, has
-    /// expired or was ended. (RFC 7662's answer, in the process.)
+    /// An access token that is good at this moment and allows what is asked for, and whom it stands for; nil where it is
+    /// none of ours, is for others, allows less, has expired or was ended. (RFC 7662's answer, in the process.)
+    ///
+    /// A person's ``Person/caller`` may do in the directory whatever the person may: hand it to `Directory.acting(as:)` for
+    /// tokens with the scope `directory` only, as the REST interfaces do.
     ///
     /// Cost: a signature to verify the first time, about 60 µs; afterwards some ten microseconds.
     ///
-    /// - Parameter audience: For whom it must be; nil for the directory's own interfaces, which is the issuer.
+    /// - Parameters:
+    ///   - scope: What it must allow.
+    ///   - audience: For whom it must be; nil for the directory's own interfaces, which is the issuer.
     /// - Returns: The person is nil where the token stands for the backend itself.
     public func check(
-        accessToken: String, for audience: String? = nil
+        accessToken: String, allowing scope: String, for audience: String? = nil
     ) throws -> (token: AccessToken, person: Person?)? {
         guard let (token, _) = try oauth.checker.check(accessToken),
-            token.audiences.contains(audience ?? oauth.issuer)
+            token.audiences.contains(audience ?? oauth.issuer), token.scopes.contains(scope)
         else { return nil }
         guard case .holder = token.subject else { return (token, nil) }
-        guard let person = try oauth.person(of: token) else { return nil }
+        guard var person = try oauth.person(of: token) else { return nil }
+        person.means = token.claims["amr"]?.elements.compactMap(\.text) ?? []
         return (token, person)
     }
 
@@ -101,4 +63,16 @@ extension SignIn {
 
     /// The public keys by which others verify our tokens: a JSON Web Key Set (RFC 7517).
     public var publicKeys: Data { Data(oauth.keys.published.bytes) }
+
+    /// Makes a new signing key; tokens that the old one signed are good until they end.
+    ///
+    /// - Parameter algorithm: `ES256`, `RS256` or `EdDSA`.
+    /// - Throws: `DirectoryError` `invalidInput` for another one.
+    public func rotateKey(_ algorithm: String = "ES256") throws {
+        guard let signing = SignatureAlgorithm(rawValue: algorithm), [.es256, .rs256, .edDSA].contains(signing) else {
+            throw DirectoryError(
+                .invalidInput, "'\(algorithm.prefix(16))' signs no tokens here.", advice: "Take ES256, RS256 or EdDSA.")
+        }
+        try oauth.keys.rotate(signing, by: "the app")
+    }
 }

@@ -36,6 +36,8 @@ public struct SignIn: Sendable {
     ///   - trust: Whose word is taken besides.
     /// - Throws: `DirectoryError` for a document or a key file that cannot be read.
     public init(_ directory: Directory, issuer: String, trust: Trust = Trust()) throws {
+        var issuer = issuer
+        while issuer.hasSuffix("/") { issuer.removeLast() }
         let (issuers, providers) = try trust.read()
         try self.init(directory, issuer: issuer, trust: issuers, providers: providers)
     }

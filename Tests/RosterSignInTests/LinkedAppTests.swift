@@ -38,8 +38,10 @@ struct LinkedAppTests {
         #expect(person.name == "ada" && person.roles == ["engineers"] && person.origin == nil)
         #expect(person.subject == user.id.description && person.caller == .user(user.id))
         #expect(try await directory.acting(as: person.caller).users.user("ada").id == user.id)
-        await #expect(throws: OAuthError.self) { try await signIn.person(named: "ada", password: "wrong") }
-        await #expect(throws: OAuthError.self) { try await signIn.person(named: "nobody", password: password) }
+        await #expect(throws: AuthenticationFailure.wrong) { try await signIn.person(named: "ada", password: "wrong") }
+        await #expect(throws: AuthenticationFailure.wrong) {
+            try await signIn.person(named: "nobody", password: password)
+        }
         await #expect(throws: DirectoryError.self) {
             try await signIn.setPassword("short", of: "ada", in: administrator)
         }
@@ -76,7 +78,7 @@ struct LinkedAppTests {
                 _ = try await signIn.person(named: "ada", password: "wrong", from: "198.51.100.7")
             } catch AuthenticationFailure.tooManyAttempts(let wait) {
                 seconds = wait
-            } catch is OAuthError {}
+            } catch AuthenticationFailure.wrong {}
         }
         #expect(try #require(seconds) > 0)
     }
@@ -89,16 +91,21 @@ struct LinkedAppTests {
         do {
             _ = try await signIn.person(named: "ada", password: password)
             Issue.record("a password alone was enough")
-        } catch let error as OAuthError {
-            #expect(error.code == .secondFactorRequired && error.questions == ["First pet?", "First engine?"])
+        } catch AuthenticationFailure.secondFactorRequired(let questions) {
+            #expect(questions == ["First pet?", "First engine?"])
         }
         let proof = SecondFactorProof(answers: ["First pet?": "babbage", "First engine?": "difference"])
-        #expect(try await signIn.person(named: "ada", password: password, proof: proof).name == "ada")
+        let person = try await signIn.person(named: "ada", password: password, proof: proof)
+        #expect(person.name == "ada" && person.means == ["pwd", "kba"] && person.id == user.id)
+        let session = try await signIn.beginSession(for: person)
+        #expect(try await signIn.person(ofSession: session)?.means == ["pwd", "kba"])
         let backend = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)
         let tokens = try await signIn.tokens(
             .password(name: "ada", password: password, proof: proof), clientID: backend.clientID,
             secret: backend.secret)
-        #expect(try signIn.check(accessToken: tokens.accessToken)?.person?.name == "ada")
+        #expect(try signIn.check(accessToken: tokens.accessToken, allowing: "profile")?.person?.name == "ada")
+        let own = try await signIn.tokens(for: person, clientID: backend.clientID)
+        #expect(try signIn.check(accessToken: own.accessToken, allowing: "profile")?.person?.means == ["pwd", "kba"])
     }
 
     @Test("Tokens for somebody whom the app signed in are checked, renewed and revoked; another password ends them")
@@ -109,19 +116,23 @@ struct LinkedAppTests {
         let first = try await signIn.tokens(
             for: person, clientID: backend.clientID, scope: "openid offline_access directory")
         #expect(first.idToken != nil && first.lifetime == 1_800 && first.scopes.contains("directory"))
-        let found = try #require(try signIn.check(accessToken: first.accessToken))
+        let found = try #require(try signIn.check(accessToken: first.accessToken, allowing: "directory"))
         #expect(found.person?.name == "ada" && found.token.clientID == backend.clientID)
-        #expect(try signIn.check(accessToken: first.accessToken, for: "https://other.example.com") == nil)
+        #expect(
+            try signIn.check(accessToken: first.accessToken, allowing: "openid", for: "https://other.example.com")
+                == nil)
         let second = try await signIn.tokens(
             .refreshToken(try #require(first.refreshToken), scope: "openid"), clientID: backend.clientID,
             secret: backend.secret)
         #expect(second.scopes == ["openid"] && second.refreshToken != first.refreshToken)
+        #expect(try signIn.check(accessToken: second.accessToken, allowing: "openid") != nil)
+        #expect(try signIn.check(accessToken: second.accessToken, allowing: "directory") == nil, "it allows less")
         try await signIn.revoke(second.accessToken, clientID: backend.clientID, secret: backend.secret)
-        #expect(try signIn.check(accessToken: second.accessToken) == nil)
-        #expect(try signIn.check(accessToken: first.accessToken) != nil)
+        #expect(try signIn.check(accessToken: second.accessToken, allowing: "openid") == nil)
+        #expect(try signIn.check(accessToken: first.accessToken, allowing: "directory") != nil)
         let session = try await signIn.beginSession(for: person)
         try await signIn.setPassword("another staple of horses", of: "ada", in: administrator)
-        #expect(try signIn.check(accessToken: first.accessToken) == nil)
+        #expect(try signIn.check(accessToken: first.accessToken, allowing: "directory") == nil)
         #expect(try await signIn.person(ofSession: session) == nil)
         await #expect(throws: OAuthError.self) {
             try await signIn.tokens(.clientCredentials(), clientID: backend.clientID, secret: "wrong")
@@ -139,14 +150,14 @@ struct LinkedAppTests {
         let backend = try await signIn.createBackend(named: "nightly", settings: settings, in: administrator)
         let own = try await signIn.tokens(
             .clientCredentials(scope: "directory"), clientID: backend.clientID, secret: backend.secret)
-        let found = try #require(try signIn.check(accessToken: own.accessToken))
+        let found = try #require(try signIn.check(accessToken: own.accessToken, allowing: "directory"))
         #expect(found.person == nil && found.token.scopes == ["directory"])
         let person = try await signIn.person(named: "ada", password: password)
         let wide = try await signIn.tokens(for: person, clientID: backend.clientID, scope: "profile directory")
         let narrow = try await signIn.tokens(
             .exchange(accessToken: wide.accessToken, scope: "profile"), clientID: backend.clientID,
             secret: backend.secret)
-        #expect(try signIn.check(accessToken: narrow.accessToken)?.token.scopes == ["profile"])
+        #expect(try signIn.check(accessToken: narrow.accessToken, allowing: "profile")?.token.scopes == ["profile"])
     }
 
     @Test("A session lives until it is ended, here or everywhere")
@@ -187,7 +198,7 @@ struct LinkedAppTests {
         let backend = try await other.createBackend(
             named: "portal", settings: settings, in: there.acting(as: .administrator("the app")))
         let tokens = try await other.tokens(.assertion(foreign), clientID: backend.clientID, secret: backend.secret)
-        let guest = try #require(try other.check(accessToken: tokens.accessToken)?.person)
+        let guest = try #require(try other.check(accessToken: tokens.accessToken, allowing: "profile")?.person)
         #expect(guest.name == "ada" && guest.roles == ["guests"])
         #expect(guest.origin?.issuer == "https://id.example.com" && guest.origin?.subject == person.subject)
         #expect(guest.caller == .virtualUser(issuer: "https://id.example.com", subject: person.subject))
@@ -218,6 +229,53 @@ struct LinkedAppTests {
         #expect(made.count == 1 && made.first?.secret != nil)
         let own = try await signIn.tokens(
             .clientCredentials(), clientID: "mine", secret: "0123456789abcdef0123456789abcdef")
-        #expect(try signIn.check(accessToken: own.accessToken) != nil)
+        #expect(own.accessToken.split(separator: ".").count == 3)
+    }
+
+    @Test("Backends are listed, changed, given new secrets and deleted; nothing prints their secrets")
+    func backends() async throws {
+        let made = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)
+        let secret = try #require(made.secret)
+        #expect(try await signIn.backends(in: administrator).map(\.clientID) == [made.clientID])
+        let request = TokenRequest.password(name: "ada", password: password)
+        let tokens = try await signIn.tokens(.clientCredentials(), clientID: made.clientID, secret: secret)
+        #expect(!"\(made) \(request) \(tokens)".contains(secret) && !"\(request)".contains(password))
+        #expect(!"\(tokens)".contains(tokens.accessToken))
+        let renewed = try await signIn.renewSecrets(ofBackend: made.clientID, in: administrator)
+        await #expect(throws: OAuthError.self) {
+            try await signIn.tokens(.clientCredentials(), clientID: made.clientID, secret: secret)
+        }
+        _ = try await signIn.tokens(.clientCredentials(), clientID: made.clientID, secret: renewed.secret)
+        try await signIn.changeBackend(made.clientID, settings: #"{"enabled": false}"#, in: administrator)
+        await #expect(throws: OAuthError.self) {
+            try await signIn.tokens(.clientCredentials(), clientID: made.clientID, secret: renewed.secret)
+        }
+        try await signIn.deleteBackend(made.clientID, in: administrator)
+        #expect(try await signIn.backends(in: administrator).isEmpty)
+        await #expect(throws: DirectoryError.self) { try await signIn.deleteBackend(made.clientID, in: administrator) }
+    }
+
+    @Test("A new key signs from now on, and what the old one signed stays good")
+    func keys() async throws {
+        let made = try await signIn.createBackend(
+            named: "shop", settings: #"{"scope": "orders"}"#, in: administrator)
+        let old = try await signIn.tokens(.clientCredentials(), clientID: made.clientID, secret: made.secret)
+        try signIn.rotateKey()
+        #expect(try JSONValue(strictly: Array(signIn.publicKeys))["keys"]?.elements.count == 2)
+        #expect(try signIn.check(accessToken: old.accessToken, allowing: "orders") != nil)
+        #expect(throws: DirectoryError.self) { try signIn.rotateKey("none") }
+    }
+
+    @Test("A session's life has bounds, and nobody who is gone begins one")
+    func sessionBounds() async throws {
+        _ = try await ada()
+        let person = try await signIn.person(named: "ada", password: password)
+        for lifetime in [0, -1, .infinity, .nan, 1e17] as [TimeInterval] {
+            await #expect(throws: DirectoryError.self, "\(lifetime)") {
+                try await signIn.beginSession(for: person, lifetime: lifetime)
+            }
+        }
+        try await directory.unrestricted.users.delete("ada")
+        await #expect(throws: AuthenticationFailure.wrong) { try await signIn.beginSession(for: person) }
     }
 }

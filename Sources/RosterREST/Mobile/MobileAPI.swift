@@ -109,9 +109,15 @@ enum MobileAPI {
         return .object(members)
     }
 
-    /// What a scope tells that 'profile' does not (OpenID Connect Core, section 5.4).
-    private static let scopes = [
-        "email": "email", "emails": "email", "phoneNumbers": "phone", "addresses": "address",
+    /// What each scope tells of a profile (OpenID Connect Core, section 5.4), by the names in both forms of it.
+    private static let told: [String: Set<String>] = [
+        "profile": [
+            "id", "username", "userName", "firstName", "lastName", "name", "displayName", "nickName", "givenName",
+            "familyName", "middleName", "commonName", "profileUrl", "preferredLanguage", "locale", "timezone", "links",
+            "attributes", "schemas", "meta",
+        ],
+        "email": ["email", "emails"], "phone": ["phoneNumbers"], "address": ["addresses"],
+        "roles": ["roles", "groups"],
     ]
 
     /// What was asked for of a profile, as far as the token allows it.
@@ -120,7 +126,8 @@ enum MobileAPI {
         let identity = exchange.identity
         func allowed(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
             guard let identity, !identity.mayUseDirectory else { return members }
-            return members.filter { scopes[$0.name].map { identity.scopes?.contains($0) == true } ?? true }
+            let names = (identity.scopes ?? []).reduce(into: Set()) { $0.formUnion(told[$1] ?? []) }
+            return members.filter { names.contains($0.name) }
         }
         var members = allowed(resource.members).filter { fields.isEmpty || fields.contains($0.name) }
         if let index = members.firstIndex(where: { $0.name == "attributes" }) {

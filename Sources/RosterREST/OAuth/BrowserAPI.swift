@@ -15,8 +15,8 @@ enum BrowserAPI {
 
     /// Whether a target is one of these: what other origins may never read (RFC 9700, section 2.6).
     static func isPage(_ target: String) -> Bool {
-        let path = target.prefix { $0 != "?" }
-        return routes.contains { $0.template == path }
+        guard let segments = try? RequestTarget(target).segments else { return false }
+        return routes.contains { $0.template == "/" + segments.joined(separator: "/") }
     }
 
     static let routes: [Route] = [
@@ -67,6 +67,10 @@ enum BrowserAPI {
                     return try await handler(BrowserVisit(exchange: exchange))
                 } catch let error as AuthorizationRequest.Problem {
                     return try refusal(error, exchange.context.oauth.issuer)
+                } catch AuthenticationFailure.tooManyAttempts(let seconds) {
+                    return try SignInPages.response(
+                        SignInPages.message("Too many attempts", "Try again in \(seconds) seconds."), status: 429,
+                        headers: ["Retry-After": String(seconds)])
                 } catch let error as OAuthError {
                     return try SignInPages.response(
                         SignInPages.message("That did not work", error.text), status: 400)

@@ -29,8 +29,6 @@ struct BrowserVisit: Sendable {
         return try await oauth.sessions.use(cookie, now: oauth.clock())
     }
 
-    /// Relative, since behind a proxy the pages may stand below a path of its own.
-    private func path(_ name: String) -> String { name }
     var cookiePath: String { (URL(string: oauth.issuer)?.path(percentEncoded: true) ?? "") + OAuthAPI.base }
 
     /// Has a browser ask once more, with GET: with a form that a page of another site sends it brings no cookie along
@@ -39,11 +37,11 @@ struct BrowserVisit: Sendable {
         guard Cookies.value(Self.sessionCookie, in: exchange.request) == nil,
             let site = exchange.request.headers["Sec-Fetch-Site"], site != "same-origin"
         else { return nil }
-        let parameters = form.pairs.map { (name: $0.name, value: Optional($0.value)) }
+        let name = exchange.request.target.prefix { $0 != "?" }.split(separator: "/").last ?? ""
+        let query = form.pairs.map { RequestTarget.encode($0.name) + "=" + RequestTarget.encode($0.value) }
+        let address = "\(name)?\(query.joined(separator: "&"))"
         // What would not fit into an address is answered as it is.
-        guard parameters.reduce(0, { $0 &+ ($1.value?.utf8.count ?? 0) }) < 6_000 else { return nil }
-        return BrowserAPI.redirect(
-            to: String(exchange.request.target.prefix { $0 != "?" }.split(separator: "/").last ?? ""), parameters)
+        return address.utf8.count <= 8_000 ? BrowserAPI.redirect(to: address, []) : nil
     }
 
     // MARK: Apps
@@ -52,7 +50,7 @@ struct BrowserVisit: Sendable {
     func authorize(_ form: Form) async throws -> HTTPResponse {
         let request = try AuthorizationRequest(form, oauth.clients, issuer: oauth.issuer)
         // As the page keeps them.
-        let query = JSONValue.object(form.pairs.map { .init($0.name, .string($0.value)) })
+        let query = JSONValue.array(form.pairs.map { [.string($0.name), .string($0.value)] })
         return try await decide(request, try await session(), query: query)
     }
 
@@ -93,7 +91,7 @@ struct BrowserVisit: Sendable {
             let (sealed, cookie) = try seal(Page.authorize.rawValue, query, session: current.digest)
             return try SignInPages.response(
                 pages.consent(
-                    to: request.backend.record.name, action: path("authorize"), sealed: sealed, name: current.name,
+                    to: request.backend.record.name, action: "authorize", sealed: sealed, name: current.name,
                     scopes: request.scopes), headers: ["Set-Cookie": cookie])
         }
         let code = try oauth.code(for: request, current)
@@ -121,7 +119,7 @@ struct BrowserVisit: Sendable {
         headers.add("Set-Cookie", cookie)
         return try SignInPages.response(
             pages.signIn(
-                to: application, action: path(page.rawValue), sealed: sealed, name: name, problem: problem,
+                to: application, action: page.rawValue, sealed: sealed, name: name, problem: problem,
                 more: more, providers: exchange.context.relyingParty.providers.providers.keys.sorted()), status: status,
             headers: headers)
     }
@@ -235,7 +233,7 @@ struct BrowserVisit: Sendable {
     }
 
     private func form(_ query: JSONValue) throws -> Form {
-        try Form(query.members.map { ($0.name, $0.value.text ?? "") })
+        try Form(query.elements.map { ($0.elements.first?.text ?? "", $0.elements.last?.text ?? "") })
     }
 
     private func application(_ query: JSONValue, _ page: Page) throws -> String {
@@ -287,27 +285,19 @@ struct BrowserVisit: Sendable {
 
     private func device(userCode: String?, _ session: SessionKeeper.Session?) async throws -> HTTPResponse {
         guard let userCode else {
-            return try SignInPages.response(pages.device(action: path("device"), userCode: "", problem: nil))
+            return try SignInPages.response(pages.device(action: "device", userCode: "", problem: nil))
         }
         let query: JSONValue = ["user_code": .string(String(userCode.prefix(64)))]
         // Whoever tries codes must have signed in.
         guard let session else { return try signInPage(.device, application: "your device", query, name: "") }
-        let found: (code: String, request: DeviceRequest, userCode: String)?
-        do {
-            found = try oauth.device(userCode: userCode, for: session.holder, from: exchange.request.peer)
-        } catch AuthenticationFailure.tooManyAttempts(let seconds) {
+        guard let found = try oauth.device(userCode: userCode, for: session.holder, from: exchange.request.peer) else {
             return try SignInPages.response(
-                SignInPages.message("Too many codes", "Try again in \(seconds) seconds."), status: 429,
-                headers: ["Retry-After": String(seconds)])
-        }
-        guard let found else {
-            return try SignInPages.response(
-                pages.device(action: path("device"), userCode: userCode, problem: Self.noDevice.text), status: 400)
+                pages.device(action: "device", userCode: userCode, problem: Self.noDevice.text), status: 400)
         }
         let (sealed, cookie) = try seal(Page.device.rawValue, query, session: session.digest)
         return try SignInPages.response(
             pages.consent(
-                to: found.request.backend.record.name, action: path("device"), sealed: sealed, name: session.name,
+                to: found.request.backend.record.name, action: "device", sealed: sealed, name: session.name,
                 scopes: found.request.scopes, userCode: found.userCode), headers: ["Set-Cookie": cookie])
     }
 
@@ -341,7 +331,7 @@ struct BrowserVisit: Sendable {
         ]
         let (sealed, cookie) = try seal(Self.signOutPage, query, session: session.digest)
         return try SignInPages.response(
-            pages.signOut(action: path("logout"), sealed: sealed, name: session.name), headers: ["Set-Cookie": cookie])
+            pages.signOut(action: "logout", sealed: sealed, name: session.name), headers: ["Set-Cookie": cookie])
     }
 
     /// Signs out whoever said so.

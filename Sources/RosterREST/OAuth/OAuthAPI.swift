@@ -131,9 +131,7 @@ extension Exchange {
     /// - Throws: `OAuthError` `invalid_request` for another media type (RFC 6749, section 5.2), and where a parameter is given
     ///   twice.
     func form() throws -> Form {
-        let type = (request.headers["Content-Type"] ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        // The second is a mistake in the documents of the mobile cloud, which its clients send.
-        guard ["application/x-www-form-urlencoded", "application/x/www-form-urlencoded"].contains(type) else {
+        guard isForm else {
             throw OAuthError(.invalidRequest, "The body must be a form: application/x-www-form-urlencoded.")
         }
         guard let text = String(validating: request.body, as: UTF8.self) else {
@@ -141,6 +139,12 @@ extension Exchange {
         }
         let pairs = try RequestTarget.form(text[...].utf8, hasLines: true)
         return try Form(pairs.map { ($0.name, $0.value) })
+    }
+
+    private var isForm: Bool {
+        let type = (request.headers["Content-Type"] ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        // The second is a mistake in the documents of the mobile cloud, which its clients send.
+        return ["application/x-www-form-urlencoded", "application/x/www-form-urlencoded"].contains(type)
     }
 
     /// The parameters of the query as a form.
@@ -163,7 +167,7 @@ extension Exchange {
     /// The bearer token of the request (RFC 6750): in the field, or in the body of a form; never in the address, which
     /// logs keep.
     func accessToken() throws -> String {
-        let sent = request.method == "POST" && !request.body.isEmpty ? try form()["access_token"] : nil
+        let sent = request.method == "POST" && isForm ? try form()["access_token"] : nil
         guard let field = try authorization() else {
             // Who brings nothing is only told what to bring (RFC 6750, section 3.1).
             guard let sent else { throw ServiceContext.notAuthenticated }

@@ -173,9 +173,10 @@ struct SignInPages {
     private static func meaning(of scope: String) -> String {
         switch scope {
         case "openid": "know who you are"
-        case "profile": "know your name"
+        case "profile": "know your name and your language"
         case "email": "know your mail address"
         case "phone": "know your telephone number"
+        case "address": "know your postal address"
         case "roles": "know your roles"
         case "offline_access": "stay signed in when you are away"
         case "directory": "use the directory as you"

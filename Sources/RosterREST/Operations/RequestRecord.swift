@@ -43,6 +43,9 @@ package struct RequestRecord: Sendable {
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 
+    /// Something that is no request's, but that whoever runs the server must know, as one line of JSON.
+    package static func warning(_ text: String) -> [UInt8] { JSONValue.object([.init("warning", .string(text))]).bytes }
+
     /// The record as one line of JSON.
     package var line: [UInt8] {
         var members: [JSONValue.Member] = [

@@ -103,7 +103,7 @@ enum SessionAPI {
     private static func begin(_ exchange: Exchange, _ body: JSONValue, isOneTime: Bool) async throws -> HTTPResponse {
         if let name = body["name"]?.text {
             if body["password"] == nil, try exchange.authorization() != nil {
-                return try await SessionAdministration.begin(exchange, name, body)
+                return try await SessionAdministration.begin(exchange, name, body, isOneTime: isOneTime)
             }
             return try await begin(exchange, name, body, isOneTime: isOneTime)
         }
@@ -122,6 +122,9 @@ enum SessionAPI {
             }
         }
         let identity = try await exchange.authenticated()
+        guard !identity.isOneTime else {
+            throw RequestError(.notPermitted, "What is good once does not become a session that lives on.")
+        }
         // A session lets its holder do everything: a token that allows less must not become one.
         guard identity.mayUseDirectory else {
             throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")

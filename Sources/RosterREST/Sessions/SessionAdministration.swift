@@ -57,10 +57,12 @@ enum SessionAdministration {
     }
 
     /// Begins a session for somebody, as an administrator: with `name`, and `ttl` in seconds.
-    static func begin(_ exchange: Exchange, _ name: String, _ body: JSONValue) async throws -> HTTPResponse {
+    static func begin(
+        _ exchange: Exchange, _ name: String, _ body: JSONValue, isOneTime: Bool
+    ) async throws -> HTTPResponse {
         let identity = try await exchange.authenticated()
         try identity.check("directory", exchange.context.oauth)
-        var lifetime = Int64(SessionKeeper.lifetime)
+        var lifetime = Int64(isOneTime ? SessionKeeper.oneTimeLifetime : SessionKeeper.lifetime)
         if let value = body["ttl"] {
             guard case .integer(let seconds) = value, (1...31_536_000).contains(seconds) else {
                 throw RequestError(.badRequest, "'ttl' takes 1 to 31536000 seconds.")
@@ -75,7 +77,7 @@ enum SessionAdministration {
         }
         let now = oauth.clock()
         let value = try await oauth.sessions.begin(
-            .user(user), at: now, means: ["admin"], lifetime: TimeInterval(lifetime))
+            .user(user), at: now, means: ["admin"], lifetime: TimeInterval(lifetime), isOneTime: isOneTime)
         oauth.tell(
             .signedIn, person, nil, from: exchange.request.peer, means: "session", reason: "by " + identity.name)
         return .json([

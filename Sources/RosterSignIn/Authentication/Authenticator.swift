@@ -40,6 +40,8 @@ package struct Identity: Sendable, Hashable {
     package var socialProvider: String?
     /// The cookie of a session that lives on by this request, as the answer is to set it.
     package var renewal: String?
+    /// Whether they come by a session that ended with this request.
+    package var isOneTime = false
 
     /// Whether what they proved is not enough yet: they have a second factor.
     let needsSecondFactor: Bool
@@ -79,6 +81,8 @@ public enum AuthenticationFailure: Error, Sendable, Hashable, CustomStringConver
     case tooManyAttempts(seconds: Int)
     /// More sign-ins at once than can be hashed.
     case overloaded
+    /// The password is right, and a second factor is needed as well: a code, or the answers to these questions.
+    case secondFactorRequired(questions: [String])
 
     /// What is wrong, and what to do.
     public var description: String {
@@ -86,6 +90,7 @@ public enum AuthenticationFailure: Error, Sendable, Hashable, CustomStringConver
         case .wrong: "The credentials are wrong, or the account cannot be used."
         case .tooManyAttempts(let seconds): "Too many attempts. Wait \(seconds) seconds."
         case .overloaded: "Too many sign-ins at once. Try again in some seconds."
+        case .secondFactorRequired: "A second factor is needed as well."
         }
     }
 }

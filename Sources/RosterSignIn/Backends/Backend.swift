@@ -11,7 +11,7 @@ package struct Backend: Sendable, Hashable {
     /// Reads the settings of a record.
     package init(_ record: BackendRecord) throws {
         self.record = record
-        settings = try BackendSettings(JSONValue(strictly: Array(record.settings.utf8)))
+        settings = try BackendSettings(stored: JSONValue(strictly: Array(record.settings.utf8)))
     }
 
     /// For whom the tokens are to be that a request asks for (RFC 8707): those that it names, or all whom the backend may
@@ -25,7 +25,7 @@ package struct Backend: Sendable, Hashable {
         guard asked.allSatisfy((allowed.isEmpty ? [issuer] : allowed).contains) else {
             throw OAuthError(.invalidTarget, "The client may have no tokens for that resource.")
         }
-        return asked
+        return allowed.isEmpty ? [issuer] : allowed.filter(asked.contains)
     }
 
     /// How the log and the change feed name it.

@@ -75,10 +75,16 @@ package struct BackendSettings: Sendable, Hashable {
 
     package init() {}
 
-    /// Reads settings.
+    /// Reads settings that somebody wrote.
     ///
     /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
     package init(_ json: JSONValue) throws {
+        try self.init(stored: json)
+        try check()
+    }
+
+    /// Reads settings that are kept. What was allowed when they were written stays readable.
+    init(stored json: JSONValue) throws {
         var members = try DocumentObject(json, at: "")
         isEnabled = try members.boolean("enabled") ?? isEnabled
         isPublic = try members.boolean("public") ?? isPublic
@@ -125,7 +131,6 @@ package struct BackendSettings: Sendable, Hashable {
             try members.choice("oidc_claims_availability", ClaimsAvailability.self) ?? claimsAvailability
         claims = try members.value("claims").map { try ClaimMapping($0, at: "claims") }
         try members.finish()
-        try check()
     }
 
     private func check() throws {

@@ -106,7 +106,7 @@ package struct AuthorizationRequest: Sendable {
     }
 
     /// Those that tell of a user (OpenID Connect Core, section 5.4).
-    private static let claims: Set = ["profile", "email", "phone", "address"]
+    static let claims: Set = ["profile", "email", "phone", "address"]
 
     /// What is asked for, each once; all that the backend may have where nothing is named.
     static func scopes(_ text: String?, _ backend: Backend) throws -> [String] {
@@ -167,6 +167,7 @@ package struct DeviceRequest: Sendable {
     package let backend: Backend
     /// What it asks for.
     package let scopes: [String]
+    let audiences: [String]
     var state = State.pending
     var lastPoll = Date.distantPast
     var interval: TimeInterval = 5

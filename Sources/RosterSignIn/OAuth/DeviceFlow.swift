@@ -16,7 +16,10 @@ extension OAuthService {
         let scopes = try AuthorizationRequest.scopes(form["scope"], backend)
         let code = try SecureRandom.token()
         let userCode = try Self.userCode()
-        devices.insert(DeviceRequest(backend: backend, scopes: scopes), for: code, lifetime: Self.deviceLifetime)
+        let audiences = try backend.audiences(form, issuer: issuer)
+        devices.insert(
+            DeviceRequest(backend: backend, scopes: scopes, audiences: audiences), for: code,
+            lifetime: Self.deviceLifetime)
         userCodes.insert(code, for: userCode, lifetime: Self.deviceLifetime)
         let page = issuer + "/oauth2/device"
         return [
@@ -54,7 +57,6 @@ extension OAuthService {
             deviceThrottle.failed(account: account, address: peer)
             return nil
         }
-        deviceThrottle.succeeded(account: account, address: peer)
         return (code, request, shown)
     }
 
@@ -68,7 +70,7 @@ extension OAuthService {
             }
             var detail = GrantDetail(
                 scopes: request.scopes, authenticationTime: session.authenticationTime, means: session.means)
-            detail.audiences = request.backend.settings.audiences
+            detail.audiences = request.audiences
             detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
             request.state = .allowed(session.holder, detail, session: session.digest)
         }

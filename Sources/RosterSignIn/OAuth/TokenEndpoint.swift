@@ -165,7 +165,7 @@ extension OAuthService {
     }
 
     private func clientCredentials(_ form: Form, _ backend: Backend, from peer: String) throws -> Tokens {
-        let user: Set = ["openid", "profile", "email", "phone", "roles", "offline_access"]
+        let user = AuthorizationRequest.claims.union(["openid", "roles", "offline_access"])
         let scopes =
             try form["scope"] == nil
             ? backend.settings.scopes.filter { !user.contains($0) }
@@ -174,8 +174,11 @@ extension OAuthService {
             throw OAuthError(.invalidScope, "Without a user there is no id token: leave 'openid' out.")
         }
         let audiences = try backend.audiences(form, issuer: issuer)
-        var given = try tokens.clientToken(backend, scopes: scopes, audiences: audiences)
-        if form["scope"].map(AuthorizationRequest.isConsumer) == true {
+        // For nobody but us: whoever else got it could call themselves by the client's name.
+        let isAssertion =
+            form["scope"].map(AuthorizationRequest.isConsumer) == true && (audiences.isEmpty || audiences == [issuer])
+        var given = try tokens.clientToken(backend, scopes: scopes, audiences: audiences, isAssertion: isAssertion)
+        if isAssertion {
             // So the mobile cloud's clients are told that they may prove themselves by it.
             given.remarks = [
                 .init("oracle_client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
@@ -197,15 +200,15 @@ extension OAuthService {
 
     /// Gives tokens for somebody whom an app that is linked with us has signed in.
     func tokens(
-        for person: Person, clientID: String, scope: String?, means: [String], from peer: String
+        for person: Person, clientID: String, scope: String?, from peer: String
     ) async throws -> Tokens {
         guard let backend = try clients.backend(.clientID(clientID)) else { throw ClientDirectory.refused }
         // Disabled or deleted since they signed in.
-        guard let person = try Person(person.holder, in: directory) else {
+        guard let now = try Person(person.holder, in: directory) else {
             throw OAuthError(.invalidGrant, "The account cannot be used any more.")
         }
         return try await tokens(
-            person, backend, scope, means, audiences: backend.settings.audiences, by: "app", from: peer)
+            now, backend, scope, person.means, audiences: backend.settings.audiences, by: "app", from: peer)
     }
 
     private func tokens(
@@ -333,13 +336,17 @@ extension OAuthService {
         // What has been taken from the backend since is not given any more.
         detail.scopes.removeAll { !AuthorizationRequest.isAllowed($0, backend) }
         // Fewer scopes for this access token; never more than were granted (RFC 6749, section 6).
-        if let asked = form["scope"]?.split(separator: " ").map(String.init) {
+        if let names = form["scope"]?.split(separator: " ").map(String.init) {
+            // The mobile cloud's clients send theirs always.
+            let asked = names.filter { detail.scopes.contains($0) || !AuthorizationRequest.isConsumer($0) }
             guard asked.allSatisfy(detail.scopes.contains) else {
                 throw OAuthError(.invalidScope, "More is asked for than was granted.")
             }
             detail.scopes = detail.scopes.filter(asked.contains)
         }
-        detail.audiences = try backend.audiences(form, among: detail.audiences, issuer: issuer)
+        let audiences = detail.audiences.filter { [issuer] == [$0] || backend.settings.audiences.contains($0) }
+        guard detail.audiences.isEmpty || !audiences.isEmpty else { throw refused }
+        detail.audiences = try backend.audiences(form, among: audiences, issuer: issuer)
         guard let person = try person(of: grant) else { throw refused }
         switch try await directory.credentials.rotate(
             grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)

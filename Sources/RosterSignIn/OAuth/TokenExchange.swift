@@ -13,7 +13,8 @@ extension OAuthService {
         let credentials = try ClientCredentials(authorization: authorization, form: form)
         let (backend, isProven) = try await claimed(credentials)
         var given = try await exchange(
-            try form.required("assertion"), for: backend, isProven: isProven, scope: form["scope"], from: peer)
+            try form.required("assertion"), for: backend, isProven: isProven, scope: form["scope"],
+            targets: backend.audiences(form, issuer: issuer), from: peer)
         // The document writes it so.
         given.idToken = nil
         given.remarks = [.init("id_token", .null)]
@@ -28,7 +29,8 @@ extension OAuthService {
         }
         // In the mobile cloud a client's own token is its assertion.
         if case .assertion(let text, let id)? = credentials, let (token, _) = try checker.check(text),
-            case .client = token.subject, id == nil || id == token.clientID, token.audiences.contains(issuer),
+            case .client = token.subject, id == nil || id == token.clientID, token.audiences == [issuer],
+            token.claims[AccessToken.assertionClaim]?.text == "client_assertion",
             let backend = try clients.backend(.clientID(token.clientID))
         {
             return (backend, true)
@@ -46,7 +48,7 @@ extension OAuthService {
     /// - Throws: ``OAuthError`` `invalid_grant` for all that is wrong with the token: who brings it does not learn what.
     package func exchange(
         _ text: String, for backend: Backend, isProven: Bool, scope: String?, targets: [String] = [],
-        actor: String? = nil, from peer: String
+        from peer: String
     ) async throws -> Tokens {
         guard backend.settings.allowsExchange else {
             throw OAuthError(.unauthorizedClient, "The backend may not exchange tokens: turn 'sso' on for it.")
@@ -75,14 +77,13 @@ extension OAuthService {
         if let use, try await !directory.credentials.spend(use.id, until: use.until) {
             throw refuse("use: the assertion was used before")
         }
-        guard let person = try await person(identity, email: nil) else {
+        guard let person = try await person(identity) else {
             throw refuse("user: '\(identity.username.prefix(128))' is no active user here")
         }
         var detail = GrantDetail(
             scopes: scopes.filter { $0 != "offline_access" },
             authenticationTime: Int64(clock().timeIntervalSince1970), means: ["fed"])
         detail.audiences = targets.isEmpty ? backend.settings.audiences : targets
-        detail.actor = actor
         if case .local = identity.user { detail.roles = identity.roles }
         let (given, _) = try await tokens.begin(
             backend, person, detail, lifetime: Int64(identity.lifetimeSeconds))
@@ -95,7 +96,7 @@ extension OAuthService {
 
     /// Whom an external token stands for: a virtual user under issuer and subject, or the local user that it names. Nobody
     /// becomes a local user by it.
-    private func person(_ identity: ExchangedIdentity, email: String?) async throws -> Person? {
+    private func person(_ identity: ExchangedIdentity) async throws -> Person? {
         let id: UserID
         switch identity.user {
         case .virtual:

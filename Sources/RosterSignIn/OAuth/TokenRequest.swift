@@ -1,7 +1,7 @@
 import RosterWire
 
 /// What a backend brings to get tokens: one case for each grant.
-public enum TokenRequest: Sendable, Hashable {
+public enum TokenRequest: Sendable, Hashable, CustomStringConvertible {
     /// Nothing but itself (RFC 6749, section 4.4).
     case clientCredentials(scope: String? = nil)
     /// A user's name and password, where the backend may see them (RFC 6749, section 4.3).
@@ -15,28 +15,38 @@ public enum TokenRequest: Sendable, Hashable {
     /// One of our access tokens, for one that allows less or is for others (RFC 8693).
     case exchange(accessToken: String, scope: String? = nil, audience: String? = nil)
 
+    /// The grant, and none of the secrets.
+    public var description: String { grant.rawValue }
+
+    private var grant: BackendSettings.Grant {
+        switch self {
+        case .clientCredentials: .clientCredentials
+        case .password: .password
+        case .code: .authorizationCode
+        case .refreshToken: .refreshToken
+        case .assertion: .assertion
+        case .exchange: .tokenExchange
+        }
+    }
+
     /// The same as a client sends it.
     func form(clientID: String, secret: String?) throws -> Form {
-        let grant: BackendSettings.Grant
         var fields: [(String, String?)]
         switch self {
-        case .clientCredentials(let scope): (grant, fields) = (.clientCredentials, [("scope", scope)])
+        case .clientCredentials(let scope): fields = [("scope", scope)]
         case .password(let name, let password, let proof, let scope):
-            grant = .password
             fields = [("username", name), ("password", password), ("otp", proof.code), ("scope", scope)]
             if !proof.answers.isEmpty {
                 let answers = JSONValue.object(proof.answers.map { .init($0.key, .string($0.value)) })
                 fields.append(("kba_answers", String(decoding: answers.bytes, as: UTF8.self)))
             }
         case .code(let code, let verifier, let redirectURI):
-            grant = .authorizationCode
             fields = [("code", code), ("code_verifier", verifier), ("redirect_uri", redirectURI)]
         case .refreshToken(let token, let scope):
-            (grant, fields) = (.refreshToken, [("refresh_token", token), ("scope", scope)])
+            fields = [("refresh_token", token), ("scope", scope)]
         case .assertion(let assertion, let scope):
-            (grant, fields) = (.assertion, [("assertion", assertion), ("scope", scope)])
+            fields = [("assertion", assertion), ("scope", scope)]
         case .exchange(let token, let scope, let audience):
-            grant = .tokenExchange
             fields = [
                 ("subject_token", token), ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
                 ("scope", scope), ("audience", audience),

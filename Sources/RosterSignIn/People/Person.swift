@@ -16,6 +16,14 @@ public struct Person: Sendable {
     /// Who vouches for a virtual user, and how the issuer knows them; nil for a user.
     public let origin: (issuer: String, subject: String)?
 
+    /// How they proved who they are (RFC 8176); nothing where that is not known.
+    public internal(set) var means: [String] = []
+
+    /// The user; nil for a virtual user.
+    public var id: UserID? {
+        if case .user(let id) = holder { id } else { nil }
+    }
+
     /// `sub`: it is never given to anyone else (OpenID Connect Core, section 2).
     public var subject: String { holder.description }
 

@@ -5,7 +5,7 @@ public import Roster
 /// both is asked for the app's code, which is harder to guess.
 public final class SecondFactorKeeper: Sendable {
     /// How many recovery codes there are, each good once.
-    public static let recoveryCodes = 10
+    package static let recoveryCodes = 10
 
     private let directory: Directory
     private let keys: KeyRing

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 package import Roster
 package import RosterWire
 
@@ -21,9 +21,15 @@ public struct AccessToken: Sendable {
     /// For whom it is.
     public let audiences: [String]
     /// When it ends, in seconds since 1970.
-    public let expires: Int64
+    package let expires: Int64
     /// Its claims.
     package let claims: JSONValue
+
+    /// When it ends.
+    public var expiration: Date { Date(timeIntervalSince1970: TimeInterval(expires)) }
+
+    /// Says of a client's own token that it proves who the client is, as in the mobile cloud.
+    static let assertionClaim = "oracle_tk_context"
 
     /// Reads verified claims; nil where they are not what an access token of ours has.
     init?(_ claims: JSONValue) {

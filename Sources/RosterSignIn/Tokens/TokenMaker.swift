@@ -43,7 +43,7 @@ package struct TokenMaker: Sendable {
         claims.append(.init("jti", .string(AccessToken.id(of: grant, random: try SecureRandom.token(bytes: 12)))))
         claims.append(.init("scope", .string(detail.scopes.joined(separator: " "))))
         claims.append(.init("auth_time", .integer(detail.authenticationTime)))
-        claims.append(.init("amr", .array(detail.means.map { .string($0) })))
+        if !detail.means.isEmpty { claims.append(.init("amr", .array(detail.means.map { .string($0) }))) }
         claims.append(.init("preferred_username", .string(person.name)))
         claims.append(.init("roles", .array(person.roles.map { .string($0) })))
         if let actor = detail.actor { claims.append(.init("act", ["sub": .string(actor)])) }
@@ -53,7 +53,7 @@ package struct TokenMaker: Sendable {
         let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
         // A longer one would be given and then taken nowhere.
         guard access.utf8.count <= TokenChecker.maximumLength else {
-            throw OAuthError(.invalidScope, "The roles and claims are too many for a token. Ask for fewer scopes.")
+            throw OAuthError(.invalidGrant, "The user has more roles than fit into a token.")
         }
         var tokens = Tokens(accessToken: access, lifetime: lifetime, scopes: detail.scopes)
         if detail.isRefreshable {
@@ -66,9 +66,9 @@ package struct TokenMaker: Sendable {
         return tokens
     }
 
-    /// A token for a client itself, without a user. Nothing is written: it ends by itself, or with its backend, the
+    /// A token for a client itself, without a user, by which it may prove who it is where that was asked for. Nothing is written: it ends by itself, or with its backend, the
     /// backend's secret or its right to such tokens.
-    func clientToken(_ backend: Backend, scopes: [String], audiences: [String]) throws -> Tokens {
+    func clientToken(_ backend: Backend, scopes: [String], audiences: [String], isAssertion: Bool) throws -> Tokens {
         let lifetime = backend.settings.consumerTokenLifetime
         var claims = head(
             backend, time: Int64(clock().timeIntervalSince1970), lifetime: lifetime,
@@ -77,6 +77,7 @@ package struct TokenMaker: Sendable {
         claims.append(
             .init("jti", .string(AccessToken.id(of: backend.record, random: try SecureRandom.token(bytes: 15)))))
         claims.append(.init("scope", .string(scopes.joined(separator: " "))))
+        if isAssertion { claims.append(.init(AccessToken.assertionClaim, "client_assertion")) }
         let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
         return Tokens(accessToken: access, lifetime: lifetime, scopes: scopes)
     }
@@ -115,9 +116,9 @@ package struct TokenMaker: Sendable {
             .init("aud", .string(backend.record.clientID)), .init("azp", .string(backend.record.clientID)),
             .init("iat", .integer(time)), .init("exp", .integer(time &+ backend.settings.idTokenLifetime)),
             .init("auth_time", .integer(detail.authenticationTime)),
-            .init("amr", .array(detail.means.map { .string($0) })),
             .init("at_hash", .string(try Self.half(access, backend.settings.signing))),
         ]
+        if !detail.means.isEmpty { claims.append(.init("amr", .array(detail.means.map { .string($0) }))) }
         if let nonce { claims.append(.init("nonce", .string(nonce))) }
         if backend.settings.claimsAvailability == .idToken {
             claims += try userClaims(backend, person, Set(detail.scopes))

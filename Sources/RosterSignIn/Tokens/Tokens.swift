@@ -1,7 +1,7 @@
 package import RosterWire
 
 /// The tokens that a client is given (RFC 6749, section 5.1).
-public struct Tokens: Sendable, Hashable {
+public struct Tokens: Sendable, Hashable, CustomStringConvertible {
     /// A JWT (RFC 9068), for interfaces that it names as its audience.
     public let accessToken: String
     /// Gets new tokens, once; nil where the backend uses none, or the user did not allow `offline_access`.
@@ -20,6 +20,9 @@ public struct Tokens: Sendable, Hashable {
         self.lifetime = lifetime
         self.scopes = scopes
     }
+
+    /// What they allow and for how long, and none of them.
+    public var description: String { "tokens for '\(scopes.joined(separator: " "))', \(lifetime) s" }
 
     /// As a token endpoint answers it.
     package var json: JSONValue {

@@ -287,7 +287,11 @@ struct ExchangeAttackTests {
         let party = try Party.first.get()
         let issuers: JSONValue = [TrustingService.issuer(party, ["virtualUserEnabled": true])]
         try await TrustingService.running(issuers: issuers) { service in
-            let own = try #require(await service.ask([("grant_type", "client_credentials")])["access_token"]?.text)
+            func own(_ more: (String, String)...) async throws -> String {
+                let answer = await service.ask([("grant_type", "client_credentials")] + more)
+                return try #require(answer["access_token"]?.text)
+            }
+            let consumer = ("scope", TrustingService.base + "urn:opc:resource:consumer::all")
             func bring(_ proof: String) async throws -> Answer {
                 await service.send(
                     "POST", "/mobile/platform/auth/token", nil,
@@ -297,7 +301,8 @@ struct ExchangeAttackTests {
                         ("client_assertion", proof),
                     ])
             }
-            let given = try await bring(own)
+            #expect(try await bring(await own()).status == 401, "one that was not asked for as a proof")
+            let given = try await bring(await own(consumer))
             #expect(given.status == 200, "\(given.text)")
             let user = try #require(given["access_token"]?.text)
             #expect(try await bring(user).status == 401)

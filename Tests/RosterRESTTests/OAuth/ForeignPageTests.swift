@@ -50,6 +50,10 @@ struct ForeignPageTests {
         let path = try app.authorizePath()
         #expect(await post(service, "/oauth2/authorize", form(path), site: "same-origin").status == 200)
         #expect(await app.post("/oauth2/authorize", form(path), authorization: .some(nil)).status == 200)
+        let odd = await post(service, "/oauth2/authorize", [("a&b#c", "é d")], site: "cross-site")
+        #expect(odd.header("Location") == "authorize?a%26b%23c=%C3%A9%20d", "names are encoded as values are")
+        let long = [("state", String(repeating: "é", count: 2_999))]
+        #expect(await post(service, "/oauth2/authorize", long, site: "cross-site").header("Location") == nil)
     }
 
     @Test("No other origin reads the pages, also where it may read all else (RFC 9700, section 2.6)")
@@ -61,7 +65,10 @@ struct ForeignPageTests {
                 directory: directory, baseURL: "https://id.example.com",
                 signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters),
                 crossOrigin: CrossOriginPolicy("https://app.example.com")))
-        for (path, isOpen) in [("/oauth2/jwks", true), ("/oauth2/authorize?x=y", false), ("/oauth2/logout", false)] {
+        for (path, isOpen) in [
+            ("/oauth2/jwks", true), ("/oauth2/authorize?x=y", false), ("/oauth2/logout", false),
+            ("/oauth2/%61uthorize", false), ("/oauth2/device/", false),
+        ] {
             for method in ["GET", "OPTIONS"] {
                 var headers = HTTPHeaders()
                 headers.add("Origin", "https://app.example.com")
@@ -87,8 +94,9 @@ struct ForeignPageTests {
         let typed = await app.browse("GET", "/oauth2/device?user_code=" + code.lowercased().filter { $0 != "-" })
         #expect(typed.text.contains(code), "as the device shows it, however it was typed")
         var last: Answer?
-        for _ in 0..<40 where last?.status != 429 {
-            last = await app.browse("GET", "/oauth2/device?user_code=BCDF-BCDF")
+        for number in 0..<80 where last?.status != 429 {
+            // A good code now and then does not buy more guesses.
+            last = await app.browse("GET", "/oauth2/device?user_code=" + (number % 4 == 3 ? code : "BCDF-BCDF"))
         }
         #expect(last?.status == 429 && last?.header("Retry-After") != nil)
     }

@@ -1,11 +1,11 @@
 import Foundation
-import RosterSignIn
 import RosterWire
 import TestSupport
 import Testing
 
 @testable import Roster
 @testable import RosterREST
+@testable import RosterSignIn
 
 @Suite("What scopes tell and allow")
 struct ScopeTests {
@@ -133,6 +133,37 @@ struct ScopeTests {
         #expect(await app.post("/oauth2/userinfo", [("access_token", token)], authorization: .some(nil)).status == 200)
     }
 
+    @Test("A body that is no form is none of user info's business")
+    func otherBody() async throws {
+        let app = try await App(try await ServiceUnderTest())
+        let token = try await app.tokens(["scope": "openid"]).access
+        let answer = await app.service.send("POST", "/oauth2/userinfo", "Bearer " + token, Array("{}".utf8))
+        #expect(answer.status == 200)
+    }
+
+    @Test("What 'profile' does not tell is not told: roles, departments, managers, attributes of one's own")
+    func allowList() async throws {
+        let service = try await ServiceUnderTest()
+        try await engineer(service)
+        let app = try await App(service, ["scope": .string(Self.all)])
+        let token = try await app.tokens(["scope": "openid profile"]).access
+        for path in ["~", "me"] {
+            let answer = await service.send("GET", "/mobile/platform/users/" + path, "Bearer " + token)
+            for word in ["department", "groups", "manager", "Engineering", "employeeNumber", "ims"] {
+                #expect(!answer.text.contains(word), "\(word) in \(answer.text)")
+            }
+        }
+        app.forgetCookies()
+        let roles = try await app.tokens(["scope": "openid profile roles"]).access
+        #expect(await service.send("GET", "/mobile/platform/users/me", "Bearer " + roles).text.contains("Engineering"))
+    }
+
+    @Test("Settings that were stored when more was allowed stay readable")
+    func stored() throws {
+        let old: JSONValue = ["public": true, "id_token_signed_response_alg": "HS256"]
+        #expect(try BackendSettings(stored: old).isPublic)
+    }
+
     @Test("A public client cannot have id tokens that its secret signs: it has none")
     func publicSecret() throws {
         #expect(throws: DirectoryError.self) {
@@ -183,6 +214,49 @@ struct ResourceTests {
                 ("code_verifier", App.verifier), ("resource", Self.two),
             ])
         #expect(try audience(redeemed) == .string(Self.two))
+    }
+
+    @Test("Several resources survive the sign-in page, and none is named twice in a token")
+    func pages() async throws {
+        let app = try await App(
+            try await ServiceUnderTest(), ["audience": [.string(Self.one), .string(Self.two)], "consent": true])
+        let both = try app.authorizePath(["resource": Self.one]) + "&resource=" + RequestTarget.encode(Self.two)
+        let consent = try await app.signIn(on: await app.browse("GET", both))
+        let done = await app.browse(
+            "POST", "/oauth2/authorize", form: [("request", try App.sealed(consent)), ("decision", "allow")])
+        let given = await app.redeem(try #require(App.sent(done)["code"], "\(done.text)"))
+        #expect(try audience(given) == [.string(Self.one), .string(Self.two)])
+        let twice = await app.token(
+            ("grant_type", "client_credentials"), ("resource", Self.one), ("resource", Self.one))
+        #expect(try audience(twice) == .string(Self.one))
+    }
+
+    @Test("A device's token is for the resources that it named; one taken from a backend is not given at refresh")
+    func devicesAndRefresh() async throws {
+        let app = try await App(try await ServiceUnderTest(), ["audience": [.string(Self.one), .string(Self.two)]])
+        let wrong = await app.post("/oauth2/device_authorization", [("resource", "https://evil.example")])
+        #expect(wrong["error"]?.text == "invalid_target")
+        _ = try await app.code()
+        let begun = await app.post("/oauth2/device_authorization", [("scope", "openid"), ("resource", Self.two)])
+        let page = await app.browse("GET", "/oauth2/device?user_code=" + (begun["user_code"]?.text ?? ""))
+        _ = await app.browse(
+            "POST", "/oauth2/device", form: [("request", try App.sealed(page)), ("decision", "allow")])
+        let token = await app.token(
+            ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
+            ("device_code", begun["device_code"]?.text ?? ""))
+        #expect(try audience(token) == .string(Self.two), "\(token.text)")
+
+        let refresh = try #require(try await app.tokens().refresh)
+        var settings = try Backend(app.record).settings
+        settings.audiences = [Self.two]
+        _ = try await Backend.change(
+            app.record.id, to: .init(name: "shop", settings: settings), in: app.service.directory.unrestricted)
+        let fewer = await app.refresh(refresh)
+        #expect(try audience(fewer) == .string(Self.two))
+        settings.audiences = ["https://third.example.com"]
+        _ = try await Backend.change(
+            app.record.id, to: .init(name: "shop", settings: settings), in: app.service.directory.unrestricted)
+        #expect(await app.refresh(fewer["refresh_token"]?.text ?? "")["error"]?.text == "invalid_grant")
     }
 
     @Test("A resource that is not the backend's is an invalid target, for a code and for a program's own token")

@@ -68,6 +68,15 @@ struct SessionTests {
         let third = try await begin()
         service.clock.advance(by: 301)
         #expect(await status(service, "SyncGatewaySession=" + third) == 401)
+        let spent = [("Cookie", "SyncGatewaySession=" + (try await begin()))]
+        #expect(
+            await service.request("POST", "/db/_session", as: .nobody, headers: spent).status == 403,
+            "nor does it become one that lives on")
+        let others = await service.request(
+            "POST", "/db/_session?one_time=true", ["name": .string(ServiceUnderTest.engineer)])
+        let theirs = "SyncGatewaySession=" + (try #require(others["session_id"]?.text))
+        #expect(await status(service, theirs) == 200)
+        #expect(await status(service, theirs) == 401)
         let fourth = try await begin()
         let app = try await App(service)
         let page = await service.request(
