@@ -142,7 +142,10 @@ extension Exchange {
     }
 
     private var isForm: Bool {
-        let type = (request.headers["Content-Type"] ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        let field = request.headers["Content-Type"] ?? ""
+        // As nearly everybody writes it.
+        if field == "application/x-www-form-urlencoded" { return true }
+        let type = field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
         // The second is a mistake in the documents of the mobile cloud, which its clients send.
         return ["application/x-www-form-urlencoded", "application/x/www-form-urlencoded"].contains(type)
     }

@@ -92,7 +92,7 @@ extension Route {
         guard let api = style.api else { return }
         // To read one's own profile is for whoever may know it; to write it, as all else, takes the directory's scope.
         let isOwnProfile = style == .mobile && method == "GET"
-        try identity.check(api, anyOf: isOwnProfile ? ["directory", "profile"] : ["directory"], oauth)
+        try identity.check(api, orScope: isOwnProfile ? "profile" : nil, oauth)
     }
 }
 

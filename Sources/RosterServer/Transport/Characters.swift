@@ -1,21 +1,22 @@
 /// Which bytes HTTP allows where (RFC 9110, section 5; RFC 3986).
 enum Characters {
     private static let token = table { $0.isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains($0) }
-    private static let visible = table { (0x21...0x7E).contains($0) }
-    private static let value = table { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     private static let host = table { (0x21...0x7E).contains($0) && !"/?#@\\,\"<>{}|^`".utf8.contains($0) }
 
     /// Whether the bytes are a method or the name of a field.
     static func areToken(_ bytes: some Collection<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { token[Int($0)] }
+        // Asked for once, and not for each byte.
+        let token = token
+        return !bytes.isEmpty && bytes.allSatisfy { token[Int($0)] }
     }
     /// Whether the bytes can be a target: no white space, no control character, nothing beyond ASCII.
-    static func areVisible(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { visible[Int($0)] } }
+    static func areVisible(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { (0x21...0x7E).contains($0) } }
     /// Whether the bytes can be the value of a field: no control character but the tabulator.
-    static func areValue(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { value[Int($0)] } }
+    static func areValue(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
     /// Whether the bytes can be a host and its port.
     static func areHost(_ bytes: some Collection<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { host[Int($0)] }
+        let host = host
+        return !bytes.isEmpty && bytes.allSatisfy { host[Int($0)] }
     }
 
     private static func table(_ isAllowed: (UInt8) -> Bool) -> [Bool] { (0...255).map { isAllowed(UInt8($0)) } }

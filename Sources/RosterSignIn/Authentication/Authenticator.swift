@@ -69,7 +69,8 @@ package struct Identity: Sendable, Hashable {
     /// Whether they may use the directory's interfaces. A token that an app got to know who somebody is must not let the
     /// app do whatever that somebody may.
     package var mayUseDirectory: Bool {
-        scopes?.contains { $0 == "directory" || AuthorizationRequest.isConsumer($0) } ?? true
+        guard let scopes else { return true }
+        return scopes.contains("directory") || scopes.contains(where: AuthorizationRequest.isConsumer)
     }
 }
 

@@ -39,13 +39,13 @@ extension OAuthService {
         members += token.claims.members.filter { $0.name != "active" }
         members.append(.init("username", .string(name)))
         members.append(.init("token_type", "Bearer"))
-        if let apis = try apis(of: token) { members.append(.init("apis", .array(apis.map { .string($0) }))) }
+        let own = token.clientID == backend.record.clientID ? backend : try clients.backend(.clientID(token.clientID))
+        if let apis = try own?.settings.apis.map({ try apis(of: token, by: $0) }) { members.append(.init("apis", .array(apis.map { .string($0) }))) }
         return .object(members)
     }
 
-    /// The APIs that whoever a token stands for may call by way of its backend; nil where the backend does not say.
-    private func apis(of token: AccessToken) throws -> [String]? {
-        guard let rules = try clients.backend(.clientID(token.clientID))?.settings.apis else { return nil }
+    /// The APIs that whoever a token stands for may call by the rules of its backend.
+    private func apis(of token: AccessToken, by rules: [String: APIRule]) throws -> [String] {
         let roles: [String]? =
             if case .holder = token.subject { try person(of: token)?.roles ?? [] } else { nil }
         return rules.filter { $0.value.allows(roles) }.keys.sorted()
