@@ -12,7 +12,8 @@ extension Identity {
         }
         guard !mayUseDirectory, scope.map({ scopes?.contains($0) == true }) != true else { return }
         throw OAuthError(
-            .insufficientScope, "The access token needs the scope 'directory'\(scope.map { " or '\($0)'" } ?? "") here.")
+            .insufficientScope, "The access token needs the scope 'directory'\(scope.map { " or '\($0)'" } ?? "") here."
+        )
     }
 }
 

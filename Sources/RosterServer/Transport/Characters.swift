@@ -12,7 +12,9 @@ enum Characters {
     /// Whether the bytes can be a target: no white space, no control character, nothing beyond ASCII.
     static func areVisible(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { (0x21...0x7E).contains($0) } }
     /// Whether the bytes can be the value of a field: no control character but the tabulator.
-    static func areValue(_ bytes: some Collection<UInt8>) -> Bool { bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+    static func areValue(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
     /// Whether the bytes can be a host and its port.
     static func areHost(_ bytes: some Collection<UInt8>) -> Bool {
         let host = host

@@ -40,7 +40,9 @@ extension OAuthService {
         members.append(.init("username", .string(name)))
         members.append(.init("token_type", "Bearer"))
         let own = token.clientID == backend.record.clientID ? backend : try clients.backend(.clientID(token.clientID))
-        if let apis = try own?.settings.apis.map({ try apis(of: token, by: $0) }) { members.append(.init("apis", .array(apis.map { .string($0) }))) }
+        if let apis = try own?.settings.apis.map({ try apis(of: token, by: $0) }) {
+            members.append(.init("apis", .array(apis.map { .string($0) })))
+        }
         return .object(members)
     }
 
