@@ -24,4 +24,7 @@ static inline int roster_sqlite_bind_blob(sqlite3_stmt *statement, int index, co
     return length == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
                        : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
+
+// Variadic too.
+static inline int roster_sqlite_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 #endif
