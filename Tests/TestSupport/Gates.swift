@@ -121,6 +121,13 @@ public struct SeededNumbers: RandomNumberGenerator {
         value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
         return value ^ (value >> 31)
     }
+
+    /// A text with one byte of it replaced by one of these; sometimes by the same.
+    public mutating func alteration(of text: String, by range: ClosedRange<UInt8>) -> String {
+        var bytes = Array(text.utf8)
+        bytes[Int.random(in: 0..<bytes.count, using: &self)] = UInt8.random(in: range, using: &self)
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }
 
 /// Something that is so from a moment on.

@@ -344,7 +344,7 @@ extension OAuthService {
             }
             detail.scopes = detail.scopes.filter(asked.contains)
         }
-        let audiences = detail.audiences.filter { [issuer] == [$0] || backend.settings.audiences.contains($0) }
+        let audiences = detail.audiences.filter { $0 == issuer || backend.settings.audiences.contains($0) }
         guard detail.audiences.isEmpty || !audiences.isEmpty else { throw refused }
         detail.audiences = try backend.audiences(form, among: audiences, issuer: issuer)
         guard let person = try person(of: grant) else { throw refused }

@@ -213,6 +213,29 @@ struct HTTPChangeFeedTests {
         #expect(comments == 20)
     }
 
+    @Test(
+        "A session that is good once is good for all of the events that it was used for, until the account is disabled")
+    func oneTimeSession() async throws {
+        let service = try await ServiceUnderTest(keepAliveInterval: .milliseconds(1))
+        let last = try await service.directory.unrestricted.changes.lastSequence()
+        let session = await service.request("POST", "/db/_session?one_time=true")
+        let id = try #require(session["one_time_session_id"]?.text, "\(session.text)")
+        let headers = [("Accept", "text/event-stream"), ("Cookie", "SyncGatewaySession=" + id)]
+        let answer = await service.request("GET", "changes?since=\(last)", as: .nobody, headers: headers)
+        guard case .stream(let stream) = answer.response.body else { return #expect(Bool(false), "No stream") }
+        var pieces = stream.makeAsyncIterator()
+        for _ in 0..<20 { #expect(await pieces.next() != nil) }
+        #expect(await service.request("GET", "changes?since=\(last)", as: .nobody, headers: headers).status == 401)
+        // Another one administers while root cannot.
+        let other = try await service.directory.unrestricted.users.create("second").id
+        try await service.directory.unrestricted.awaitWrite { session in
+            try session.add(
+                [.user(.id(other))], to: .id(session.administratorsRole().id), as: .member, ifVersion: nil)
+        }
+        try await service.directory.unrestricted.users.modify(.named("root"), attributes: ["active": false])
+        while await pieces.next() != nil {}
+    }
+
     @Test("Events end when the token is revoked or expires, and when the password is changed")
     func endOfCredentials() async throws {
         for round in 0..<3 {
