@@ -80,6 +80,8 @@ public final class SecondFactorKeeper: Sendable {
     }
 
     /// Removes it, with one of its codes.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput` for a wrong code; ``AuthenticationFailure`` `tooManyAttempts`.
     public func remove(with code: String, for user: UserID) async throws {
         guard try await verify(code, for: user, from: "removal") else { throw Self.wrongCode }
         var (factors, sealed) = try stored(user)
@@ -112,7 +114,9 @@ public final class SecondFactorKeeper: Sendable {
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongAnswers }
     }
 
-    /// Removes them, with their answers.
+    /// Removes them, with their answers. Cost: a password's hash.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput` for a wrong answer; ``AuthenticationFailure`` `tooManyAttempts`, `overloaded`.
     public func removeQuestions(with answers: [String: String], for user: UserID) async throws {
         guard try await verify(answers, for: user, from: "removal") else { throw Self.wrongAnswers }
         var (factors, sealed) = try stored(user)
