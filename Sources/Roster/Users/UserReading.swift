@@ -95,6 +95,13 @@ extension Session {
         return user
     }
 
+    /// A user with all that the caller may see, also what is returned on request only.
+    package func whole(_ reference: UserReference) throws -> User {
+        var user = try stored(reference)
+        try present(&user, .everything)
+        return user
+    }
+
     /// Takes away what was not asked for and what the caller may not read.
     @inline(__always)
     func present(_ user: inout User, _ selection: Selection) throws {

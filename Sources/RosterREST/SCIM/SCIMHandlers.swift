@@ -168,10 +168,7 @@ extension SCIMProjection {
     /// The attributes to ask the directory for: all of the usual ones, and those returned on request where one is wanted.
     func fetched(_ entity: AttributeDefinition.Entity, _ derived: DerivedVocabulary) -> [AttributeName] {
         guard entity == .user else { return [] }
-        let onRequest = derived.people.vocabulary.definitions(for: .user).filter {
-            $0.isReturnedOnRequest && $0.element == nil
-        }
-        let wanted = onRequest.filter { definition in
+        let wanted = derived.scimPlaces.usersOnRequest.filter { definition in
             definition.names[.scim].map { includes($0) }
                 ?? includes(definition.name.rawValue, in: Vocabulary.extensionSchema)
         }

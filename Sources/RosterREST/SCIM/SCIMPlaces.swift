@@ -14,8 +14,8 @@ struct SCIMPlaces: Sendable {
 
     let users: [AttributeName: Place]
     let roles: [AttributeName: Place]
-    /// Every attribute of users, also those that are returned on request only.
-    let allOfUsers: [AttributeName]
+    /// The attributes of users that are returned on request only.
+    let usersOnRequest: [AttributeDefinition]
     private let userAttributes: [Place: AttributeName]
     private let roleAttributes: [Place: AttributeName]
 
@@ -37,7 +37,7 @@ struct SCIMPlaces: Sendable {
             }
         }
         self.users = users
-        allOfUsers = users.keys.sorted()
+        usersOnRequest = vocabulary.definitions(for: .user).filter { $0.isReturnedOnRequest && $0.element == nil }
         roles = Dictionary(
             uniqueKeysWithValues: vocabulary.definitions(for: .role).map { definition in
                 let place: Place =

@@ -108,19 +108,18 @@ struct SCIMWork: Sendable {
         var hash: String?
         if entity == .user, password != nil {
             let names = try await view.awaitRead { session in
-                let old = try SCIMWriter(context, session).resource(session.user(Self.user(id)))
+                let old = try SCIMWriter(toChange: context, session).resource(session.user(Self.user(id)))
                 // What is wrong with the change is told when it is carried out.
                 return Self.names(of: old) + ((try? apply(old)).map(Self.names) ?? [])
             }
             hash = try await self.hash(password, ofUser: names)
         }
-        let unread = readsMembers ? nil : try SCIMProjection(excluding: ["members"], of: type(of: entity))
         return try await view.awaitWrite { [hash] session in
-            let whole = SCIMWriter(context, session, unread)
+            let whole = SCIMWriter(toChange: context, session, readsMembers: readsMembers)
             switch entity {
             case .user:
                 // What is returned on request only is there all the same: a client that adds to it does not replace it.
-                var user = try session.user(try Self.user(id), derived.scimPlaces.allOfUsers)
+                var user = try session.whole(try Self.user(id))
                 try checkVersion(user.version)
                 let old = try whole.resource(user)
                 let changes = try SCIMChanges(from: old, to: try apply(old), of: .user, derived)

@@ -12,13 +12,14 @@ struct SCIMWriter {
     // What costs a look-up is read only where it is wanted; asked once, not for each resource.
     private let wantsGroups: Bool
     private let wantsManager: Bool
+    private let wantsManagerName: Bool
     private let wantsMembers: Bool
 
     /// The most members that a response has.
     static let maximumMembers = 100_000
     private static let labelAttributes: [AttributeName] = ["displayName", "commonName", "givenName", "familyName"]
 
-    /// - Parameter projection: What of the resources is wanted; nil for all, to work on.
+    /// - Parameter projection: What of the resources is wanted; nil for all.
     init(_ context: ServiceContext, _ session: Session, _ projection: SCIMProjection? = nil) {
         self.session = session
         self.projection = projection
@@ -26,7 +27,20 @@ struct SCIMWriter {
         base = context.baseURL + SCIMAPI.base
         wantsGroups = projection.map { $0.includes("groups") || $0.includes("roles") } ?? true
         wantsManager = projection?.includes("manager", in: SCIMResourceType.enterpriseURN) ?? true
+        wantsManagerName = wantsManager
         wantsMembers = projection?.includes("members") ?? true
+    }
+
+    /// Writes resources that are to be changed: without what the directory alone writes and has to look up.
+    init(toChange context: ServiceContext, _ session: Session, readsMembers: Bool = true) {
+        self.session = session
+        projection = nil
+        derived = context.derived(session.vocabulary)
+        base = context.baseURL + SCIMAPI.base
+        wantsGroups = false
+        wantsManager = true
+        wantsManagerName = false
+        wantsMembers = readsMembers
     }
 
     private func projected(_ resource: JSONValue) -> JSONValue {
@@ -64,13 +78,9 @@ struct SCIMWriter {
         if !name.isEmpty { members.append(.init("name", .object(name))) }
         if let manager = user.managerID, wantsManager {
             let text = manager.description
-            enterprise.append(
-                .init(
-                    "manager",
-                    [
-                        "value": .string(text), "$ref": .string("\(base)/Users/\(text)"),
-                        "displayName": .string(try session.label(of: manager) ?? text),
-                    ]))
+            var value: JSONValue = ["value": .string(text), "$ref": .string("\(base)/Users/\(text)")]
+            if wantsManagerName { value["displayName"] = .string(try session.label(of: manager) ?? text) }
+            enterprise.append(.init("manager", value))
         }
         if wantsGroups { try appendGroups(of: user, to: &members) }
         var schemas: [JSONValue] = [.string(derived.scimUser.core.id)]

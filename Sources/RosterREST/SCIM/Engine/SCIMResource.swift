@@ -42,12 +42,25 @@ extension SCIMResourceType {
     /// The attributes in which two resources in canonical form differ, in the order of the schemas. What the directory
     /// alone writes does not count, nor does the order of references such as `members`.
     package func differences(from old: JSONValue, to new: JSONValue) -> [Key] {
-        let core = (self.core.attributes + Self.common.attributes).map { (Key($0.name), $0) }
-        let others = extensions.flatMap { schema in schema.attributes.map { (Key($0.name, in: schema.id), $0) } }
-        return (core + others).filter { key, attribute in
-            attribute.isWritable
-                && attribute.significant(old[key]) != attribute.significant(new[key])
-        }.map(\.0)
+        let changed = Self.namesChanged(from: old, to: new)
+        let core = (self.core.attributes + Self.common.attributes).filter { $0.differs(old, new, changed) }
+        return core.map { Key($0.name) }
+            + extensions.filter { changed.contains($0.id) }.flatMap { schema in
+                let (before, after) = (old[schema.id] ?? .object([]), new[schema.id] ?? .object([]))
+                let changed = Self.namesChanged(from: before, to: after)
+                return schema.attributes.filter { $0.differs(before, after, changed) }.map {
+                    Key($0.name, in: schema.id)
+                }
+            }
+    }
+
+    /// The members that are not the same in two objects. Most changes leave most members as they are, in their places.
+    private static func namesChanged(from old: JSONValue, to new: JSONValue) -> [String] {
+        let (before, after) = (old.members, new.members)
+        let changed = after.enumerated().filter { index, member in
+            !(before.indices.contains(index) && before[index] == member) && old[member.name] != member.value
+        }.map(\.element.name)
+        return changed + before.map(\.name).filter { new[$0] == nil }
     }
 
     /// The values of the references that one list has and the other has not: who came into a group and who left.
@@ -82,6 +95,11 @@ extension JSONValue {
 }
 
 extension SCIMAttribute {
+    /// Whether clients wrote another value, where `changed` has the names of all members that are not the same.
+    fileprivate func differs(_ old: JSONValue, _ new: JSONValue, _ changed: [String]) -> Bool {
+        changed.contains(name) && isWritable && significant(old[name]) != significant(new[name])
+    }
+
     /// What of a value clients write, in a form that is equal for values that say the same.
     fileprivate func significant(_ value: JSONValue?) -> JSONValue? {
         guard let value, kind == .complex else { return value }
