@@ -12,6 +12,7 @@ import json
 import os
 import unicodedata
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import schemathesis
@@ -108,6 +109,11 @@ def _is_failure(kind, failure, response):
     if kind == "RejectedPositiveData":
         # Somebody else's version, and changes that are not there, or are yet to come.
         return response.status_code not in (410, 412) and not any(text in response.text for text in STATEFUL)
+    if kind == "EnsureResourceAvailability":
+        # Not the one that was created is missing, but the one that the body would link with it.
+        created = [urllib.parse.unquote(str(value)) for value in (case.path_parameters or {}).values()]
+        message = json.loads(response.text).get("message", "")
+        return not message.startswith("There is no ") or any(f"'{name}'" in message for name in created)
     # Both are refusals that schemathesis does not count as ones; so is to wait after guessing too often.
     if kind == "AcceptedNegativeData":
         return response.status_code not in (412, 413)
