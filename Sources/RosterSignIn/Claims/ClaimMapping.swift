@@ -124,16 +124,16 @@ package struct ClaimMapping: Sendable, Hashable {
     ///   - attribute: The values of an attribute of the user, none where there are none. It must not give secrets: what
     ///     it gives is sent.
     package func members(
-        roles: [String], attribute: (String) -> [JSONValue]
-    ) -> [JSONValue.Member] {
+        roles: [String], attribute: (String) throws -> [JSONValue]
+    ) rethrows -> [JSONValue.Member] {
         let held = Set(roles)
         var members: [JSONValue.Member] = []
         for claim in claims {
             var rules = claim.rules.filter { rule in rule.role.map(held.contains) ?? true }
             if claim.mode == .firstMatch { rules = Array(rules.prefix(1)) }
-            let values = rules.flatMap { rule -> [JSONValue] in
+            let values = try rules.flatMap { rule -> [JSONValue] in
                 switch rule.source {
-                case .attribute(let name): attribute(name).filter { !$0.isNull }
+                case .attribute(let name): try attribute(name).filter { !$0.isNull }
                 case .value(let text): [JSONValue.string(text)]
                 }
             }.withoutRepetitions

@@ -146,7 +146,12 @@ package struct TokenMaker: Sendable {
         var claims = person.claims(for: scopes)
         if scopes.contains("roles") { claims.append(.init("roles", .array(person.roles.map { .string($0) }))) }
         guard let mapping = backend.settings.claims else { return claims }
-        let mapped = mapping.members(roles: person.roles, attribute: person.values(of:))
+        let mapped = try mapping.members(roles: person.roles) { attribute in
+            // Kept as a link, not as an attribute.
+            guard attribute == "manager", let id = person.id else { return person.values(of: attribute) }
+            let users = directory.acting(as: .administrator("sign-in")).users
+            return try users.manager(of: .id(id), attributes: ["uid"]).map { [.string($0.uid)] } ?? []
+        }
         // What the backend maps itself takes the place of what has the same name.
         return claims.filter { claim in !mapped.contains { $0.name == claim.name } } + mapped
     }

@@ -59,15 +59,22 @@ struct ScopeTests {
         }
     }
 
-    @Test("A claim rule may name a view such as mail")
+    @Test("A claim rule may name a view such as mail, and the manager, who is told by name")
     func rules() async throws {
         let service = try await ServiceUnderTest()
         try await engineer(service)
         let rule: JSONValue = ["name": "contact", "rules": [["attribute": "mail"]]]
-        let app = try await App(service, ["claims": ["claims": [rule]]])
+        let manager: JSONValue = ["name": "boss", "rules": [["attribute": "manager"]]]
+        let app = try await App(service, ["claims": ["claims": [rule, manager]]])
         let token = try await app.tokens(["scope": "openid"]).access
         let info = await service.send("GET", "/oauth2/userinfo", "Bearer " + token)
         #expect(info["contact"]?.text == "ren@nordwind.example")
+        let users = service.directory.unrestricted.users
+        let above = try #require(try await users.manager(of: .named(ServiceUnderTest.engineer)))
+        #expect(info["boss"]?.text == above.uid)
+        try await users.setManager(nil, of: .named(ServiceUnderTest.engineer))
+        let later = await service.send("GET", "/oauth2/userinfo", "Bearer " + token)
+        #expect(later.status == 200 && later["boss"] == nil, "nobody above, no claim")
     }
 
     @Test(
