@@ -78,7 +78,7 @@ phases() { # PERCENT of the time, PHASES, and the arguments that sign in
     check "$ROSTER_ROLE: schemathesis finds nothing ($names)" $?
 }
 
-fuzz() { # ROLE, how many calls must succeed, and the percents of the time for coverage and for the other phases
+fuzz() { # ROLE, how many percent of the calls must succeed, and the percents of the time for coverage and the other phases
     ROSTER_ROLE=$1
     least=$2
     coverage=$3
@@ -99,13 +99,19 @@ fuzz() { # ROLE, how many calls must succeed, and the percents of the time for c
     phases "$coverage" coverage "$@"
     phases "$others" examples,fuzzing,stateful "$@"
     cat "$ROSTER_COUNTS" && echo
-    "$VENV/bin/python" -c "import json, sys; sys.exit(json.load(open('$ROSTER_COUNTS')).get('2xx', 0) < $least)"
-    check "$ROSTER_ROLE: at least $least calls succeeded" $?
+    # A part of the calls: how many there is time for, the machine decides.
+    "$VENV/bin/python" - "$ROSTER_COUNTS" "$least" <<'PYTHON'
+import json, sys
+counts = json.load(open(sys.argv[1]))
+calls = sum(count for name, count in counts.items() if name.endswith("xx"))
+sys.exit(not counts.get("2xx") or counts["2xx"] * 100 < calls * int(sys.argv[2]))
+PYTHON
+    check "$ROSTER_ROLE: calls succeeded, and at least $least % of them" $?
     stop "$ROSTER_ROLE"
 }
 
-fuzz administrator 500 50 15
-fuzz provisioning 100 10 15
-fuzz nobody 3 5 5
+fuzz administrator 5 50 15
+fuzz provisioning 5 10 15
+fuzz nobody 0 5 5
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
