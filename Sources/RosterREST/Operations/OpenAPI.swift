@@ -48,11 +48,17 @@ enum OpenAPI {
             ]
         }
         for parameter in route.parameters {
-            let names = parameter.prefixOf.map { schemas.conditions($0).map { parameter.name + $0 } }
-            for name in names ?? [parameter.name] {
+            let conditions = parameter.prefixOf.map { schemas.conditions($0) }
+            for (name, takesWildcards) in conditions ?? [("", true)] {
+                let visible = "[^\\x00-\\x1f\\x7f]"
+                let outer = "[^*\\x00-\\x1f\\x7f]"
+                let whole: JSONValue = [
+                    "type": "string", "pattern": .string("^(\\*{1,2}|(\(outer)(\(visible)*\(outer))?)?)$"),
+                ]
                 var description: JSONValue = [
-                    "name": .string(name), "in": .string(parameter.isHeader ? "header" : "query"),
-                    "description": .string(parameter.summary), "schema": visible(parameter.schema),
+                    "name": .string(parameter.name + name), "in": .string(parameter.isHeader ? "header" : "query"),
+                    "description": .string(takesWildcards ? parameter.summary : "Whole; * for any."),
+                    "schema": takesWildcards ? Self.visible(parameter.schema) : whole,
                 ]
                 if parameter.isList { description["explode"] = false }
                 parameters.append(description)

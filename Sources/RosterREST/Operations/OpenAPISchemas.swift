@@ -155,11 +155,12 @@ struct OpenAPISchemas {
         ["type": "array", "items": ["type": "string", "enum": .array(names.map { .string($0) } + [""])]]
     }
 
-    /// The attributes that a search may ask for, each under the name that follows `searchparam.`.
-    func conditions(_ owner: ProfileRelation.Owner) -> [String] {
-        flat(owner == .people ? .user : .role).filter {
+    /// The attributes that a search may ask for, each under the name that follows `searchparam.`; links are compared whole.
+    func conditions(_ owner: ProfileRelation.Owner) -> [(name: String, takesWildcards: Bool)] {
+        let links: Set<AttributeName> = ["id", "manager", "members"]
+        return flat(owner == .people ? .user : .role).filter {
             $0.kind == .string && $0.readers != .nobody
-        }.map { profileName($0) }
+        }.map { (profileName($0), !links.contains($0.name)) }
     }
 
     private var ownProfile: JSONValue {
