@@ -62,7 +62,7 @@ extension SignIn {
         }
         guard try Person(person.holder, in: oauth.directory) != nil else { throw AuthenticationFailure.wrong }
         return try await oauth.sessions.begin(
-            person.holder, at: oauth.clock(), means: person.means, lifetime: lifetime)
+            person.holder, version: person.version, at: oauth.clock(), means: person.means, lifetime: lifetime)
     }
 
     /// Whose session it is, which lives on by being used; nil where it is none, has ended, or its user's password was

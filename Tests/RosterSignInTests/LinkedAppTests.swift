@@ -53,6 +53,27 @@ struct LinkedAppTests {
         #expect(kinds.contains(.signedIn) && kinds.contains(.refused))
     }
 
+    @Test("Whoever signed in with a password that was changed meanwhile, or without the factor set up meanwhile, gets nothing")
+    func overtaken() async throws {
+        let user = try await ada()
+        let backend = try await signIn.createBackend(named: "app", settings: settings, in: administrator)
+        func signsIn(_ person: Person) async -> Bool {
+            let session = try? await signIn.beginSession(for: person)
+            let tokens = try? await signIn.tokens(for: person, clientID: backend.clientID, scope: "openid")
+            #expect((session == nil) == (tokens == nil))
+            return session != nil
+        }
+        let first = try await signIn.person(named: "ada", password: password)
+        #expect(await signsIn(first))
+        try await signIn.setPassword("another staple of horses", of: "ada", in: administrator)
+        #expect(await !signsIn(first), "the password was changed while they signed in")
+        let second = try await signIn.person(named: "ada", password: "another staple of horses")
+        #expect(await signsIn(second))
+        try await signIn.secondFactors.setQuestions(
+            [("Your first street?", "Rue de la Paix"), ("Who taught you to swim?", "Aunt Zoë")], for: user.id)
+        #expect(await !signsIn(second), "a factor was set up while they signed in")
+    }
+
     @Test("A password never expires: nobody is made to change it")
     func age() async throws {
         let clock = SettableClock()

@@ -43,8 +43,12 @@ enum AccessStatements {
     // MARK: Passwords
 
     static let credential: SQL = """
-        SELECT u.id, u.name, u.active, p.hash, EXISTS (SELECT 1 FROM second_factor f WHERE f.user = u.id)
+        SELECT u.id, u.name, u.active, p.hash, EXISTS (SELECT 1 FROM second_factor f WHERE f.user = u.id), p.changed
         FROM user u LEFT JOIN password p ON p.user = u.id WHERE u.name_key = ?1
+        """
+    static let hasCredentialVersion: SQL = """
+        SELECT 1 FROM user u LEFT JOIN password p ON p.user = u.id
+        WHERE u.id = ?1 AND p.changed IS ?2 AND EXISTS (SELECT 1 FROM second_factor f WHERE f.user = u.id) = ?3
         """
     static let setPassword: SQL = """
         INSERT INTO password (user, hash, changed) VALUES (?1, ?2, ?3)

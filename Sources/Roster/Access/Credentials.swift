@@ -17,15 +17,20 @@ package struct Credentials: Sendable {
         package let hasSecondFactor: Bool
         /// The hash of the password with its scheme; nil where there is none.
         package let passwordHash: String?
+        /// Which password and second factor these are.
+        package let version: CredentialVersion
     }
 
     /// The account of a name, whatever its case; nil where there is none. Cost: some microseconds.
     package func account(named name: String) throws -> Account? {
         try core.store.read { connection in
             try connection.first(AccessStatements.credential, text: FoldedText.of(name)) {
-                Account(
-                    id: UserID(rawValue: $0.integer(0)), uid: $0.text(1), isActive: $0.boolean(2),
-                    hasSecondFactor: $0.boolean(4), passwordHash: $0.optionalText(3))
+                let id = UserID(rawValue: $0.integer(0))
+                return Account(
+                    id: id, uid: $0.text(1), isActive: $0.boolean(2),
+                    hasSecondFactor: $0.boolean(4), passwordHash: $0.optionalText(3),
+                    version: CredentialVersion(
+                        user: id, passwordChanged: $0.optionalInteger(5), hasSecondFactor: $0.boolean(4)))
             }
         }
     }
@@ -57,6 +62,27 @@ package struct Credentials: Sendable {
     package func hasAdministrator() throws -> Bool {
         try core.store.read { connection in
             try connection.first(AccessStatements.hasAdministrator) { _ in true } == true
+        }
+    }
+}
+
+/// Which password of a user somebody was held against, and whether a second factor was asked for. Between that and the
+/// beginning of a session both may change: a hash takes long, and waits for others.
+package struct CredentialVersion: Sendable, Hashable {
+    fileprivate let user: UserID
+    fileprivate let passwordChanged: Int64?
+    fileprivate let hasSecondFactor: Bool
+
+    /// - Throws: `notFound` where another password, or a second factor, was set meanwhile.
+    func check(on connection: Connection) throws {
+        let isSame = try connection.first(
+            AccessStatements.hasCredentialVersion,
+            [.integer(user.rawValue), .integer(passwordChanged), .integer(hasSecondFactor ? 1 : 0)]
+        ) { _ in true }
+        guard isSame == true else {
+            throw DirectoryError(
+                .notFound, "The password was changed while somebody signed in with the old one.",
+                advice: "Sign in again.")
         }
     }
 }

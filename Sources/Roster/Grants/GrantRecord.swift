@@ -54,14 +54,18 @@ extension Credentials {
     /// Begins a grant.
     ///
     /// - Parameters:
+    ///   - version: What the holder signed in with; nil where it was no password.
     ///   - session: The digest of the session that it is to end with.
     ///   - expires: When it ends.
-    /// - Throws: `notFound` where the backend or the user has been deleted, or the user disabled, meanwhile.
+    /// - Throws: `notFound` where meanwhile the backend or the user has been deleted, the user disabled, or another
+    ///   password or a second factor set.
     package func begin(
-        salt: String, backend: BackendID, holder: Holder, session: String?, detail: String, expires: Date
+        salt: String, backend: BackendID, holder: Holder, version: CredentialVersion?, session: String?, detail: String,
+        expires: Date
     ) async throws -> GrantRecord {
         let now = core.clock()
         return try await core.store.awaitWrite { connection in
+            try version?.check(on: connection)
             let number = try connection.first(
                 GrantStatements.insert,
                 [.text(salt), .integer(backend.rawValue)] + holder.columns + [

@@ -47,11 +47,17 @@ extension Session {
 extension Credentials {
     /// Begins a session.
     ///
-    /// - Parameter lifetime: How long it lives after it was last used, in seconds.
-    package func beginSession(digest: String, holder: Holder, detail: String, lifetime: TimeInterval) async throws {
+    /// - Parameters:
+    ///   - version: What the holder signed in with; nil where it was no password.
+    ///   - lifetime: How long it lives after it was last used, in seconds.
+    /// - Throws: `notFound` where another password or a second factor was set meanwhile.
+    package func beginSession(
+        digest: String, holder: Holder, version: CredentialVersion?, detail: String, lifetime: TimeInterval
+    ) async throws {
         let now = core.clock().milliseconds
         let length = Int64(lifetime * 1_000)
         try await core.store.awaitWrite { connection in
+            try version?.check(on: connection)
             try connection.run(
                 GrantStatements.insertSession,
                 [.text(digest)] + holder.columns + [

@@ -48,7 +48,7 @@ extension Session {
     /// Creates a role.
     package func createRole(_ name: String, _ attributes: AttributeSet) throws -> Role {
         try rights.checkProvisioning(to: "create roles")
-        let name = try EntityName(name)
+        let name = try EntityName(new: name)
         let aside = attributes.filter { Self.isKeptAside($0.name) }.map { AttributeChange.set($0.name, $0.value) }
         let attributes = try applied(
             attributes.filter { !Self.isKeptAside($0.name) }.map { .set($0.name, $0.value) }, to: [:])
@@ -118,7 +118,8 @@ extension Session {
         try check(version, of: old.version, old.name)
         var name = try EntityName(old.name)
         for change in changes where change.name == "name" {
-            name = try EntityName(try Self.newValue(of: change)?.text ?? "")
+            let text = try Self.newValue(of: change)?.text ?? ""
+            if text != old.name { name = try EntityName(new: text) }
         }
         let attributes = try applied(
             changes.filter { $0.name != "name" && !Self.isKeptAside($0.name) }, to: old.attributes)

@@ -46,6 +46,22 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
         if key.isEmpty { throw refuse("nothing is left of it when it is compared") }
     }
 
+    /// Checks a name that is to be given.
+    ///
+    /// Where a name or an identifier may stand, whoever is called by somebody's identifier would be taken for them, or
+    /// they for him. So no name is one that the directory has given or will ever give. By chance one in four million
+    /// names of eleven such letters and digits is meant.
+    ///
+    /// - Throws: ``DirectoryError`` `invalidName`, which says what is wrong.
+    init(new text: String) throws {
+        try self.init(text)
+        if let id = UserID(key), id.rawValue < 1 << 33 {
+            throw DirectoryError(
+                .invalidName, "\(Self.shown(text)) is not a name: it has the form of an identifier of this directory.",
+                advice: "Choose another name.")
+        }
+    }
+
     /// The name as it was written.
     public var description: String { text }
 

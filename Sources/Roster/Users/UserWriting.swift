@@ -95,7 +95,9 @@ extension Session {
         var aside: [AttributeChange] = []
         for (change, definition) in zip(changes, definitions) {
             switch definition.name {
-            case "uid": name = try EntityName(try Self.newValue(of: change)?.text ?? "")
+            case "uid":
+                let text = try Self.newValue(of: change)?.text ?? ""
+                if text != old.uid { name = try EntityName(new: text) }
             case "active": isActive = try Self.newValue(of: change).map(Self.boolean) ?? true
             case "manager": manager = try newManager(change, of: old)
             case "password", "externalId": aside.append(change)
@@ -264,7 +266,7 @@ struct PreparedUser: Sendable {
     }
 
     init(_ new: NewUser, _ vocabulary: Vocabulary) throws {
-        name = try EntityName(new.uid)
+        name = try EntityName(new: new.uid)
         isActive = new.isActive
         manager = new.manager
         var attributes = AttributeSet()

@@ -204,7 +204,8 @@ struct BrowserVisit: Sendable {
         as person: Person, _ means: [String], at time: Date, _ query: JSONValue, _ page: Page
     ) async throws -> HTTPResponse {
         if let old = Cookies.value(Self.sessionCookie, in: exchange.request) { _ = try await oauth.sessions.end(old) }
-        let cookie = try await oauth.sessions.begin(person.holder, at: time, means: means)
+        let cookie = try await oauth.sessions.begin(
+            person.holder, version: person.version, at: time, means: means)
         guard let session = try await oauth.sessions.use(cookie, now: oauth.clock()) else {
             throw OAuthError(.serverError, "The session was ended at once. Begin again.")
         }

@@ -64,13 +64,14 @@ enum SessionAPI {
 
     /// The answer to whoever has begun a session: the cookie, or for once only its value.
     private static func begun(
-        _ exchange: Exchange, _ holder: Holder, _ name: String, means: [String], lifetime: TimeInterval? = nil,
-        isOneTime: Bool
+        _ exchange: Exchange, _ holder: Holder, _ name: String, version: CredentialVersion? = nil, means: [String],
+        at time: Date? = nil, lifetime: TimeInterval = SessionKeeper.lifetime, isOneTime: Bool
     ) async throws -> HTTPResponse {
         let oauth = exchange.context.oauth
-        let lifetime = isOneTime ? SessionKeeper.oneTimeLifetime : lifetime ?? SessionKeeper.lifetime
+        let lifetime = isOneTime ? min(SessionKeeper.oneTimeLifetime, lifetime) : lifetime
         let value = try await oauth.sessions.begin(
-            holder, at: oauth.clock(), means: means, lifetime: lifetime, isOneTime: isOneTime)
+            holder, version: version, at: time ?? oauth.clock(), means: means, lifetime: lifetime,
+            isOneTime: isOneTime)
         var answer = context(name)
         guard isOneTime else {
             return .json(
@@ -133,7 +134,18 @@ enum SessionAPI {
         guard case .user(let id) = identity.caller, identity.token == nil, identity.clientID == nil else {
             throw RequestError(.notPermitted, "Programs and apps have no sessions. Send the token itself.")
         }
-        return try await begun(exchange, .user(id), identity.name, means: ["pwd"], isOneTime: isOneTime)
+        let oauth = exchange.context.oauth
+        // A session made of another one is no better than that.
+        if try exchange.authorization() == nil, let cookie = value(in: exchange.request),
+            let session = try oauth.sessions.find(cookie, now: oauth.clock())
+        {
+            return try await begun(
+                exchange, session.holder, session.name, means: session.means,
+                at: Date(timeIntervalSince1970: TimeInterval(session.authenticationTime)), lifetime: session.lifetime,
+                isOneTime: isOneTime)
+        }
+        return try await begun(
+            exchange, .user(id), identity.name, version: identity.version, means: ["pwd"], isOneTime: isOneTime)
     }
 
     private static func begin(
@@ -148,7 +160,8 @@ enum SessionAPI {
                     code: body["otp"]?.text, answers: body["kbaAnswers"].flatMap(SecondFactorProof.answers) ?? [:]),
                 from: exchange.request.peer)
             oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "session")
-            return try await begun(exchange, person.holder, person.name, means: means, isOneTime: isOneTime)
+            return try await begun(
+                exchange, person.holder, person.name, version: person.version, means: means, isOneTime: isOneTime)
         } catch let error as OAuthError {
             oauth.tell(
                 .refused, nil, nil, from: exchange.request.peer, means: "session", reason: error.code.rawValue,

@@ -45,6 +45,8 @@ package struct Identity: Sendable, Hashable {
 
     /// Whether what they proved is not enough yet: they have a second factor.
     let needsSecondFactor: Bool
+    /// Which password they proved to know; nil for whoever brings none.
+    package internal(set) var version: CredentialVersion?
 
     /// Names who sends a request.
     package init(

@@ -47,13 +47,35 @@ package final class PasswordKeeper: Sendable {
         return try await slotsForNew.run { try PasswordHash.make(text, parameters).text }
     }
 
-    /// Whether a text is the one of a hash.
+    /// Whether a text is the one of a hash. The attempt is counted when its turn comes.
     ///
-    /// - Throws: ``AuthenticationFailure`` `overloaded`.
-    func isRight(_ text: String, for hash: String) async throws -> Bool {
+    /// - Throws: ``AuthenticationFailure`` `overloaded`, `tooManyAttempts`.
+    func isRight(
+        _ text: String, for hash: String, _ throttle: AttemptThrottle, account: String, from peer: String
+    ) async throws -> Bool {
         let (dummy, stored) = (dummy, try? PasswordHash(hash))
+        return try await attempt(throttle, account: account, from: peer) { try dummy.verify(text, against: stored) }
+    }
+
+    /// Makes an attempt in a slot, and counts it there: however many come at once, no more of them are free than of those
+    /// that come one by one.
+    private func attempt(
+        _ throttle: AttemptThrottle, account: String, from peer: String, _ isRight: @escaping @Sendable () throws -> Bool
+    ) async throws -> Bool {
         do {
-            return try await slots.run { try dummy.verify(text, against: stored) }
+            return try await slots.run {
+                if case .wait(let seconds) = throttle.check(account: account, address: peer) {
+                    throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
+                }
+                let result = Result { try isRight() }
+                if case .failure(let error) = result, !(error is PasswordProblem) { throw error }
+                guard case .success(true) = result else {
+                    throttle.failed(account: account, address: peer)
+                    return false
+                }
+                throttle.succeeded(account: account, address: peer)
+                return true
+            }
         } catch let error as DirectoryError where error.code == .overloaded {
             throw AuthenticationFailure.overloaded
         }
@@ -81,43 +103,37 @@ package final class PasswordKeeper: Sendable {
             // Of a longer name, which nobody has, only the beginning: to fold a long run of marks takes a minute.
             ?? String(decoding: name.utf8.prefix(512), as: UTF8.self).precomposedStringWithCompatibilityMapping
             .lowercased()
-        if case .wait(let seconds) = throttle.check(account: key, address: peer) {
+        // Who has no chance does not wait for it.
+        if case .wait(let seconds) = throttle.check(account: key, address: peer, isAttempt: false) {
             return .refused(.tooManyAttempts(seconds: seconds))
         }
         return .later { [self] in
-            guard let account = try await verified(account, stored, password) else {
-                throttle.failed(account: key, address: peer)
+            guard let account = try await verified(account, stored, password, key: key, from: peer) else {
                 throw AuthenticationFailure.wrong
             }
-            throttle.succeeded(account: key, address: peer)
             return Self.identity(account)
         }
     }
 
     private static func identity(_ account: Credentials.Account) -> Identity {
-        Identity(.user(account.id), name: account.uid, needsSecondFactor: account.hasSecondFactor)
+        var identity = Identity(.user(account.id), name: account.uid, needsSecondFactor: account.hasSecondFactor)
+        identity.version = account.version
+        return identity
     }
 
     /// The account, where the password is the right one and it may be used.
     private func verified(
-        _ account: Credentials.Account?, _ stored: PasswordHash?, _ password: String
+        _ account: Credentials.Account?, _ stored: PasswordHash?, _ password: String, key: String, from peer: String
     ) async throws -> Credentials.Account? {
-        let isRight: Bool
-        do {
-            let (dummy, cache) = (dummy, cache)
-            isRight = try await slots.run {
-                // A client that opens many connections at once sends the same on each: the first one's hash will do.
-                if let account, let stored, cache.contains(name: account.uid, password: password, hash: stored.text) {
-                    return true
-                }
-                return try dummy.verify(password, against: stored)
+        let (dummy, cache) = (dummy, cache)
+        let isRight = try await attempt(throttle, account: key, from: peer) {
+            // A client that opens many connections at once sends the same on each: the first one's hash will do.
+            if let account, let stored, cache.contains(name: account.uid, password: password, hash: stored.text) {
+                return account.isActive
             }
-        } catch let error as DirectoryError where error.code == .overloaded {
-            throw AuthenticationFailure.overloaded
-        } catch is PasswordProblem {
-            return nil
+            return try dummy.verify(password, against: stored) && account?.isActive == true
         }
-        guard isRight, let account, account.isActive, let stored else { return nil }
+        guard isRight, let account, let stored else { return nil }
         guard stored.needsRehash(parameters) else {
             cache.insert(name: account.uid, password: password, hash: stored.text)
             return account

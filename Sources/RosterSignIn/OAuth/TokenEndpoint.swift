@@ -204,9 +204,10 @@ extension OAuthService {
     ) async throws -> Tokens {
         guard let backend = try clients.backend(.clientID(clientID)) else { throw ClientDirectory.refused }
         // Disabled or deleted since they signed in.
-        guard let now = try Person(person.holder, in: directory) else {
+        guard var now = try Person(person.holder, in: directory) else {
             throw OAuthError(.invalidGrant, "The account cannot be used any more.")
         }
+        now.version = person.version
         return try await tokens(
             now, backend, scope, person.means, audiences: backend.settings.audiences, by: "app", from: peer)
     }
@@ -243,9 +244,10 @@ extension OAuthService {
         } catch AuthenticationFailure.wrong {
             throw OAuthError(.invalidGrant, "The name or the password is wrong, or the account cannot be used.")
         }
-        guard case .user(let id) = identity.caller, let person = try Person(.user(id), in: directory) else {
+        guard case .user(let id) = identity.caller, var person = try Person(.user(id), in: directory) else {
             throw OAuthError(.invalidGrant, "The name or the password is wrong, or the account cannot be used.")
         }
+        person.version = identity.version
         guard identity.needsSecondFactor else { return (person, ["pwd"]) }
         return (person, ["pwd", try await secondFactors.prove(proof, for: id, from: peer)])
     }

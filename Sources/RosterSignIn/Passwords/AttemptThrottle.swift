@@ -11,8 +11,9 @@ import Foundation
 ///   pairs do not, because many people may share an address.
 /// - 15 minutes without a failure, and the count begins anew.
 ///
-/// For each attempt call ``check(account:address:)`` once before the hash, then ``failed(account:address:)`` or
-/// ``succeeded(account:address:)``. Treat unknown names as accounts too, so that delays do not tell them from others.
+/// For each attempt call ``check(account:address:)`` once, right before the hash and not before it waits for its turn, or all
+/// that come at once are free; then ``failed(account:address:)`` or ``succeeded(account:address:)``. Treat unknown names as
+/// accounts too, so that delays do not tell them from others.
 /// Remembers a bounded number of each in memory only; those not touched for longest are forgotten. Each call costs about
 /// 1 µs.
 package final class AttemptThrottle: Sendable {
@@ -83,13 +84,14 @@ package final class AttemptThrottle: Sendable {
     /// - Parameters:
     ///   - account: The key of the name, the same for the same account, whether there is such an account or not.
     ///   - address: The client's address as text. IPv6 counts by its first 64 bits, of which one client has all the rest.
-    package func check(account: String, address: String) -> Answer {
+    ///   - isAttempt: False to ask whether an attempt would have a chance, which takes nobody's place.
+    package func check(account: String, address: String, isAttempt: Bool = true) -> Answer {
         let pair = Pair(account: Self.bounded(account), address: Self.network(of: address))
         return state.withLock { state in
             let time = state.clock.tick(now())
             if var run = state.known.value(pair) {
                 let answer = admit(&run, time)
-                state.known.set(run, for: pair)
+                if isAttempt { state.known.set(run, for: pair) }
                 return answer
             }
             if let minute = state.addresses.value(pair.address), isSpent(minute, time) {
@@ -97,7 +99,7 @@ package final class AttemptThrottle: Sendable {
             }
             guard var run = state.accounts.value(pair.account) else { return .allowed }
             let answer = admit(&run, time)
-            state.accounts.set(run, for: pair.account)
+            if isAttempt { state.accounts.set(run, for: pair.account) }
             return answer
         }
     }

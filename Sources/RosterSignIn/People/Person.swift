@@ -18,6 +18,8 @@ public struct Person: Sendable {
 
     /// How they proved who they are (RFC 8176); nothing where that is not known.
     public internal(set) var means: [String] = []
+    /// Which password they proved to know in this sign-in; nil where it was none.
+    package internal(set) var version: CredentialVersion?
 
     /// The user; nil for a virtual user.
     public var id: UserID? {

@@ -83,7 +83,7 @@ public final class SecondFactorKeeper: Sendable {
     ///
     /// - Throws: `DirectoryError` `invalidInput` for a wrong code; ``AuthenticationFailure`` `tooManyAttempts`.
     public func remove(with code: String, for user: UserID) async throws {
-        guard try await verify(code, for: user, from: "removal") else { throw Self.wrongCode }
+        guard try await verify(code, for: user, from: "removal of " + user.description) else { throw Self.wrongCode }
         var (factors, sealed) = try stored(user)
         factors.app = nil
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongCode }
@@ -118,7 +118,7 @@ public final class SecondFactorKeeper: Sendable {
     ///
     /// - Throws: `DirectoryError` `invalidInput` for a wrong answer; ``AuthenticationFailure`` `tooManyAttempts`, `overloaded`.
     public func removeQuestions(with answers: [String: String], for user: UserID) async throws {
-        guard try await verify(answers, for: user, from: "removal") else { throw Self.wrongAnswers }
+        guard try await verify(answers, for: user, from: "removal of " + user.description) else { throw Self.wrongAnswers }
         var (factors, sealed) = try stored(user)
         factors.questions = nil
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongAnswers }
@@ -156,18 +156,14 @@ public final class SecondFactorKeeper: Sendable {
         return "kba"
     }
 
-    private func checkAttempts(_ account: String, _ peer: String) throws {
-        if case .wait(let seconds) = throttle.check(account: account, address: peer) {
-            throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
-        }
-    }
-
     /// Whether a code is good, which uses it up: one of the app's, or a recovery code.
     ///
     /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`.
     private func verify(_ code: String, for user: UserID, from peer: String) async throws -> Bool {
         let account = "second factor " + user.description
-        try checkAttempts(account, peer)
+        if case .wait(let seconds) = throttle.check(account: account, address: peer) {
+            throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
+        }
         // Two requests with one code: the second finds what is stored changed, and looks again.
         for _ in 0..<3 {
             var (factors, sealed) = try stored(user)
@@ -193,16 +189,10 @@ public final class SecondFactorKeeper: Sendable {
 
     /// Whether all the answers are right. Cost: a password's hash.
     private func verify(_ answers: [String: String], for user: UserID, from peer: String) async throws -> Bool {
-        let account = "challenge questions " + user.description
-        try checkAttempts(account, peer)
         guard let questions = try stored(user).factors.questions else { return false }
-        let secret = ChallengeQuestions.secret(answers, to: questions.texts) ?? ""
-        guard try await passwords.isRight(secret, for: questions.hash) else {
-            throttle.failed(account: account, address: peer)
-            return false
-        }
-        throttle.succeeded(account: account, address: peer)
-        return true
+        return try await passwords.isRight(
+            ChallengeQuestions.secret(answers, to: questions.texts) ?? "", for: questions.hash, throttle,
+            account: "challenge questions " + user.description, from: peer)
     }
 
     /// Sixteen letters and digits that nobody mistakes for others: 80 bits.

@@ -36,16 +36,23 @@ package struct SessionKeeper: Sendable {
 
     /// Begins a session, always a new one: whatever cookie a browser had before is worth nothing.
     ///
+    /// - Parameter version: What the holder signed in with; nil where it was no password.
     /// - Returns: What the cookie is to hold; it is kept nowhere.
+    /// - Throws: ``AuthenticationFailure`` `wrong` where another password or a second factor was set meanwhile.
     package func begin(
-        _ holder: Holder, at time: Date, means: [String], lifetime: TimeInterval = Self.lifetime,
-        isOneTime: Bool = false
+        _ holder: Holder, version: CredentialVersion? = nil, at time: Date, means: [String],
+        lifetime: TimeInterval = Self.lifetime, isOneTime: Bool = false
     ) async throws -> String {
         let cookie = try SecureRandom.token()
         var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
         detail.isOneTime = isOneTime
-        try await directory.credentials.beginSession(
-            digest: try SHA256.hex(cookie), holder: holder, detail: detail.text, lifetime: lifetime)
+        do {
+            try await directory.credentials.beginSession(
+                digest: try SHA256.hex(cookie), holder: holder, version: version, detail: detail.text,
+                lifetime: lifetime)
+        } catch let error as DirectoryError where error.code == .notFound {
+            throw AuthenticationFailure.wrong
+        }
         return cookie
     }
 

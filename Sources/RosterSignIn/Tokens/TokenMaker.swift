@@ -22,9 +22,15 @@ package struct TokenMaker: Sendable {
         let now = clock()
         let lifetime = lifetime ?? backend.settings.accessTokenLifetime
         let end = detail.isRefreshable ? max(backend.settings.refreshTokenLifetime, lifetime) : lifetime
-        let grant = try await directory.credentials.begin(
-            salt: SecureRandom.token(bytes: 12), backend: backend.record.id, holder: person.holder, session: session,
-            detail: detail.text, expires: now.addingTimeInterval(Double(end)))
+        let grant: GrantRecord
+        do {
+            grant = try await directory.credentials.begin(
+                salt: SecureRandom.token(bytes: 12), backend: backend.record.id, holder: person.holder,
+                version: person.version, session: session, detail: detail.text,
+                expires: now.addingTimeInterval(Double(end)))
+        } catch let error as DirectoryError where error.code == .notFound {
+            throw OAuthError(.invalidGrant, error.description)
+        }
         var detail = detail
         detail.audiences = audiences ?? detail.audiences
         return (try tokens(grant, backend, person, detail, lifetime: lifetime, nonce: nonce, now: now), grant)

@@ -61,6 +61,40 @@ struct LockoutTests {
         }
     }
 
+    @Test("Guesses that come at once are no more than those that come one by one: passwords, and answers to questions")
+    func bursts() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service)
+        let name = ServiceUnderTest.engineer
+        // Each thread that hashes may be at one already when the last free one fails.
+        let most = 5 + ProcessInfo.processInfo.activeProcessorCount
+        func evaluated(_ attempt: @escaping @Sendable (Int) async -> Int) async -> Int {
+            await withTaskGroup(of: Int.self) { group in
+                for number in 0..<48 { group.addTask { await attempt(number) } }
+                return await group.reduce(0) { $0 + ($1 == 429 ? 0 : 1) }
+            }
+        }
+        let passwords = await evaluated { number in
+            await password(app, name, "guess number \(number)", from: "203.0.113.\(number)").status
+        }
+        #expect((5...most).contains(passwords), "\(passwords) passwords were tried")
+        let questions: JSONValue = [
+            "questions": [
+                ["question": "Where?", "answer": "Rue de la Paix"], ["question": "Who taught you?", "answer": "Aunt Zoë"],
+            ]
+        ]
+        let lead = ServiceUnderTest.basic(ServiceUnderTest.lead, ServiceUnderTest.password)
+        let path = "/mobile/platform/users/~/challenge-questions"
+        #expect(await service.send("PUT", path, lead, questions.bytes).status == 204)
+        let answers = await evaluated { number in
+            let guess = #"{"Where?":"\#(number)","Who taught you?":"my aunt"}"#
+            return await password(
+                app, ServiceUnderTest.lead, ServiceUnderTest.password, from: Self.home, [("kba_answers", guess)]
+            ).status
+        }
+        #expect((5...most).contains(answers), "\(answers) answers were tried")
+    }
+
     @Test("Whoever is attacked goes on: at a known place, with tokens, a session and a code, and every other user too")
     func denialOfService() async throws {
         let service = try await ServiceUnderTest()

@@ -132,15 +132,22 @@ struct NameTests {
         }
     }
 
-    @Test("A name that looks like somebody's id is not taken for it", arguments: Place.allCases)
-    func namesThatLookLikeIDs(place: Place) throws {
+    @Test("Nobody is called by an identifier, of those there are and those to come", arguments: Place.allCases)
+    func namesThatAreIDs(place: Place) throws {
         try withDirectory(place) { directory in
-            let users = directory.unrestricted.users
-            let ada = try users.create("ada")
-            #expect(code { try users.user(ada.id.description) } == .notFound)
-            let eve = try users.create(ada.id.description)
-            #expect(try users.user(ada.id.description).id == eve.id)
-            #expect(try users.user(.id(ada.id)).uid == "ada")
+            let view = directory.unrestricted
+            let ada = try view.users.create("ada")
+            let staff = try view.roles.create("staff")
+            let next = UserID(rawValue: staff.id.rawValue + 1)
+            for taken in [ada.id.description, staff.id.description, next.description, ada.id.description.uppercased()] {
+                #expect(code { try view.users.create(taken) } == .invalidName)
+                #expect(code { try view.roles.create(taken) } == .invalidName)
+                #expect(code { try view.users.modify("ada", attributes: ["uid": .string(taken)]) } == .invalidName)
+                #expect(code { try view.roles.modify("staff", attributes: ["name": .string(taken)]) } == .invalidName)
+            }
+            #expect(code { try view.users.user(ada.id.description) } == .notFound, "nor is an identifier a name")
+            #expect(try view.users.count() == 1)
+            #expect(try view.users.create("48010112345").uid == "48010112345", "other numbers of eleven digits are names")
         }
     }
 }
