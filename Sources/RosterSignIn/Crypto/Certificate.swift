@@ -20,14 +20,17 @@ struct Certificate: Sendable {
         guard String(decoding: bytes.prefix(4_096), as: UTF8.self).contains("-----BEGIN") else {
             return [Certificate(der: bytes)].compactMap { $0 }
         }
-        guard let memory = BIO_new_mem_buf(bytes, CInt(bytes.count)) else { return [] }
-        defer { BIO_free(memory) }
-        var found: [Certificate] = []
-        while let certificate = PEM_read_bio_X509(memory, nil, nil, nil) {
-            defer { X509_free(certificate) }
-            if let read = Certificate(certificate) { found.append(read) }
+        // It reads from where the bytes are, at each call: they must stay there until the last one.
+        return bytes.withUnsafeBytes { buffer -> [Certificate] in
+            guard let memory = BIO_new_mem_buf(buffer.baseAddress, CInt(clamping: buffer.count)) else { return [] }
+            defer { BIO_free(memory) }
+            var found: [Certificate] = []
+            while let certificate = PEM_read_bio_X509(memory, nil, nil, nil) {
+                defer { X509_free(certificate) }
+                if let read = Certificate(certificate) { found.append(read) }
+            }
+            return found
         }
-        return found
     }
 
     init?(der bytes: [UInt8]) {
