@@ -114,7 +114,7 @@ public struct RESTService: Sendable {
         named.route = route.template
         do {
             guard route.access == .authenticated else { return try reply(to: nil, named) }
-            switch try context.authenticate(request) {
+            switch try context.signIn(request) {
             case .identified(let identity):
                 named.who = identity.name
                 try route.check(identity, context.oauth)

@@ -53,7 +53,9 @@ struct LinkedAppTests {
         #expect(kinds.contains(.signedIn) && kinds.contains(.refused))
     }
 
-    @Test("Whoever signed in with a password that was changed meanwhile, or without the factor set up meanwhile, gets nothing")
+    @Test(
+        "Whoever signed in with a password that was changed meanwhile, or without the factor set up meanwhile, gets nothing"
+    )
     func overtaken() async throws {
         let user = try await ada()
         let backend = try await signIn.createBackend(named: "app", settings: settings, in: administrator)

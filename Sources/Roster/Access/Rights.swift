@@ -35,7 +35,7 @@ struct Rights: Sendable {
         }
     }
 
-    private static func isAdministrator(_ user: UserID, on connection: Connection) throws -> Bool {
+    static func isAdministrator(_ user: UserID, on connection: Connection) throws -> Bool {
         try connection.first(AccessStatements.isAdministrator, [.integer(user.rawValue)]) { _ in true } == true
     }
 

@@ -18,7 +18,7 @@ extension Credentials {
     /// - Parameters:
     ///   - name: What they are called here.
     ///   - isNameCertain: Whether the name is made of issuer and subject. One that was chosen elsewhere gives nobody an account
-    ///     that has a password here.
+    ///     that has a password here, or is an administrator's.
     ///   - new: What to create where there is no user of that name; nil to create nobody.
     /// - Throws: `invalidName`, `invalidAttribute` for what cannot be created.
     package func admit(
@@ -35,7 +35,8 @@ extension Credentials {
                 GrantStatements.linkCandidate, [.text(FoldedText.of(name))],
                 { (id: UserID(rawValue: $0.integer(0)), isLinked: $0.boolean(1), hasPassword: $0.boolean(2)) })
             {
-                guard !found.isLinked, isNameCertain || !found.hasPassword else { return .taken }
+                let isProtected = try found.hasPassword || Rights.isAdministrator(found.id, on: connection)
+                guard !found.isLinked, isNameCertain || !isProtected else { return .taken }
                 user = found.id
             } else if let new {
                 user = try session.create(new).id

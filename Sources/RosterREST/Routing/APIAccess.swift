@@ -20,7 +20,7 @@ extension Identity {
 extension Exchange {
     /// Who sends the request, where everyone may and it matters who.
     func authenticated() async throws -> Identity {
-        switch try context.authenticate(request) {
+        switch try context.signIn(request) {
         case .identified(let known): return known
         case .later(let work): return try await work()
         case .notMine, .refused: throw AuthenticationFailure.wrong

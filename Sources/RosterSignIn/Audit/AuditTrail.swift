@@ -4,7 +4,7 @@ package import Roster
 ///
 /// Whoever signs in does not wait for the disk: an entry is there a moment later, and after a crash the last ones of that
 /// moment are missing. More than ``capacity`` entries do not wait: those that are too many are counted, and the number is
-/// told.
+/// told. Nobody fills the disk with refusals: see ``AuditLimits``.
 package final class AuditTrail: Sendable {
     /// How many entries wait at most.
     package static let capacity = 20_000
@@ -12,26 +12,36 @@ package final class AuditTrail: Sendable {
     /// How long entries gather for a commit: each one costs a wait for the disk.
     private static let pause = Duration.milliseconds(50)
 
+    /// The means of those who prove who they are with each of their requests.
+    package static let perRequest = "basic"
+
     private struct State {
         var waiting: [AuditEntry] = []
+        var limits = AuditLimits()
         var lost = 0
         var writing: Task<Void, Never>?
     }
 
     private let directory: Directory
     private let state = Locked(State())
+    private let now: MonotonicTime
 
-    package init(_ directory: Directory) { self.directory = directory }
+    package init(_ directory: Directory, now: @escaping MonotonicTime = systemMonotonicTime()) {
+        self.directory = directory
+        self.now = now
+    }
 
-    /// Puts an entry in line.
+    /// Puts an entry in line, unless there are too many of its kind.
     package func tell(_ entry: AuditEntry) {
         state.withLock { state in
-            guard state.waiting.count < Self.capacity else {
-                state.lost += 1
-                return
+            for entry in state.limits.admitted(entry, at: now()) {
+                guard state.waiting.count < Self.capacity else {
+                    state.lost += 1
+                    continue
+                }
+                state.waiting.append(entry)
             }
-            state.waiting.append(entry)
-            if state.writing == nil { state.writing = Task { await write() } }
+            if state.writing == nil, !state.waiting.isEmpty { state.writing = Task { await write() } }
         }
     }
 

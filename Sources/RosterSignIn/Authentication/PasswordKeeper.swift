@@ -60,7 +60,8 @@ package final class PasswordKeeper: Sendable {
     /// Makes an attempt in a slot, and counts it there: however many come at once, no more of them are free than of those
     /// that come one by one.
     private func attempt(
-        _ throttle: AttemptThrottle, account: String, from peer: String, _ isRight: @escaping @Sendable () throws -> Bool
+        _ throttle: AttemptThrottle, account: String, from peer: String,
+        _ isRight: @escaping @Sendable () throws -> Bool
     ) async throws -> Bool {
         do {
             return try await slots.run {

@@ -68,7 +68,8 @@ package struct BackendSettings: Sendable, Hashable {
     package var refreshTokenLifetime: Int64 = 10_080 * 60
     /// Of tokens for a program itself or for a name and password.
     package var consumerTokenLifetime: Int64 = 604_800
-    package var usesRefreshTokens = true
+    /// Whether there is a refresh token with each grant; nil where it depends on what the client asks for.
+    package var usesRefreshTokens: Bool?
     package var claimsAvailability = ClaimsAvailability.idToken
     /// How roles and attributes become claims; nil for the standard ones.
     package var claims: ClaimMapping?
@@ -123,7 +124,7 @@ package struct BackendSettings: Sendable, Hashable {
         codeLifetime = try seconds("authorization_code_expiry_seconds", 1...60) ?? codeLifetime
         accessTokenLifetime = try seconds("access_token_expiry", 1...10_080, each: 60) ?? accessTokenLifetime
         idTokenLifetime = try seconds("id_token_expiry", 1...10_080, each: 60) ?? idTokenLifetime
-        usesRefreshTokens = try members.boolean("use_refresh_tokens") ?? usesRefreshTokens
+        usesRefreshTokens = try members.boolean("use_refresh_tokens")
         refreshTokenLifetime = try seconds("refresh_token_expiry", 1...525_600, each: 60) ?? refreshTokenLifetime
         consumerTokenLifetime =
             try seconds("consumer_token_expiry_seconds", 60...31_536_000) ?? consumerTokenLifetime
@@ -193,11 +194,11 @@ package struct BackendSettings: Sendable, Hashable {
             .init("authorization_code_expiry_seconds", .integer(codeLifetime)),
             .init("access_token_expiry", .integer(accessTokenLifetime / 60)),
             .init("id_token_expiry", .integer(idTokenLifetime / 60)),
-            .init("use_refresh_tokens", .boolean(usesRefreshTokens)),
             .init("refresh_token_expiry", .integer(refreshTokenLifetime / 60)),
             .init("consumer_token_expiry_seconds", .integer(consumerTokenLifetime)),
             .init("oidc_claims_availability", .string(claimsAvailability.rawValue)),
         ]
+        if let usesRefreshTokens { members.append(.init("use_refresh_tokens", .boolean(usesRefreshTokens))) }
         if let directoryRole { members.append(.init("directory_role", .string(directoryRole.rawValue))) }
         if let apis {
             let entries = apis.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.json) }

@@ -104,9 +104,11 @@ package final class OAuthService: Sendable {
         return code
     }
 
-    /// Whether there is to be a refresh token: where the backend uses them, and OpenID Connect's client asks for it.
+    /// Whether there is to be a refresh token: where the backend uses them, and OpenID Connect's client asks for it or the
+    /// backend says that it always gets one, as those of Cloud Access Manager do.
     static func isRefreshable(_ scopes: [String], _ backend: Backend) -> Bool {
-        backend.settings.usesRefreshTokens && backend.settings.grants.contains(.refreshToken)
-            && (scopes.contains("offline_access") || !scopes.contains("openid"))
+        guard backend.settings.grants.contains(.refreshToken) else { return false }
+        return backend.settings.usesRefreshTokens
+            ?? (scopes.contains("offline_access") || !scopes.contains("openid"))
     }
 }

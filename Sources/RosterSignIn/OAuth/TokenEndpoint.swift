@@ -220,7 +220,9 @@ extension OAuthService {
         var detail = GrantDetail(
             scopes: scopes, authenticationTime: Int64(clock().timeIntervalSince1970), means: means)
         detail.audiences = audiences
-        detail.isRefreshable = Self.isRefreshable(scopes, backend)
+        // The mobile cloud's clients know no refresh tokens: what they get lives long.
+        let isConsumer = scopes.contains(where: AuthorizationRequest.isConsumer)
+        detail.isRefreshable = !isConsumer && Self.isRefreshable(scopes, backend)
         let lifetime = detail.isRefreshable ? nil : backend.settings.consumerTokenLifetime
         let (given, _) = try await tokens.begin(backend, person, detail, lifetime: lifetime)
         tell(.granted, person, backend, from: peer, means: grant)
@@ -334,7 +336,7 @@ extension OAuthService {
             grant.backend == backend.record.id
         else { throw refused }
         var detail = try GrantDetail(grant.detail)
-        guard detail.isRefreshable, backend.settings.usesRefreshTokens else { throw refused }
+        guard detail.isRefreshable, backend.settings.usesRefreshTokens != false else { throw refused }
         // What has been taken from the backend since is not given any more.
         detail.scopes.removeAll { !AuthorizationRequest.isAllowed($0, backend) }
         // Fewer scopes for this access token; never more than were granted (RFC 6749, section 6).

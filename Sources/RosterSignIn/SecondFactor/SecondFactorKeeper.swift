@@ -118,7 +118,9 @@ public final class SecondFactorKeeper: Sendable {
     ///
     /// - Throws: `DirectoryError` `invalidInput` for a wrong answer; ``AuthenticationFailure`` `tooManyAttempts`, `overloaded`.
     public func removeQuestions(with answers: [String: String], for user: UserID) async throws {
-        guard try await verify(answers, for: user, from: "removal of " + user.description) else { throw Self.wrongAnswers }
+        guard try await verify(answers, for: user, from: "removal of " + user.description) else {
+            throw Self.wrongAnswers
+        }
         var (factors, sealed) = try stored(user)
         factors.questions = nil
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongAnswers }

@@ -80,7 +80,8 @@ struct LockoutTests {
         #expect((5...most).contains(passwords), "\(passwords) passwords were tried")
         let questions: JSONValue = [
             "questions": [
-                ["question": "Where?", "answer": "Rue de la Paix"], ["question": "Who taught you?", "answer": "Aunt Zoë"],
+                ["question": "Where?", "answer": "Rue de la Paix"],
+                ["question": "Who taught you?", "answer": "Aunt Zoë"],
             ]
         ]
         let lead = ServiceUnderTest.basic(ServiceUnderTest.lead, ServiceUnderTest.password)

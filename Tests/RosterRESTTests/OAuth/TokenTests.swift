@@ -290,6 +290,34 @@ struct TokenTests {
         #expect(await app.browse("GET", "/oauth2/device?user_code=BBBB-BBBB").status == 400)
     }
 
+    @Test("A refresh token comes where offline_access is asked for, or always, or never, as the backend has it")
+    func refreshable() async throws {
+        let service = try await ServiceUnderTest()
+        let settings: [(String, JSONValue, [String: Bool])] = [
+            ("usual", [:], ["openid": false, "openid offline_access": true, "directory": true]),
+            ("always", ["use_refresh_tokens": true], ["openid": true, "openid offline_access": true]),
+            ("never", ["use_refresh_tokens": false], ["openid": false, "openid offline_access": false]),
+        ]
+        for (name, more, expected) in settings {
+            let app = try await App(service, named: name, more)
+            for (scope, isExpected) in expected {
+                app.forgetCookies()
+                #expect(try await (app.tokens(["scope": scope]).refresh != nil) == isExpected, "\(name): \(scope)")
+            }
+        }
+    }
+
+    @Test("A password and the mobile cloud's scope give a token that lives for a week, and no refresh token")
+    func consumer() async throws {
+        let app = try await App(try await ServiceUnderTest())
+        for scope in ["https://id.example.comurn:opc:resource:consumer::all", "openid"] {
+            let answer = await app.token(
+                ("grant_type", "password"), ("username", ServiceUnderTest.engineer),
+                ("password", ServiceUnderTest.password), ("scope", scope))
+            #expect(answer["expires_in"] == 604_800 && answer["refresh_token"] == nil, "\(answer.text)")
+        }
+    }
+
     @Test("Every sign-in, refusal, grant and revocation is in the change feed, and no secret is")
     func audit() async throws {
         let service = try await ServiceUnderTest()

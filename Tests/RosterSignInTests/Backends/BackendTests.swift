@@ -24,7 +24,7 @@ struct BackendTests {
             settings.codeLifetime == 60 && settings.accessTokenLifetime == 1_800 && settings.idTokenLifetime == 1_800)
         #expect(settings.refreshTokenLifetime == 604_800 && settings.consumerTokenLifetime == 604_800)
         #expect(settings.grants == [.authorizationCode, .refreshToken, .clientCredentials] && !settings.isPublic)
-        #expect(settings.signing == .es256 && settings.usesRefreshTokens && settings.directoryRole == nil)
+        #expect(settings.signing == .es256 && settings.usesRefreshTokens == nil && settings.directoryRole == nil)
         #expect(settings.claimsAvailability == .idToken && !settings.allowsExchange && !settings.requiresConsent)
         #expect(try BackendSettings(settings.json) == settings)
         let all = try BackendSettings([

@@ -21,7 +21,8 @@ struct GrantTests {
             let user = try await directory.unrestricted.users.create("ada")
             let credentials = directory.credentials
             let grant = try await credentials.begin(
-                salt: "salty-salt", backend: backend(directory), holder: .user(user.id), version: nil, session: nil, detail: "{}",
+                salt: "salty-salt", backend: backend(directory), holder: .user(user.id), version: nil, session: nil,
+                detail: "{}",
                 expires: clock.now + 100)
             #expect(try credentials.standing(of: grant.number, salt: "salty", token: "t") == "ada")
             #expect(try credentials.standing(of: grant.number, salt: "other", token: "t") == nil)
@@ -54,7 +55,8 @@ struct GrantTests {
         let grant = try await credentials.begin(
             salt: "s", backend: backend(directory), holder: .user(user.id), version: nil, session: nil, detail: "{}",
             expires: clock.now + 100)
-        try await credentials.beginSession(digest: "d", holder: .user(user.id), version: nil, detail: "{}", lifetime: 100)
+        try await credentials.beginSession(
+            digest: "d", holder: .user(user.id), version: nil, detail: "{}", lifetime: 100)
         #expect(try await credentials.spend("x", until: clock.now + 100))
         #expect(try await !credentials.spend("x", until: clock.now + 100))
         #expect(try credentials.session("d")?.name == "ada" && credentials.isSpent("x"))

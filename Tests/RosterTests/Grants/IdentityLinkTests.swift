@@ -49,6 +49,20 @@ struct IdentityLinkTests {
         }
     }
 
+    @Test("A name that was chosen elsewhere gives nobody an administrator's account, also where it has no password")
+    func administrators() async throws {
+        let directory = try Directory.inMemory()
+        let view = directory.unrestricted
+        for name in ["ada", "bob"] { try await view.users.create(name) }
+        try await view.roles.create("administrators")
+        try await view.roles.create("operators")
+        try await view.roles.add([.user("ada"), .role("operators")], to: "administrators")
+        try await view.roles.add([.user("bob")], to: "operators")
+        try await view.setAdministrators("administrators")
+        #expect(try await admit(directory, "1", "ada", isCertain: false) == .taken)
+        #expect(try await admit(directory, "1", "bob", isCertain: false) == .taken, "through a role")
+    }
+
     @Test("Nobody is created where that is not wanted, and who is deleted is not linked any more")
     func unknown() async throws {
         let directory = try Directory.inMemory()

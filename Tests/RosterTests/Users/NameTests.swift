@@ -147,7 +147,8 @@ struct NameTests {
             }
             #expect(code { try view.users.user(ada.id.description) } == .notFound, "nor is an identifier a name")
             #expect(try view.users.count() == 1)
-            #expect(try view.users.create("48010112345").uid == "48010112345", "other numbers of eleven digits are names")
+            #expect(
+                try view.users.create("48010112345").uid == "48010112345", "other numbers of eleven digits are names")
         }
     }
 }

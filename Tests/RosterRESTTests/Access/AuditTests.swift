@@ -1,0 +1,55 @@
+import Foundation
+import RosterWire
+import TestSupport
+import Testing
+
+@testable import Roster
+@testable import RosterREST
+@testable import RosterSignIn
+
+@Suite("What the change feed tells of requests that sign in")
+struct AuditTests {
+    private func told(_ service: ServiceUnderTest) async throws -> [Change] {
+        await service.service.context.oauth.audit.flush()
+        return try await service.directory.unrestricted.changes.since(0, limit: 10_000).filter {
+            [.signedIn, .refused].contains($0.kind)
+        }
+    }
+
+    @Test("Whoever signs in with HTTP Basic is told of, and so is who is refused, whatever they bring")
+    func basic() async throws {
+        let service = try await ServiceUnderTest()
+        let before = try await told(service).count
+        let path = "/scim/v2/Me"
+        let right = ServiceUnderTest.basic(ServiceUnderTest.engineer)
+        for _ in 0..<3 { #expect(await service.send("GET", path, right, peer: "192.0.2.9").status == 200) }
+        let wrong = ServiceUnderTest.basic(ServiceUnderTest.engineer, "a wrong password")
+        for credentials in [wrong, wrong, "Bearer nonsense", "Digest x"] {
+            #expect(await service.send("GET", path, credentials, peer: "192.0.2.9").status == 401)
+        }
+        #expect(
+            await service.send("GET", path, nil, peer: "192.0.2.9").status == 401, "who brings nothing has not tried")
+        let new = try await told(service).dropFirst(before)
+        #expect(new.map(\.kind) == [.signedIn, .refused, .refused, .refused], "\(new.map(\.after))")
+        #expect(new.allSatisfy { $0.after["from"]?.text == "192.0.2.9" })
+        #expect(new.map { $0.after["means"]?.text } == ["basic", "basic", "bearer", "digest"])
+        #expect(new.prefix(2).allSatisfy { $0.name == ServiceUnderTest.engineer })
+        let image = try service.directory.memoryImage()
+        #expect(image.range(of: Data("a wrong password".utf8)) == nil && image.range(of: Data("nonsense".utf8)) == nil)
+    }
+
+    @Test("A backend's anonymous key that is wrong is told of, and so is a backend that is not known")
+    func backends() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service)
+        let before = try await told(service).count
+        for id in [app.record.backendID, "unknown"] {
+            let answer = await service.send(
+                "GET", "/mobile/platform/users/~", "Basic d3Jvbmc=", headers: [("Oracle-Mobile-Backend-ID", id)],
+                peer: id == "unknown" ? "192.0.2.8" : "192.0.2.9")
+            #expect(answer.status == 401)
+        }
+        let new = try await told(service).dropFirst(before)
+        #expect(new.map(\.kind) == [.refused, .refused] && new.allSatisfy { $0.after["means"]?.text == "basic" })
+    }
+}
