@@ -63,8 +63,11 @@ package final class ServiceContext: Sendable {
     }
 
     /// Refuses requests for other hosts: a page of a stranger's must not reach a server on this machine by giving its own
-    /// name this machine's address.
+    /// name this machine's address. And header fields that could not be compared in time, for servers that let them pass.
     func check(_ request: HTTPRequest) throws {
+        guard !request.headers.fields.contains(where: \.value.hasEndlessMarks) else {
+            throw RequestError(.badRequest, "A header field has more than 256 combining marks in a row.")
+        }
         guard !hosts.isEmpty else { return }
         for host in request.headers.values(of: "Host") { try check(host: host) }
     }

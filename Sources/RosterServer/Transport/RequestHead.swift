@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Roster
 import RosterREST
 
 /// Reads the head of a request from what libmicrohttpd parsed, and refuses what it lets pass but RFC 9112 forbids, for
@@ -81,7 +82,12 @@ struct RequestHead {
         next = valuePointer + valueCount + 2
         while let last = value.last, last == 0x20 || last == 0x09 { value = Bytes(rebasing: value.dropLast()) }
         refusal = check(name, value)
-        headers.add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+        let text = String(decoding: value, as: UTF8.self)
+        // A name in a cookie may be of any script, but nothing that is compared may hold a thread for seconds.
+        if text.hasEndlessMarks {
+            refusal = Refusal(400, "A header field has more than 256 combining marks in a row")
+        }
+        headers.add(String(decoding: name, as: UTF8.self), text)
         return refusal == nil
     }
 

@@ -34,6 +34,17 @@ struct ProfileErrorTests {
         #expect(await service.request("GET", "people/tom.evans").body == before)
     }
 
+    @Test("A header field whose comparison would take a second is refused, also where the server lets it pass")
+    func endlessMarks() async throws {
+        let service = try await ServiceUnderTest()
+        for (count, status) in [(256, 200), (257, 400)] {
+            let answer = await service.request(
+                "GET", "people/tom.evans",
+                headers: [("If-None-Match", "a" + String(repeating: "\u{301}", count: count))])
+            #expect(answer.status == status && (status == 200 || answer.isProfileError))
+        }
+    }
+
     @Test("Bytes that are no UTF-8, and nesting without end, are refused")
     func bytes() async throws {
         let service = try await ServiceUnderTest()

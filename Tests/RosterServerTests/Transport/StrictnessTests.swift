@@ -22,6 +22,8 @@ struct StrictnessTests {
     static let host = "Host: a\r\n"
     static func post(_ fields: String, body: String = "") -> String { "POST / HTTP/1.1\r\n\(host)\(fields)\r\n\(body)" }
 
+    static func marks(_ count: Int) -> String { String(repeating: "\u{301}", count: count) }
+
     static let framing = [
         Attack(
             "two kinds of length", post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", body: "0\r\n\r\n"), 400),
@@ -79,6 +81,10 @@ struct StrictnessTests {
         Attack("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
         Attack("an empty host", "GET / HTTP/1.1\r\nHost:\r\n\r\n", 400),
         Attack("a host with a path", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", 400),
+        Attack("endless combining marks", "GET / HTTP/1.1\r\nHost: a\r\nX: a\(marks(7_000))\r\n\r\n", 400),
+        Attack(
+            "endless combining marks of two kinds",
+            "GET / HTTP/1.1\r\nHost: a\r\nX: a\(String(repeating: "\u{301}\u{316}", count: 129))\r\n\r\n", 400),
         Attack("an unknown expectation", post("Content-Length: 1\r\nExpect: tea\r\n"), 417),
         Attack("a compressed body", post("Content-Length: 1\r\nContent-Encoding: gzip\r\n", body: "a"), 415),
     ]
@@ -137,6 +143,13 @@ struct StrictnessTests {
             (
                 "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 002\r\nContent-Encoding: identity\r\n\r\nhi",
                 "PUT / [Host=a|Content-Length=002|Content-Encoding=identity] hi"
+            ),
+            (
+                "GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: Bücher/1 \u{301}\r\nCookie: name=Алиса\r\n\r\n",
+                "GET / [Host=a|User-Agent=Bücher/1 \u{301}|Cookie=name=Алиса] "
+            ),
+            (
+                "GET / HTTP/1.1\r\nHost: a\r\nX: a\(marks(256))\r\n\r\n", "GET / [Host=a|X=a\(marks(256))] "
             ),
             (
                 "GET / HTTP/1.1\r\nHost: a\r\nCookie: a=b; c=\"d\"\r\nCookie: e\r\n\r\n",
