@@ -1,3 +1,4 @@
+import Foundation
 import RosterWire
 import Synchronization
 
@@ -7,7 +8,7 @@ package struct RequestRecord: Sendable {
     package let id: String
     /// The method.
     package let method: String
-    /// The path as it was asked for, without the query.
+    /// The path as it was asked for, without the query and without the id of a session.
     package let path: String
     /// The address that it came from.
     package let peer: String
@@ -26,10 +27,22 @@ package struct RequestRecord: Sendable {
     init(_ request: HTTPRequest) {
         id = RequestID.next()
         method = request.method
-        path =
-            request.target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(request.target[..<$0]) }
-            ?? request.target
+        let target = request.target
+        path = Self.withoutSession(target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)])
         peer = request.peer
+    }
+
+    /// The path without the id of a session, which is as good as a password. Found in the path itself, since requests are
+    /// logged that have no route.
+    private static func withoutSession(_ path: Substring) -> String {
+        var segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)[...]
+        let place = segments.firstIndex { segment in
+            segment.elementsEqual("_session".utf8)
+                || segment.contains(UInt8(ascii: "%")) && Substring(segment).removingPercentEncoding == "_session"
+        }
+        guard let place, place + 1 < segments.count else { return String(path) }
+        segments = segments[...place]
+        return segments.map { String(Substring($0)) }.joined(separator: "/") + "/{session}"
     }
 
     mutating func finish(status: Int) {

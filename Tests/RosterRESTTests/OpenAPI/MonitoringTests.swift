@@ -119,6 +119,21 @@ import Testing
         #expect(record.seconds > 0)
     }
 
+    @Test(arguments: [
+        ("GET", "/db/_session/hidden", "/db/_session/{session}"), ("PATCH", "/db/_session/hidden/", nil),
+        ("DELETE", "/db/_user/tom.evans/_session/hidden", "/db/_user/tom.evans/_session/{session}"),
+        ("GET", "/db/%5Fsessio%6E/hidden?a=b", "/db/%5Fsessio%6E/{session}"), ("GET", "/db/_session/hidden/more", nil),
+        ("GET", "/db/_session/hidden%zz", nil), ("GET", "//_session//hidden", "//_session/{session}"),
+        ("GET", "/db/_session", "/db/_session"), ("GET", "/a%zz/_sessions/x", "/a%zz/_sessions/x"),
+    ])
+    func tellsNoSession(_ method: String, _ path: String, _ told: String?) async throws {
+        for client in [Client.administrator, .nobody] {
+            _ = await service.request(method, path, as: client)
+            let line = try JSONValue(parsing: try #require(service.log.all.last).line)
+            #expect(line["path"]?.text == told ?? "/db/_session/{session}")
+        }
+    }
+
     @Test func keepsSecretsToItself() async throws {
         let password = "a secret that nobody knows"
         let body: JSONValue = ["uid": "new.person", "password": .string(password), "mail": "hidden@example.com"]
