@@ -20,6 +20,9 @@ public final class DirectoryServer: Sendable {
         public var publicURL: String?
         /// The paths of the certificate with those that vouch for it, and of its key, in PEM; nil for no TLS.
         public var tls: (certificate: String, key: String)?
+        /// The IP addresses of proxies that say in `X-Forwarded-For` whom they ask for. All clients of a proxy that is not
+        /// named here count as one, so that one who fails to sign in again and again keeps all others out.
+        public var trustedProxies: [String] = []
         /// Whether passwords and tokens may come without TLS from other machines.
         public var allowsPlainHTTP: Bool
         /// Whose pages may ask the server from a browser, as `Security_AllowOrigin` says it: `disallow`, or patterns such as
@@ -56,6 +59,7 @@ public final class DirectoryServer: Sendable {
     private let directory: Directory
     private let configuration: Configuration
     private let listener: HTTPServer.Listener
+    private let trustedProxies: TrustedProxies
     private let log: RequestLog?
     private let running = Locked<HTTPServer?>(nil)
     private let made = Locked<SignIn?>(nil)
@@ -67,12 +71,13 @@ public final class DirectoryServer: Sendable {
 
     /// Prepares a server.
     ///
-    /// - Throws: ``Failure`` for an address that is none, and where others could read passwords along.
+    /// - Throws: ``Failure`` for an address or a proxy that is none, and where others could read passwords along.
     public init(_ directory: Directory, configuration: Configuration = Configuration()) throws {
         self.directory = directory
         self.configuration = configuration
         do {
             listener = try HTTPServer.Listener(configuration.listen)
+            trustedProxies = try TrustedProxies(configuration.trustedProxies)
         } catch {
             throw Failure(description: "\(error)")
         }
@@ -90,6 +95,12 @@ public final class DirectoryServer: Sendable {
                     "On '\(configuration.listen)' others could read passwords along. Give --certificate and --key, or "
                     + "listen on 127.0.0.1 behind a proxy, or say --allow-plain-http.")
         }
+    }
+
+    /// Where a proxy on this machine asks from, as far as can be told, where there seems to be one that is not trusted.
+    package var unnamedProxy: String? {
+        let isBehindProxy = configuration.publicURL != nil && Self.isLoopback(listener.host)
+        return isBehindProxy && configuration.trustedProxies.isEmpty ? listener.host : nil
     }
 
     private static func isLoopback(_ host: String) -> Bool {
@@ -112,6 +123,7 @@ public final class DirectoryServer: Sendable {
             let server = try HTTPServer(
                 listening: listener,
                 tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },
+                trustedProxies: trustedProxies,
                 handler: { request in
                     if let response = page.response(to: request) { return .now(response) }
                     guard let service = box.withLock({ $0 }) else { return .now(HTTPResponse(503)) }

@@ -203,12 +203,34 @@ struct ServeTests {
         }
     }
 
+    @Test("Behind a proxy the log tells its clients apart, once the proxy is named; until then the start says so")
+    func behindProxy() async throws {
+        try withTool { tool in
+            let url = "https://id.example.com"
+            var server = try RunningServer(tool, "--in-memory", "--public-url", url)
+            server.stop()
+            #expect(try server.logText().contains("--trusted-proxy 127.0.0.1"))
+            server = try RunningServer(tool, "--in-memory", "--public-url", url, "--trusted-proxy", "127.0.0.1")
+            server.stop()
+            #expect(try !server.logText().contains("--trusted-proxy"))
+        }
+        try await withTool { tool in
+            let server = try RunningServer(tool, "--in-memory", "--trusted-proxy", "10.0.0.2, 127.0.0.1")
+            var request = server.client.request("GET", "/healthz")
+            request.setValue("198.51.100.1, 203.0.113.9, 10.0.0.2", forHTTPHeaderField: "X-Forwarded-For")
+            #expect(try await server.client.ask(request).status == 200)
+            server.stop()
+            #expect(try server.logText().contains(#""from":"203.0.113.9""#))
+        }
+    }
+
     @Test(
         "What cannot be served is told before anything is made",
         arguments: [
             (["--listen", "0.0.0.0:0"], "--certificate"), (["--listen", "nowhere"], "nowhere"),
             (["--listen", "127.0.0.1:99999"], "99999"), (["--certificate", "c.pem"], "--key"),
             (["--certificate", "no.pem", "--key", "no.pem"], "no.pem"), (["--seed", "no.json"], "no.json"),
+            (["--trusted-proxy", "127.0.0.1,proxy"], "proxy"),
             (["--in-memory", "--database", "c.db"], "--in-memory"), (["--admin-password-file", "no"], "no"),
         ])
     func refused(arguments: [String], said: String) throws {

@@ -18,6 +18,9 @@ let serveCommand = Command(
         .init("seed", "FILE", "what to load into a directory that is empty; as often as needed"),
         .init("listen", "ADDRESS", "where to listen (127.0.0.1:8080 where not given); port 0 for any that is free"),
         .init("public-url", "URL", "where clients reach the server, where that is behind a proxy"),
+        .init(
+            "trusted-proxy", "ADDRESSES",
+            "proxies that say in X-Forwarded-For whom they ask for: 127.0.0.1, …; as often as needed"),
         .init("certificate", "FILE", "the certificate for TLS, in PEM; read again on SIGHUP"),
         .init("key", "FILE", "the certificate's key, in PEM"),
         .init("allow-plain-http", nil, "take passwords without TLS from other machines, too"),
@@ -57,6 +60,9 @@ private func serve(_ arguments: Arguments) async throws {
     var configuration = DirectoryServer.Configuration()
     if let address = arguments.value("listen") { configuration.listen = address }
     configuration.publicURL = arguments.value("public-url")
+    configuration.trustedProxies = arguments.all("trusted-proxy").flatMap {
+        $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
     if let certificate = arguments.value("certificate"), let key = arguments.value("key") {
         configuration.tls = (certificate, key)
     }
@@ -83,6 +89,11 @@ private func serve(_ arguments: Arguments) async throws {
     do {
         let server = try DirectoryServer(directory, configuration: configuration)
         let url = try server.start()
+        if let proxy = server.unnamedProxy {
+            Terminal.note(
+                "roster: behind a proxy all clients count as one, and one can lock out the others: if the proxy sends "
+                    + "X-Forwarded-For, say --trusted-proxy \(proxy)")
+        }
         Terminal.write(welcome(url, administrator, wasGiven: password != nil))
         Terminal.flush()
         try await signals(server)

@@ -37,6 +37,8 @@ final class ClientConnection: Sendable {
     let descriptor: Int32
     let peer: String
     let site: [UInt8]
+    /// Whether the peer asks for others, and says for whom.
+    let isTrustedProxy: Bool
     let isConfidential: Bool
     let daemon: MHDDaemon
     private let state = Locked(State())
@@ -50,6 +52,7 @@ final class ClientConnection: Sendable {
         self.deadline = Atomic(deadline)
         peer = address.numeric
         site = address.site
+        isTrustedProxy = daemon.context.trustedProxies.contains(peer)
         isConfidential = daemon.context.isTLS || address.isLoopback
     }
 

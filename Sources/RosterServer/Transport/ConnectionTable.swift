@@ -34,7 +34,7 @@ final class ConnectionTable: Sendable {
     func admit(_ connection: ClientConnection) -> Bool {
         state.withLock {
             let held = $0.perSite[connection.site] ?? 0
-            guard $0.connections.count < limit, held < limitPerSite else { return false }
+            guard $0.connections.count < limit, held < limitPerSite || connection.isTrustedProxy else { return false }
             $0.connections[connection.descriptor] = connection
             $0.perSite[connection.site] = held + 1
             return true

@@ -107,8 +107,10 @@ final class Exchange {
         }
         if head.hasBody { client.expect(within: context.bodyDeadline) }
         isHead = methodText == "HEAD"
+        let asker = client.isTrustedProxy ? context.trustedProxies.client(in: head.headers) : nil
         request = HTTPRequest(
-            methodText, targetText, headers: head.headers, peer: client.peer, isConfidential: client.isConfidential)
+            methodText, targetText, headers: head.headers, peer: asker ?? client.peer,
+            isConfidential: client.isConfidential)
     }
 
     private func begin(_ work: @escaping @Sendable () async -> HTTPResponse) {

@@ -47,19 +47,22 @@ package final class HTTPServer: Sendable {
     ///
     /// The handler is called on the threads of the server and must return within microseconds; what may take longer it
     /// returns as `later`. `failure` makes the response to what the transport refuses, from a status of 400 to 505 and
-    /// a sentence in English for whoever reads the log of the client.
+    /// a sentence in English for whoever reads the log of the client. Requests of `trustedProxies` are those of whom they
+    /// name in `X-Forwarded-For`, and their connections are not limited by address.
     package convenience init(
         listening listener: Listener, tls: TLSFiles? = nil, limits: Limits = Limits(),
+        trustedProxies: TrustedProxies = TrustedProxies(),
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
         failure: @escaping @Sendable (_ status: Int, _ reason: String) -> HTTPResponse
     ) throws(HTTPServerError) {
         try self.init(
-            listening: listener, tls: tls, limits: limits, accept: Acceptor.systemAccept, handler: handler,
-            failure: failure)
+            listening: listener, tls: tls, limits: limits, trustedProxies: trustedProxies,
+            accept: Acceptor.systemAccept, handler: handler, failure: failure)
     }
 
     init(
-        listening listener: Listener, tls: TLSFiles?, limits: Limits, accept: @escaping Acceptor.Accept,
+        listening listener: Listener, tls: TLSFiles?, limits: Limits, trustedProxies: TrustedProxies = TrustedProxies(),
+        accept: @escaping Acceptor.Accept,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
         failure: @escaping @Sendable (Int, String) -> HTTPResponse
     ) throws(HTTPServerError) {
@@ -68,7 +71,9 @@ package final class HTTPServer: Sendable {
         self.accept = accept
         var credentials: Credentials?
         if let tls { credentials = try Credentials(tls) }
-        context = TransportContext(limits: limits, credentials: credentials, handler: handler, failure: failure)
+        context = TransportContext(
+            limits: limits, credentials: credentials, trustedProxies: trustedProxies, handler: handler, failure: failure
+        )
     }
 
     /// Listens and serves, until ``drain(timeout:)``, which every server that was started must be ended with. Returns

@@ -2,6 +2,8 @@
 package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
     /// The text is no `host:port` with a numeric host.
     case badAddress(String)
+    /// The text is no numeric address of a proxy.
+    case badProxy(String)
     /// Another process, or another server of this one, listens there.
     case addressInUse(String)
     /// The port is reserved for the system's administrator.
@@ -23,6 +25,7 @@ package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .badAddress(let text): "\(text) is not an address such as 127.0.0.1:8080 or [::1]:8080"
+        case .badProxy(let text): "'\(text)' is not the address of a proxy, such as 127.0.0.1 or ::1"
         case .addressInUse(let address): "Another server listens at \(address)"
         case .permissionDenied(let address): "Listening at \(address) is not permitted"
         case .addressNotAvailable(let address): "This machine has no address \(address)"

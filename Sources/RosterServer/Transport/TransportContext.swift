@@ -10,6 +10,7 @@ final class TransportContext: Sendable {
     let sendDeadline: Nanoseconds
     let idle: Nanoseconds
     let credentials: Credentials?
+    let trustedProxies: TrustedProxies
     let table: ConnectionTable
     let isDraining = Atomic(false)
     let inFlight = Atomic(0)
@@ -17,13 +18,14 @@ final class TransportContext: Sendable {
     let unsendable = Atomic(0)
 
     init(
-        limits: HTTPServer.Limits, credentials: Credentials?,
+        limits: HTTPServer.Limits, credentials: Credentials?, trustedProxies: TrustedProxies,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
         failure: @escaping @Sendable (Int, String) -> HTTPResponse
     ) {
         self.handler = handler
         self.failure = failure
         self.credentials = credentials
+        self.trustedProxies = trustedProxies
         bodyBytes = limits.bodyBytes
         bodyDeadline = limits.bodyDeadline.nanoseconds
         sendDeadline = limits.sendDeadline.nanoseconds

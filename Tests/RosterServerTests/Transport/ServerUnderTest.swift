@@ -25,12 +25,13 @@ struct ServerUnderTest: Sendable {
 /// Serves while a test runs, and ends the server afterwards.
 func serving(
     _ limits: HTTPServer.Limits = HTTPServer.Limits(), tls: HTTPServer.TLSFiles? = nil,
-    accept: @escaping Acceptor.Accept = Acceptor.systemAccept,
+    trustedProxies: [String] = [], accept: @escaping Acceptor.Accept = Acceptor.systemAccept,
     handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer = { .now(describe($0)) },
     _ body: (ServerUnderTest) async throws -> Void
 ) async throws {
     let server = try HTTPServer(
-        listening: HTTPServer.Listener("127.0.0.1:0"), tls: tls, limits: limits, accept: accept, handler: handler,
+        listening: HTTPServer.Listener("127.0.0.1:0"), tls: tls, limits: limits,
+        trustedProxies: TrustedProxies(trustedProxies), accept: accept, handler: handler,
         failure: { HTTPResponse($0, headers: ["Content-Type": "text/plain"], body: .bytes(Array($1.utf8))) })
     let port = try server.start()
     do {

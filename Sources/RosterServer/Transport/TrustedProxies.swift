@@ -1,0 +1,38 @@
+import Foundation
+import RosterREST
+
+/// The proxies whose word is taken for whom they ask.
+package struct TrustedProxies: Sendable {
+    private let addresses: Set<String>
+
+    /// Proxies at these numeric addresses; `badProxy` for a text that is none.
+    package init(_ texts: [String]) throws(HTTPServerError) {
+        var addresses: Set<String> = []
+        for text in texts {
+            guard let address = Self.address(text) else { throw .badProxy(text) }
+            addresses.insert(address)
+        }
+        self.addresses = addresses
+    }
+
+    /// None.
+    package init() { addresses = [] }
+
+    func contains(_ peer: String) -> Bool { addresses.contains(peer) }
+
+    /// Whom a trusted proxy asks for: the last address in `X-Forwarded-For` that is not itself a trusted proxy's, for each
+    /// proxy adds whom it heard at the end, and what stands before may be the client's invention. Nil where there is none.
+    func client(in headers: HTTPHeaders) -> String? {
+        let field = headers.values(of: "X-Forwarded-For").joined(separator: ",")
+        for entry in field.split(separator: ",", omittingEmptySubsequences: false).reversed() {
+            guard let address = Self.address(String(entry)) else { return nil }
+            if !contains(address) { return address }
+        }
+        return nil
+    }
+
+    /// The address in the form in which peers are written.
+    private static func address(_ text: String) -> String? {
+        SocketAddress(host: text.trimmingCharacters(in: .whitespaces), port: 0)?.numeric
+    }
+}
