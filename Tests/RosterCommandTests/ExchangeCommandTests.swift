@@ -78,6 +78,26 @@ struct ExchangeCommandTests {
         }
     }
 
+    @Test("What a command makes is for its owner only; a file that it replaces keeps its mode")
+    func modes() throws {
+        try withCompany { tool in
+            func mode(_ name: String) throws -> Int {
+                try #require(
+                    try FileManager.default.attributesOfItem(atPath: tool.path(name))[.posixPermissions] as? Int)
+            }
+            try tool.succeed("export", "--database", "company.db", "--output", "out.json")
+            try tool.succeed("backup", "company.db", "copy.db")
+            try tool.succeed("restore", "copy.db", "new.db")
+            for name in ["company.db", "out.json", "copy.db", "new.db"] { #expect(try mode(name) == 0o600, "\(name)") }
+            for name in ["new.db", "out.json"] {
+                try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: tool.path(name))
+            }
+            try tool.succeed("export", "--database", "company.db", "--output", "out.json")
+            try tool.succeed("restore", "copy.db", "new.db", "--replace")
+            for name in ["new.db", "out.json"] { #expect(try mode(name) == 0o640, "\(name)") }
+        }
+    }
+
     @Test("Output that cannot be written is an error that says so")
     func fullDisk() throws {
         try withCompany { tool in

@@ -68,7 +68,8 @@ extension Store {
         guard result == SQLITE_DONE else { throw StoreFailure.error(result, on: target.handle) }
     }
 
-    /// Makes a file beside the one that is meant, and moves it there only when it is whole and on the disk.
+    /// Makes a file beside the one that is meant, and moves it there only when it is whole and on the disk. It gets the
+    /// mode of the one that it replaces.
     private static func replace(_ path: String, _ make: (String) throws -> Void) throws {
         let partial = path + ".partial"
         func discard() {
@@ -79,6 +80,8 @@ extension Store {
         discard()
         do {
             try make(partial)
+            var status = stat()
+            if stat(path, &status) == 0 { chmod(partial, status.st_mode & 0o777) }
             flushToDisk(partial)
             guard rename(partial, path) == 0 else {
                 throw DirectoryError(

@@ -2,6 +2,12 @@ internal import CSQLite
 import Dispatch
 import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The text of a statement, known by its address so that the prepared form is found again at once.
 struct SQL: Sendable, ExpressibleByStringLiteral {
     let text: StaticString
@@ -53,6 +59,7 @@ final class Connection: @unchecked Sendable {
     var deadline: ContinuousClock.Instant?
 
     init(path: String, mode: Mode) throws {
+        if mode.isWriter, path != ":memory:" { Self.makeFile(path) }
         var handle: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= mode.isWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
@@ -80,6 +87,15 @@ final class Connection: @unchecked Sendable {
             sqlite3_close_v2(handle)
             throw error
         }
+    }
+
+    /// Makes the file where there is none, for its owner only: passwords can be guessed by what stands in it. SQLite gives
+    /// its companions the same mode. What cannot be made, SQLite complains about.
+    private static func makeFile(_ path: String) {
+        // A file that is there is not touched: to close it would take away this process's locks on it.
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Maps the file anew when it has grown: SQLite does so when somebody else has written, which nobody but the writer

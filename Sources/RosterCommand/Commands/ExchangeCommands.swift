@@ -110,12 +110,15 @@ private enum ExportFile {
     static func write(to path: String, _ body: (FileHandle) throws -> Void) throws {
         // Devices and pipes are written as they are.
         var status = stat()
-        let isReplaceable = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        let exists = stat(path, &status) == 0
+        let isReplaceable = !exists || status.st_mode & S_IFMT == S_IFREG
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let partial = isReplaceable ? "\(target).partial-\(getpid())" : path
         let flags = isReplaceable ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY
-        let descriptor = open(partial, flags | O_CLOEXEC, 0o666)
+        // People's data: for its owner only, unless the file that was there says otherwise.
+        let descriptor = open(partial, flags | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path) }
+        if exists, isReplaceable { fchmod(descriptor, status.st_mode & 0o777) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             try body(file)

@@ -36,6 +36,23 @@ struct FileTests {
         }
     }
 
+    @Test("A new file and its companions are for their owner only; a file that is there keeps its mode")
+    func modes() throws {
+        try withFolder { folder in
+            let url = folder.appendingPathComponent("test.db")
+            for mode in [0o600, 0o640] {
+                let directory = try Directory(at: url)
+                try directory.unrestricted.users.create("u\(mode)")
+                for path in ["", "-wal", "-shm"].map({ url.path + $0 }) {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                    #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+                    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+                }
+                directory.close()
+            }
+        }
+    }
+
     @Test("A closed directory refuses everything", arguments: Place.allCases)
     func closed(place: Place) async throws {
         try await withDirectory(place) { (directory: Directory) async throws in
