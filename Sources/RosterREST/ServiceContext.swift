@@ -134,7 +134,7 @@ package final class ServiceContext: Sendable {
         if session.isOneTime {
             return .later { [oauth] in
                 // Of two requests at once, one finds it gone.
-                guard try await oauth.sessions.end(cookie) else { throw AuthenticationFailure.wrong }
+                guard try await oauth.sessions.spend(cookie) else { throw AuthenticationFailure.wrong }
                 var identity = identity
                 identity.isOneTime = true
                 return identity
@@ -156,9 +156,9 @@ package final class ServiceContext: Sendable {
     func stillLetsIn(_ identity: Identity?, _ request: HTTPRequest) async -> Bool {
         do {
             if let identity, identity.isOneTime {
-                // Its session ended when this began; the account must still be good.
-                guard case .user(let id) = identity.caller else { return true }
-                return try Person(.user(id), in: directory) != nil
+                // It lets nobody in again, but what it began ends with it.
+                guard let cookie = SessionAPI.value(in: request) else { return false }
+                return try await oauth.sessions.goesOn(cookie, now: oauth.clock())
             }
             switch try authenticate(request) {
             case .identified(let found): return found == identity

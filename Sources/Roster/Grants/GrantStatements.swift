@@ -39,6 +39,9 @@ enum GrantStatements {
         WHERE s.digest = ?1
         """
     static let touchSession: SQL = "UPDATE session SET used = ?2, expires = ?3 WHERE digest = ?1"
+    static let spendSession: SQL = """
+        UPDATE session SET detail = ?3, lifetime = ?4, used = ?5, expires = ?6 WHERE digest = ?1 AND detail = ?2
+        """
     static let deleteSession: SQL = "DELETE FROM session WHERE digest = ?1"
     static let deleteSessionsOfUser: SQL = "DELETE FROM session WHERE user = ?1"
     static let deleteExpiredSessions: SQL = "DELETE FROM session WHERE expires <= ?1"

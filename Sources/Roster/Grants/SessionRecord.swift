@@ -90,6 +90,24 @@ extension Credentials {
         }
     }
 
+    /// Uses a session up. It stays, under another detail, for what it began is ended with it.
+    ///
+    /// - Parameter lifetime: How long it lives from now on after it was last used, in seconds.
+    /// - Returns: Whether it was there as it is given: of two callers at once, one uses it up.
+    package func spend(_ session: SessionRecord, leaving detail: String, lifetime: TimeInterval) async throws -> Bool {
+        let now = core.clock().milliseconds
+        let length = Int64(lifetime * 1_000)
+        return try await core.store.awaitWrite { connection in
+            try connection.run(
+                GrantStatements.spendSession,
+                [
+                    .text(session.digest), .text(session.detail), .text(detail), .integer(length), .integer(now),
+                    .integer(now &+ length),
+                ])
+            return connection.changedRows > 0
+        }
+    }
+
     /// Ends a session, and the grants that were given in it.
     /// - Returns: Whether there was one.
     @discardableResult

@@ -72,6 +72,25 @@ package struct SessionKeeper: Sendable {
         return session.session
     }
 
+    /// Uses a session up that is good once: it lets nobody in again.
+    /// - Returns: Whether it was there: of two requests at once, one finds it.
+    package func spend(_ cookie: String) async throws -> Bool {
+        guard let (record, session) = try find(cookie), session.isOneTime else { return false }
+        var detail = try GrantDetail(record.detail)
+        detail.isSpent = true
+        return try await directory.credentials.spend(record, leaving: detail.text, lifetime: Self.oneTimeLifetime)
+    }
+
+    /// Whether what began with a session that is used up may go on: whatever ends sessions ends that as well. Asked more
+    /// often than the session would live otherwise.
+    package func goesOn(_ cookie: String, now: Date) async throws -> Bool {
+        guard let record = try find(cookie, isSpent: true)?.record else { return false }
+        if now.timeIntervalSince(record.used) > record.lifetime / 10 {
+            try await directory.credentials.touch(record)
+        }
+        return true
+    }
+
     /// The session of a cookie for whoever asks about it, which does not let it live on.
     package func find(_ cookie: String, now: Date) throws -> Session? { try look(cookie, now: now)?.session }
 
@@ -82,11 +101,12 @@ package struct SessionKeeper: Sendable {
         return try await directory.credentials.endSession(try SHA256.hex(cookie))
     }
 
-    private func find(_ cookie: String) throws -> (record: SessionRecord, session: Session)? {
+    private func find(_ cookie: String, isSpent: Bool = false) throws -> (record: SessionRecord, session: Session)? {
         guard cookie.utf8.count <= 128, let record = try directory.credentials.session(try SHA256.hex(cookie)) else {
             return nil
         }
         let detail = try GrantDetail(record.detail)
+        guard detail.isSpent == isSpent else { return nil }
         return (
             record,
             Session(

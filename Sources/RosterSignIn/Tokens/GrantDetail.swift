@@ -21,6 +21,8 @@ package struct GrantDetail: Sendable, Hashable {
     package var isRefreshable = false
     /// Whether it is a session that ends with its first use.
     package var isOneTime = false
+    /// Whether that was.
+    var isSpent = false
 
     package init(scopes: [String], authenticationTime: Int64, means: [String]) {
         self.scopes = scopes
@@ -39,6 +41,7 @@ package struct GrantDetail: Sendable, Hashable {
         actor = json["act"]?.text
         isRefreshable = json["refresh"] == true
         isOneTime = json["one_time"] == true
+        isSpent = json["spent"] == true
         guard case .integer(let time)? = json["auth_time"] else {
             throw DirectoryError(.damaged, "A grant cannot be read.", advice: "Sign in again.")
         }
@@ -55,6 +58,7 @@ package struct GrantDetail: Sendable, Hashable {
         if !roles.isEmpty { members.append(.init("roles", .array(roles.map { .string($0) }))) }
         if let actor { members.append(.init("act", .string(actor))) }
         if isOneTime { members.append(.init("one_time", true)) }
+        if isSpent { members.append(.init("spent", true)) }
         if isRefreshable { members.append(.init("refresh", true)) }
         return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
     }
