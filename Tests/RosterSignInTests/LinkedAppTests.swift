@@ -241,6 +241,37 @@ struct LinkedAppTests {
         #expect(throws: DirectoryError.self) { try SignIn(directory, issuer: "https://id.example.com", trust: trust) }
     }
 
+    @Test("After a backup is restored nobody is signed in, who may have been signed out since; passwords are good")
+    func restored() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("restored-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (file, copy) = (folder.appendingPathComponent("a.db"), folder.appendingPathComponent("copy.db"))
+        var directory = try Directory(at: file)
+        var signIn = try SignIn(directory, issuer: "https://id.example.com")
+        try await directory.unrestricted.users.create("ada")
+        try await signIn.setPassword(password, of: "ada", in: directory.unrestricted)
+        let person = try await signIn.person(named: "ada", password: password)
+        let backend = try await signIn.createBackend(named: "shop", settings: settings, in: directory.unrestricted)
+        let session = try await signIn.beginSession(for: person)
+        let tokens = try await signIn.tokens(for: person, clientID: backend.clientID)
+        try await directory.backup(to: copy)
+        #expect(try await signIn.person(ofSession: session) != nil)
+        #expect(try signIn.check(accessToken: tokens.accessToken, allowing: "openid") != nil)
+        await signIn.flush()
+        directory.close()
+        try await Directory.restore(from: copy, to: file, replacing: true)
+        directory = try Directory(at: file)
+        signIn = try SignIn(directory, issuer: "https://id.example.com")
+        #expect(try await signIn.person(ofSession: session) == nil)
+        #expect(try signIn.check(accessToken: tokens.accessToken, allowing: "openid") == nil)
+        let again = try await signIn.person(named: "ada", password: password)
+        let fresh = try await signIn.tokens(for: again, clientID: backend.clientID)
+        #expect(try signIn.check(accessToken: fresh.accessToken, allowing: "openid") != nil)
+        await signIn.flush()
+        directory.close()
+    }
+
     @Test("The backends of a seed are made, and those without a secret get one")
     func seeds() async throws {
         let text = """

@@ -147,6 +147,12 @@ extension Credentials {
         try connection.run(GrantStatements.deleteSessionsOfUser, [.integer(user)])
     }
 
+    /// Ends what anybody signed in to.
+    static func endAll(on connection: Connection) throws {
+        try connection.run(GrantStatements.deleteAll)
+        try connection.run(GrantStatements.deleteAllSessions)
+    }
+
     // MARK: What must not be used twice
 
     /// Notes that something is used up.

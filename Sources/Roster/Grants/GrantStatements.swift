@@ -24,6 +24,7 @@ enum GrantStatements {
     static let deleteOfUserAndBackend: SQL = "DELETE FROM token_grant WHERE user = ?1 AND backend = ?2"
     static let deleteOfBackend: SQL = "DELETE FROM token_grant WHERE backend = ?1"
     static let deleteOfSession: SQL = "DELETE FROM token_grant WHERE session = ?1"
+    static let deleteAll: SQL = "DELETE FROM token_grant"
     static let deleteExpired: SQL = "DELETE FROM token_grant WHERE expires <= ?1"
 
     // MARK: Sessions
@@ -44,6 +45,7 @@ enum GrantStatements {
         """
     static let deleteSession: SQL = "DELETE FROM session WHERE digest = ?1"
     static let deleteSessionsOfUser: SQL = "DELETE FROM session WHERE user = ?1"
+    static let deleteAllSessions: SQL = "DELETE FROM session"
     static let deleteExpiredSessions: SQL = "DELETE FROM session WHERE expires <= ?1"
 
     // MARK: What must not be used twice

@@ -25,7 +25,7 @@ extension Store {
         }
     }
 
-    /// Puts a verified backup in the place of a directory's file.
+    /// Puts a verified backup in the place of a directory's file, without anybody being signed in.
     static func restore(from source: String, to path: String, replacing: Bool, isCancelled: () -> Bool) throws {
         guard FileManager.default.fileExists(atPath: source) else {
             throw DirectoryError(.fileNotFound, "There is no file '\(source)'.", advice: "Check the path.")
@@ -43,6 +43,7 @@ extension Store {
                 try backup.readAlone { connection in
                     let target = try Connection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
                     try copy(connection, to: target, nil, isCancelled)
+                    try signEverybodyOut(of: target)
                 }
                 try verify(partial)
                 for companion in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + companion) }
@@ -66,6 +67,14 @@ extension Store {
         sqlite3_backup_finish(backup)
         if isCancelled() { throw CancellationError() }
         guard result == SQLITE_DONE else { throw StoreFailure.error(result, on: target.handle) }
+    }
+
+    /// Ends what people were signed in to: they may have been signed out since, which the backup does not know.
+    private static func signEverybodyOut(of connection: Connection) throws {
+        try Credentials.endAll(on: connection)
+        // The log does not go with the file.
+        try connection.check(
+            sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
     }
 
     /// Makes a file beside the one that is meant, and moves it there only when it is whole and on the disk. It gets the

@@ -78,6 +78,9 @@ extension Directory {
     /// Puts a backup in the place of a directory's file, once it has been verified; on an error the file that was
     /// there is as before.
     ///
+    /// All sessions have ended then, and so have the tokens of apps: somebody who was signed out since the backup must not be
+    /// signed in again. Passwords, signing keys and programs' own tokens are those of the backup.
+    ///
     /// - Parameters:
     ///   - backup: The backup.
     ///   - url: Where the directory is to be. Nobody may have it open for writing.

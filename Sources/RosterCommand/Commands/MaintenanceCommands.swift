@@ -59,7 +59,8 @@ let backupCommand = Command(
 }
 
 let restoreCommand = Command(
-    name: "restore", summary: "Puts a backup in the place of a directory, once it has been verified.",
+    name: "restore",
+    summary: "Puts a backup in the place of a directory, once it has been verified, and ends all sessions.",
     operands: "COPY FILE",
     options: [.init("replace", nil, "replace the file that is there")],
     example: "roster restore copy.db company.db --replace",
@@ -73,5 +74,10 @@ let restoreCommand = Command(
     } catch let error as DirectoryError where error.code == .alreadyExists {
         throw CommandFailure(description: "\(error.message) Add --replace to put the backup in its place.")
     }
-    Terminal.write("'\(target.lastPathComponent)' is restored.\n")
+    Terminal.write(
+        """
+        '\(target.lastPathComponent)' is restored. All sessions and the tokens of apps have ended; passwords, keys and the \
+        tokens of 'roster token' are those of the backup.
+
+        """)
 }
