@@ -136,13 +136,16 @@ public struct RESTService: Sendable {
                         if let renewal { response.headers.add("Set-Cookie", renewal) }
                         return response
                     } catch {
-                        return finish(ServiceContext.requestError(error), named, style: style)
+                        let isRefused = error as? AuthenticationFailure == .wrong
+                        return finish(
+                            isRefused ? ServiceContext.notAuthenticated(request) : error, named, style: style)
                     }
                 }
-            case .notMine, .refused: return .now(finish(ServiceContext.notAuthenticated, named, style: style))
+            case .notMine, .refused:
+                return .now(finish(ServiceContext.notAuthenticated(request), named, style: style))
             }
         } catch {
-            return .now(finish(ServiceContext.requestError(error), named, style: style))
+            return .now(finish(error, named, style: style))
         }
     }
 

@@ -89,6 +89,20 @@ package final class ServiceContext: Sendable {
         .notAuthenticated, "Sign in with HTTP Basic or a bearer token.",
         headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
 
+    /// The same to a request with a token that is not good: its client must get another, and not ask again
+    /// (RFC 6750, section 3.1).
+    private static let badToken = RequestError(
+        .notAuthenticated, "The bearer token is wrong, has expired or was ended. Get a new one.",
+        headers: [
+            "WWW-Authenticate": """
+            Bearer realm="Roster", error="invalid_token", error_description="It is wrong, has expired or was ended"
+            """
+        ])
+
+    static func notAuthenticated(_ request: HTTPRequest) -> RequestError {
+        (try? credentials(of: request))?.scheme == "bearer" ? badToken : notAuthenticated
+    }
+
     func authenticate(_ request: HTTPRequest) throws -> Authentication {
         guard let (scheme, credentials) = try Self.credentials(of: request) else { return try session(of: request) }
         guard request.isConfidential || allowsPlainCredentials else {

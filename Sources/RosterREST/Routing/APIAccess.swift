@@ -23,7 +23,7 @@ extension Exchange {
         switch try context.signIn(request) {
         case .identified(let known): return known
         case .later(let work): return try await work()
-        case .notMine, .refused: throw AuthenticationFailure.wrong
+        case .notMine, .refused: throw ServiceContext.notAuthenticated(request)
         }
     }
 }

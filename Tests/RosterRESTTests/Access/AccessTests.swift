@@ -90,7 +90,34 @@ struct HTTPAccessTests {
             guard answer.status >= 400 else { continue }
             if !call.path.hasPrefix("/") { #expect(answer.isProfileError, "\(client): \(answer.text)") }
             #expect(try await service.directory.unrestricted.changes.lastSequence() == before, "\(client)")
-            if answer.status == 401 { #expect(answer.header("WWW-Authenticate")?.hasPrefix("Bearer realm=") == true) }
+            guard answer.status == 401 else { continue }
+            let challenge = try #require(answer.header("WWW-Authenticate"))
+            #expect(challenge.hasPrefix("Bearer realm=\"Roster\""))
+            let isToken = service.authorization(client)?.hasPrefix("Bearer ") == true
+            #expect(challenge.contains(", error=\"invalid_token\"") == isToken, "RFC 6750, section 3.1")
+        }
+    }
+
+    @Test(
+        "A token that is not good is called so, in the form of each interface; to who brings none it is said what to bring",
+        arguments: [
+            ("/scim/v2/Me", "detail"), ("/mobile/platform/users/~", "detail"), ("people/root", "message"),
+            ("/db/_session", "reason"), ("/metrics", "detail"),
+        ])
+    func badToken(path: String, member: String) async throws {
+        let service = try await ServiceUnderTest()
+        for authorization in ["Bearer x", "bearer a.b.c", "TOKEN x", service.authorization(.revoked)] {
+            let answer = await service.send("GET", path, authorization)
+            #expect(answer.status == 401)
+            #expect(
+                answer.header("WWW-Authenticate")?.hasPrefix("Bearer realm=\"Roster\", error=\"invalid_token\"") == true
+            )
+            #expect(answer[member]?.text?.contains("expired") == true, "\(answer.text)")
+        }
+        for client in [Client.nobody, .wrongPassword] {
+            let answer = await service.request("GET", path, as: client)
+            #expect(answer.status == 401 && answer.header("WWW-Authenticate") == "Bearer realm=\"Roster\"")
+            #expect(answer[member]?.text?.hasPrefix("Sign in") == true, "\(answer.text)")
         }
     }
 
