@@ -43,6 +43,10 @@ enum GrantStatements {
     static let spendSession: SQL = """
         UPDATE session SET detail = ?3, lifetime = ?4, used = ?5, expires = ?6 WHERE digest = ?1 AND detail = ?2
         """
+    static let renewSession: SQL = """
+        UPDATE session SET detail = ?4, used = ?5, expires = ?5 + lifetime
+        WHERE digest = ?1 AND user IS ?2 AND virtual_user IS ?3 AND expires > ?5
+        """
     static let deleteSession: SQL = "DELETE FROM session WHERE digest = ?1"
     static let deleteSessionsOfUser: SQL = "DELETE FROM session WHERE user = ?1"
     static let deleteAllSessions: SQL = "DELETE FROM session"

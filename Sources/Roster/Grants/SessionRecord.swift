@@ -2,7 +2,7 @@ package import Foundation
 
 /// That somebody is signed in, in a browser or an app that keeps a cookie.
 package struct SessionRecord: Sendable, Hashable {
-    /// SHA-256 of what the cookie holds, in hexadecimal.
+    /// SHA-256 of what the cookie began with, in hexadecimal: it stays the same when the session is renewed.
     package let digest: String
     /// Who is signed in.
     package let holder: Holder
@@ -104,6 +104,17 @@ extension Credentials {
                     .text(session.digest), .text(session.detail), .text(detail), .integer(length), .integer(now),
                     .integer(now &+ length),
                 ])
+            return connection.changedRows > 0
+        }
+    }
+
+    /// Gives a session another time and means of signing in; its grants stay.
+    /// - Returns: Whether it was there, alive and that holder's.
+    package func renewSession(_ digest: String, of holder: Holder, detail: String) async throws -> Bool {
+        let now = core.clock().milliseconds
+        return try await core.store.awaitWrite { connection in
+            try connection.run(
+                GrantStatements.renewSession, [.text(digest)] + holder.columns + [.text(detail), .integer(now)])
             return connection.changedRows > 0
         }
     }

@@ -199,15 +199,23 @@ struct BrowserVisit: Sendable {
         return try await goOn(as: person, means, at: oauth.clock(), query, page)
     }
 
-    /// Goes on with what the page was shown for, now that somebody has signed in: in a new session, always.
+    /// Goes on with what the page was shown for, now that somebody has signed in: in their session, which is renewed, or in a
+    /// new one. Never with the cookie that the browser had before.
     func goOn(
         as person: Person, _ means: [String], at time: Date, _ query: JSONValue, _ page: Page
     ) async throws -> HTTPResponse {
-        if let old = Cookies.value(Self.sessionCookie, in: exchange.request) { _ = try await oauth.sessions.end(old) }
-        let cookie = try await oauth.sessions.begin(
-            person.holder, version: person.version, at: time, means: means)
-        guard let session = try await oauth.sessions.use(cookie, now: oauth.clock()) else {
-            throw OAuthError(.serverError, "The session was ended at once. Begin again.")
+        let old = Cookies.value(Self.sessionCookie, in: exchange.request) ?? ""
+        let session: SessionKeeper.Session
+        let cookie: String
+        if let renewed = try await oauth.sessions.renew(old, for: person.holder, at: time, means: means) {
+            (session, cookie) = renewed
+        } else {
+            cookie = try await oauth.sessions.begin(
+                person.holder, version: person.version, at: time, means: means)
+            guard let begun = try await oauth.sessions.use(cookie, now: oauth.clock()) else {
+                throw OAuthError(.serverError, "The session was ended at once. Begin again.")
+            }
+            session = begun
         }
         var response =
             switch page {

@@ -16,7 +16,7 @@ package struct SessionKeeper: Sendable {
 
     /// A session that is alive.
     package struct Session: Sendable {
-        /// SHA-256 of what the cookie holds.
+        /// SHA-256 of what the cookie began with, by which grants name the session: it stays when that is renewed.
         package let digest: String
         /// Who is signed in.
         package let holder: Holder
@@ -54,6 +54,28 @@ package struct SessionKeeper: Sendable {
             throw AuthenticationFailure.wrong
         }
         return cookie
+    }
+
+    /// Renews the session of a cookie for the same user, who has signed in again: what was given in it goes on, and the old
+    /// cookie is worth nothing. Of two forms that were sent with the same cookie the later one renews it, too.
+    ///
+    /// - Returns: The session, and what its cookie is to hold; nil where there is none of theirs. Another user's ends.
+    package func renew(
+        _ cookie: String, for holder: Holder, at time: Date, means: [String]
+    ) async throws -> (session: Session, cookie: String)? {
+        guard cookie.utf8.count <= 128 else { return nil }
+        let beginning = cookie.prefix { $0 != "." }
+        let digest = try SHA256.hex(String(beginning))
+        let secret = try SecureRandom.token()
+        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
+        detail.renewal = try SHA256.hex(secret)
+        guard let old = try directory.credentials.session(digest), try !GrantDetail(old.detail).isOneTime,
+            try await directory.credentials.renewSession(digest, of: holder, detail: detail.text)
+        else {
+            _ = try await end(cookie)
+            return nil
+        }
+        return (Self.session(old, detail), beginning + "." + secret)
     }
 
     /// The session of a cookie, and whether it is time that it lives on by being used; nil where it is none, or has ended.
@@ -97,23 +119,27 @@ package struct SessionKeeper: Sendable {
     /// Ends the session of a cookie.
     /// - Returns: Whether there was one.
     package func end(_ cookie: String) async throws -> Bool {
-        guard cookie.utf8.count <= 128 else { return false }
-        return try await directory.credentials.endSession(try SHA256.hex(cookie))
+        guard let found = try find(cookie) else { return false }
+        return try await directory.credentials.endSession(found.session.digest)
     }
 
     private func find(_ cookie: String, isSpent: Bool = false) throws -> (record: SessionRecord, session: Session)? {
-        guard cookie.utf8.count <= 128, let record = try directory.credentials.session(try SHA256.hex(cookie)) else {
-            return nil
-        }
+        let parts = cookie.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard cookie.utf8.count <= 128,
+            let record = try directory.credentials.session(try SHA256.hex(parts[0]))
+        else { return nil }
         let detail = try GrantDetail(record.detail)
         guard detail.isSpent == isSpent else { return nil }
-        return (
-            record,
-            Session(
-                digest: record.digest, holder: record.holder, name: record.name,
-                authenticationTime: detail.authenticationTime, means: detail.means, lifetime: record.lifetime,
-                expires: record.expires,
-                isOneTime: detail.isOneTime)
-        )
+        guard constantTimeEqual(detail.renewal ?? "", try parts.count > 1 ? SHA256.hex(parts[1]) : "") else {
+            return nil
+        }
+        return (record, Self.session(record, detail))
+    }
+
+    private static func session(_ record: SessionRecord, _ detail: GrantDetail) -> Session {
+        Session(
+            digest: record.digest, holder: record.holder, name: record.name,
+            authenticationTime: detail.authenticationTime, means: detail.means, lifetime: record.lifetime,
+            expires: record.expires, isOneTime: detail.isOneTime)
     }
 }

@@ -23,6 +23,8 @@ package struct GrantDetail: Sendable, Hashable {
     package var isOneTime = false
     /// Whether that was.
     var isSpent = false
+    /// SHA-256 of what the cookie of a renewed session holds besides what it began with.
+    var renewal: String?
 
     package init(scopes: [String], authenticationTime: Int64, means: [String]) {
         self.scopes = scopes
@@ -39,6 +41,7 @@ package struct GrantDetail: Sendable, Hashable {
         audiences = texts("aud")
         roles = texts("roles")
         actor = json["act"]?.text
+        renewal = json["renewal"]?.text
         isRefreshable = json["refresh"] == true
         isOneTime = json["one_time"] == true
         isSpent = json["spent"] == true
@@ -59,6 +62,7 @@ package struct GrantDetail: Sendable, Hashable {
         if let actor { members.append(.init("act", .string(actor))) }
         if isOneTime { members.append(.init("one_time", true)) }
         if isSpent { members.append(.init("spent", true)) }
+        if let renewal { members.append(.init("renewal", .string(renewal))) }
         if isRefreshable { members.append(.init("refresh", true)) }
         return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
     }
