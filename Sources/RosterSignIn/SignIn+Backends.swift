@@ -58,7 +58,7 @@ extension SignIn {
         named name: String, version: String = "1.0", settings: String = "{}", in view: DirectoryView
     ) async throws -> BackendSecrets {
         let description = try Backend.Description(Array(settings.utf8), name: name, version: version)
-        let (backend, secrets) = try await Backend.create(description, seal: oauth.keys.seal, in: view)
+        let (backend, secrets) = try await Backend.create(description, keys: oauth.keys, in: view)
         return BackendSecrets(backend, secrets)
     }
 
@@ -68,7 +68,7 @@ extension SignIn {
     /// - Throws: `DirectoryError` `invalidInput`, which names the line.
     @discardableResult
     public func loadBackends(of seed: Seed, in view: DirectoryView) async throws -> [BackendSecrets] {
-        try await Backend.load(seed, seal: oauth.keys.seal, in: view).map(BackendSecrets.init)
+        try await Backend.load(seed, keys: oauth.keys, in: view).map(BackendSecrets.init)
     }
 
     /// Gives a backend other settings; its ids and secrets stay. Turning it off ends its tokens.
@@ -77,7 +77,7 @@ extension SignIn {
     public func changeBackend(_ clientID: String, settings: String, in view: DirectoryView) async throws {
         let record = try await record(clientID, view)
         let description = try Backend.Description(Array(settings.utf8), name: record.name, version: record.version)
-        _ = try await Backend.change(record.id, to: description, in: view)
+        _ = try await Backend.change(record.id, to: description, keys: oauth.keys, in: view)
     }
 
     /// Gives a backend a new secret and a new anonymous key; the old ones, and its own tokens, end at once.

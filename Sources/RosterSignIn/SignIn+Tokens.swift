@@ -64,7 +64,8 @@ extension SignIn {
     /// The public keys by which others verify our tokens: a JSON Web Key Set (RFC 7517).
     public var publicKeys: Data { Data(oauth.keys.published.bytes) }
 
-    /// Makes a new signing key; tokens that the old one signed are good until they end.
+    /// Makes a new signing key, which signs five minutes later: by then everybody who keeps ``publicKeys`` for as long at most
+    /// has seen it. Tokens that the old one signed are good until they end.
     ///
     /// - Parameter algorithm: `ES256`, `RS256` or `EdDSA`.
     /// - Throws: `DirectoryError` `invalidInput` for another one.

@@ -75,6 +75,9 @@ public struct SignIn: Sendable {
         passwords = try PasswordKeeper(directory, parameters: parameters)
         let keys = try Self.keys(of: directory)
         try keys.prepare(.es256)
+        for record in try directory.unrestricted.read({ try $0.backends() }) {
+            if let backend = try? Backend(record) { try keys.prepare(for: backend.settings) }
+        }
         oauth = OAuthService(directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, clock: clock)
         testProvider = hasTestProvider ? try TestProvider(issuer: issuer, clock: clock) : nil
         let all = try testProvider.map { try providers.adding($0.entry, named: "test") } ?? providers

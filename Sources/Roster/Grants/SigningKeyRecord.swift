@@ -12,7 +12,7 @@ package struct SigningKeyRecord: Sendable, Hashable {
     package let sealedKey: String
     /// When it was made.
     package let created: Date
-    /// Since when it signs no more; nil where it does.
+    /// From when on it signs no more, which may be soon; nil where it does.
     package let retired: Date?
 
     init(_ row: borrowing Row) {
@@ -31,9 +31,15 @@ extension Credentials {
         try core.store.read { try $0.all(GrantStatements.keys) { SigningKeyRecord($0) } }
     }
 
+    /// What time it is for the directory.
+    package var now: Date { core.clock() }
+
     /// Keeps a new key, and retires the others of its algorithm.
+    ///
+    /// - Parameter delay: How long the others still sign, in seconds.
     package func rotate(
-        to id: String, algorithm: String, publicKey: String, sealedKey: String, by actor: String
+        to id: String, algorithm: String, publicKey: String, sealedKey: String, after delay: TimeInterval,
+        by actor: String
     ) throws {
         let view = DirectoryView(core: core, caller: .administrator(actor))
         try view.write { session in
@@ -42,7 +48,8 @@ extension Credentials {
                 GrantStatements.insertKey,
                 [.text(id), .text(algorithm), .text(publicKey), .text(sealedKey), .integer(time.milliseconds)])
             try session.connection.run(
-                GrantStatements.retireKeys, [.text(algorithm), .text(id), .integer(time.milliseconds)])
+                GrantStatements.retireKeys,
+                [.text(algorithm), .text(id), .integer(time.addingTimeInterval(delay).milliseconds)])
             try session.record(
                 .created, .signingKey, id: 0, name: id, before: nil, after: ["algorithm": .string(algorithm)], at: time)
         }

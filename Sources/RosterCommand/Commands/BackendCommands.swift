@@ -24,7 +24,7 @@ let backendCommands: [Command] = [
         let description = try description(arguments)
         let directory = try arguments.writableDirectory()
         let keys = try SignIn.keys(of: directory)
-        let (backend, secrets) = try await Backend.create(description, seal: keys.seal, in: directory.unrestricted)
+        let (backend, secrets) = try await Backend.create(description, keys: keys, in: directory.unrestricted)
         Terminal.write("client_id      \(backend.record.clientID)\n")
         if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
         Terminal.write("backend_id     \(backend.record.backendID)\nanonymous_key  \(secrets.anonymousKey)\n")
@@ -63,9 +63,10 @@ let backendCommands: [Command] = [
         let version = arguments.value("version")
         guard arguments.value("settings") != nil else { throw UsageError("Which settings? Give --settings FILE.") }
         let description = try description(arguments, named: name)
-        let view = try arguments.writableDirectory().unrestricted
+        let directory = try arguments.writableDirectory()
+        let view = directory.unrestricted
         let record = try await view.awaitRead { try $0.backend(named: name, version: version) }
-        _ = try await Backend.change(record.id, to: description, in: view)
+        _ = try await Backend.change(record.id, to: description, keys: try SignIn.keys(of: directory), in: view)
     },
     command(
         "secret", "Gives a backend a new secret and a new anonymous key, and shows them this once.",
@@ -124,7 +125,8 @@ let keyCommands: [Command] = [
     },
     Command(
         name: "key rotate",
-        summary: "Makes a new key, which signs from now on. What the old one signed is good until it ends.",
+        summary:
+            "Makes a new key, which signs in five minutes, when clients know it. What the old one signed is good until it ends.",
         operands: "",
         options: [
             Command.database, .init("algorithm", "NAME", "ES256, RS256 or EdDSA; ES256 where not given"),
@@ -151,7 +153,7 @@ func loadBackends(of seeds: [Seed], into directory: Directory) async throws {
     guard seeds.contains(where: { !$0.backends.isEmpty }) else { return }
     let keys = try SignIn.keys(of: directory)
     for seed in seeds {
-        for made in try await Backend.load(seed, seal: keys.seal, in: directory.unrestricted) {
+        for made in try await Backend.load(seed, keys: keys, in: directory.unrestricted) {
             let secret = made.secrets.secret.map { "  client_secret \($0)" } ?? ""
             Terminal.write(
                 "backend \(Terminal.safe(made.backend.title))  client_id \(made.backend.record.clientID)\(secret)\n")

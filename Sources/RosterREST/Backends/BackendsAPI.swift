@@ -24,7 +24,7 @@ enum BackendsAPI {
             let description = try Backend.Description(body)
             let keys = exchange.context.oauth.keys
             return .later {
-                let (backend, secrets) = try await Backend.create(description, seal: keys.seal, in: exchange.view)
+                let (backend, secrets) = try await Backend.create(description, keys: keys, in: exchange.view)
                 return .json(
                     shown(backend.json, secrets), status: 201,
                     headers: ["Location": exchange.context.baseURL + base + "/" + backend.record.id.description])
@@ -41,7 +41,8 @@ enum BackendsAPI {
             let read: Set = ["id", "client_id", "backend_id"]
             let body = try exchange.json()
             let description = try Backend.Description(.object(body.members.filter { !read.contains($0.name) }))
-            return .later { .json(try await Backend.change(id, to: description, in: exchange.view).json) }
+            let keys = exchange.context.oauth.keys
+            return .later { .json(try await Backend.change(id, to: description, keys: keys, in: exchange.view).json) }
         },
         Route(
             "DELETE", base + "/{id}", "Delete a backend, and with it the tokens that it holds.", style: .problem,

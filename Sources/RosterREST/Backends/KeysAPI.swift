@@ -15,7 +15,8 @@ enum KeysAPI {
             .now(.json(["keys": .array(try exchange.view.read { try $0.signingKeys() }.map(shown))]))
         },
         Route(
-            "POST", base, "Make a new key, which signs from now on: ES256, RS256 or EdDSA as 'algorithm'.",
+            "POST", base,
+            "Make a new key, which signs in five minutes, when clients know it: ES256, RS256 or EdDSA as 'algorithm'.",
             style: .problem, body: object, answer: .init(status: 201, schema: object)
         ) { exchange in
             let name = try exchange.json()["algorithm"]?.text ?? SignatureAlgorithm.es256.rawValue
@@ -32,7 +33,9 @@ enum KeysAPI {
             }
         },
         Route(
-            "DELETE", base + "/{id}", "Take a key away: what it signed is good for nothing any more.", style: .problem,
+            "DELETE", base + "/{id}",
+            "Take a key away: what it signed is good for nothing any more, and the next one signs at once.",
+            style: .problem,
             answer: .init(status: 204, schema: nil)
         ) { exchange in
             let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")

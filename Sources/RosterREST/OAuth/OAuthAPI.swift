@@ -65,7 +65,7 @@ enum OAuthAPI {
                 .now(
                     .json(
                         exchange.context.oauth.keys.published, type: "application/jwk-set+json",
-                        headers: ["Cache-Control": "public, max-age=300"]))
+                        headers: ["Cache-Control": "public, max-age=\(Int(KeyRing.notice))"]))
             },
         ]
         + ["GET", "POST"].map { method in

@@ -7,7 +7,7 @@ extension Backend {
     /// - Returns: Those that were made without a secret of the seed's, with the one that was made up.
     /// - Throws: `DirectoryError` `invalidInput`, which names the line.
     package static func load(
-        _ seed: Seed, seal: @escaping @Sendable (String, String) throws -> String, in view: DirectoryView
+        _ seed: Seed, keys: KeyRing, in view: DirectoryView
     ) async throws -> [(backend: Backend, secrets: Secrets)] {
         var made: [(Backend, Secrets)] = []
         for entry in seed.backends {
@@ -21,9 +21,9 @@ extension Backend {
                 try session.backends().first { $0.name == description.name && $0.version == description.version }
             }
             if let existing {
-                _ = try await change(existing.id, to: description, in: view)
+                _ = try await change(existing.id, to: description, keys: keys, in: view)
             } else {
-                let new = try await create(description, seal: seal, in: view)
+                let new = try await create(description, keys: keys, in: view)
                 if description.secret == nil { made.append(new) }
             }
         }

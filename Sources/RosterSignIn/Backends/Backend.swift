@@ -92,22 +92,24 @@ package struct Backend: Sendable, Hashable {
     /// Makes a backend.
     ///
     /// - Parameters:
-    ///   - seal: Encrypts the secret of one whose tokens it signs.
+    ///   - keys: Encrypt the secret of one whose tokens it signs, and sign those of all others.
     ///   - view: An administrator's.
     /// - Returns: The backend, and what is shown once.
     package static func create(
-        _ description: Description, seal: @escaping @Sendable (String, String) throws -> String, in view: DirectoryView
+        _ description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> (backend: Backend, secrets: Secrets) {
-        let (record, secrets) = try record(description, seal)
-        return (try Backend(try await view.awaitWrite { try $0.createBackend(record) }), secrets)
+        let (record, secrets) = try record(description, keys.seal)
+        let made = try await view.awaitWrite { try $0.createBackend(record) }
+        try keys.prepare(for: description.settings)
+        return (try Backend(made), secrets)
     }
 
     /// Changes name, version and settings of a backend; its ids and secrets stay.
     package static func change(
-        _ id: BackendID, to description: Description, in view: DirectoryView
+        _ id: BackendID, to description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> Backend {
         let settings = String(decoding: description.settings.json.bytes, as: UTF8.self)
-        return try Backend(
+        let changed = try Backend(
             try await view.awaitWrite { session in
                 guard var record = try session.backends().first(where: { $0.id == id }) else { throw Self.gone }
                 guard (record.secretDigest == nil) == description.settings.isPublic else {
@@ -124,6 +126,8 @@ package struct Backend: Sendable, Hashable {
                 if !description.settings.isEnabled { try session.endGrants(of: id) }
                 return try session.modifyBackend(record)
             })
+        try keys.prepare(for: changed.settings)
+        return changed
     }
 
     /// Gives a backend a new secret and a new anonymous key; the old ones end at once.

@@ -1,18 +1,20 @@
-import Foundation
+package import Foundation
 package import Roster
 package import RosterWire
 
 /// The keys that sign tokens, and those that did: a retired one is published until the last token that it signed has ended.
 package final class KeyRing: Sendable {
     private struct Ring: Sendable {
-        /// The one that signs, of each algorithm.
-        var signing: [SignatureAlgorithm: SigningKey] = [:]
+        /// Those that sign, of each algorithm one after the other: each until it is retired.
+        var signing: [SignatureAlgorithm: [(key: SigningKey, until: Date)]] = [:]
         var verifying = VerificationKeySet([])
         var published: [JSONValue] = []
     }
 
     /// How long a retired key is still published, in seconds: as long as the longest token lives.
     static let overlap: TimeInterval = 31_536_000
+    /// How long clients may keep the published keys before they look again, in seconds: a new key signs that much later.
+    package static let notice: TimeInterval = 300
 
     private let directory: Directory
     private let box: [UInt8]
@@ -37,17 +39,20 @@ package final class KeyRing: Sendable {
     package func reload() throws {
         var new = Ring()
         var verifying: [VerificationKey] = []
+        let now = directory.credentials.now
         for record in try directory.credentials.signingKeys() {
             let published = try JSONValue(strictly: Array(record.publicKey.utf8))
-            guard record.retired.map({ Date().timeIntervalSince($0) < Self.overlap }) ?? true,
+            guard record.retired.map({ now.timeIntervalSince($0) < Self.overlap }) ?? true,
                 let key = VerificationKey(published), let algorithm = SignatureAlgorithm(rawValue: record.algorithm)
             else { continue }
             verifying.append(key)
             new.published.append(published)
-            guard record.retired == nil else { continue }
-            new.signing[algorithm] = try SigningKey(
-                algorithm, pkcs8: try opened(record.sealedKey, "key " + record.id))
+            let until = record.retired ?? .distantFuture
+            guard now < until else { continue }
+            let secret = try opened(record.sealedKey, "key " + record.id)
+            new.signing[algorithm, default: []].append((try SigningKey(algorithm, pkcs8: secret), until))
         }
+        for algorithm in new.signing.keys { new.signing[algorithm]?.sort { $0.until < $1.until } }
         new.verifying = VerificationKeySet(verifying)
         ring.withLock { $0 = new }
     }
@@ -57,10 +62,22 @@ package final class KeyRing: Sendable {
 
     /// Makes the first key of an algorithm where there is none.
     package func prepare(_ algorithm: SignatureAlgorithm) throws {
-        if ring.withLock({ $0.signing[algorithm] }) == nil { try rotate(algorithm, by: "first use") }
+        if signer(algorithm) == nil { try rotate(algorithm, by: "first use") }
     }
 
-    /// Makes a new key, which signs from now on. What the old ones signed is good until it ends.
+    /// Makes the first key that a backend's tokens are signed with where there is none: so that clients know it before.
+    func prepare(for settings: BackendSettings) throws {
+        let algorithm = SignatureAlgorithm(rawValue: settings.signing.rawValue) ?? .es256
+        try prepare(algorithm == .hs256 ? .es256 : algorithm)
+    }
+
+    private func signer(_ algorithm: SignatureAlgorithm) -> SigningKey? {
+        let now = directory.credentials.now
+        return ring.withLock { $0.signing[algorithm]?.first { now < $0.until }?.key }
+    }
+
+    /// Makes a new key, which is published at once and signs when clients had the time to see it; at once where the others
+    /// are taken away. What the old ones signed is good until it ends.
     ///
     /// - Parameter actor: Who does it, as the change feed shows them.
     package func rotate(_ algorithm: SignatureAlgorithm, by actor: String) throws {
@@ -70,7 +87,8 @@ package final class KeyRing: Sendable {
         }
         try directory.credentials.rotate(
             to: id, algorithm: algorithm.rawValue, publicKey: String(decoding: shown.bytes, as: UTF8.self),
-            sealedKey: Base64URL.text(try SecretBox.seal(secret, key: box, context: "key " + id)), by: actor)
+            sealedKey: Base64URL.text(try SecretBox.seal(secret, key: box, context: "key " + id)), after: Self.notice,
+            by: actor)
         try reload()
     }
 
@@ -89,7 +107,7 @@ package final class KeyRing: Sendable {
         if signing == .hs256, let secret { return try SigningKey(sharedSecret: secret).sign(claims, type: type) }
         let algorithm = SignatureAlgorithm(rawValue: signing.rawValue) ?? .es256
         try prepare(algorithm)
-        guard let key = ring.withLock({ $0.signing[algorithm] }) else {
+        guard let key = signer(algorithm) else {
             throw DirectoryError(
                 .storageFailed, "There is no key to sign with.", advice: "Make one: roster key rotate.")
         }

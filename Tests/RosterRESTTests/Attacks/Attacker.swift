@@ -33,7 +33,9 @@ extension App {
         let now = try #require(try view.read { try $0.backends() }.first { $0.id == record.id })
         var settings = try Backend(now).settings
         change(&settings)
-        _ = try await Backend.change(record.id, to: .init(name: now.name, settings: settings), in: view)
+        _ = try await Backend.change(
+            record.id, to: .init(name: now.name, settings: settings), keys: service.service.context.oauth.keys, in: view
+        )
     }
 
     /// What ends whatever the engineer has signed in to.

@@ -95,7 +95,7 @@ struct TrustingService: Sendable {
             ]
             for member in settings.members { all[member.name] = member.value }
             let (backend, secrets) = try await Backend.create(
-                .init(name: "shop", settings: BackendSettings(all)), seal: signIn.oauth.keys.seal,
+                .init(name: "shop", settings: BackendSettings(all)), keys: signIn.oauth.keys,
                 in: directory.unrestricted)
             let context = try ServiceContext(directory: directory, baseURL: base, signIn: signIn)
             try await body(

@@ -28,7 +28,7 @@ final class App: Sendable {
         for member in settings.members { all[member.name] = member.value }
         let keys = service.service.context.oauth.keys
         let (backend, secrets) = try await Backend.create(
-            .init(name: name, settings: BackendSettings(all)), seal: keys.seal, in: service.directory.unrestricted)
+            .init(name: name, settings: BackendSettings(all)), keys: keys, in: service.directory.unrestricted)
         record = backend.record
         clientID = backend.record.clientID
         secret = secrets.secret

@@ -16,7 +16,7 @@ struct BackendAccessTests {
 
     private func make(_ service: ServiceUnderTest, _ name: String, _ settings: JSONValue = [:]) async throws -> Made {
         let (backend, secrets) = try await Backend.create(
-            .init(name: name, settings: BackendSettings(settings)), seal: service.service.context.oauth.keys.seal,
+            .init(name: name, settings: BackendSettings(settings)), keys: service.service.context.oauth.keys,
             in: service.directory.unrestricted)
         return Made(record: backend.record, anonymousKey: secrets.anonymousKey)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import RosterSignIn
 import RosterWire
+import TestSupport
 import Testing
 
 @testable import Roster
@@ -10,13 +11,19 @@ import Testing
 struct KeysAPITests {
     private func keyID(_ token: String) throws -> String? { try JSONWebToken(token).keyID }
 
-    @Test("A new key signs from now on, and what the old one signed is good until the old one is taken away")
+    @Test(
+        "A new key signs once clients had the time to fetch it, and what the old one signed is good until the old one is taken away"
+    )
     func rotation() async throws {
         let service = try await ServiceUnderTest()
         let app = try await App(service)
         let old = try await app.tokens().access
         let made = await service.request("POST", "/admin/keys", as: .administrator, ["algorithm": "ES256"])
         let id = try #require(made["id"]?.text, "\(made.text)")
+        #expect(try keyID(try await app.tokens().access) == keyID(old), "nobody knows the new one yet")
+        let field = await service.request("GET", "/oauth2/jwks", as: .nobody).header("Cache-Control")
+        let age = try #require(field?.split(separator: "=").last.flatMap { Double($0) })
+        service.clock.advance(by: age)
         let new = try await app.tokens().access
         #expect(try keyID(new) == id)
         #expect(try keyID(old) != id)

@@ -256,13 +256,11 @@ struct ResourceTests {
         let refresh = try #require(try await app.tokens().refresh)
         var settings = try Backend(app.record).settings
         settings.audiences = [Self.two]
-        _ = try await Backend.change(
-            app.record.id, to: .init(name: "shop", settings: settings), in: app.service.directory.unrestricted)
+        try await app.change { $0 = settings }
         let fewer = await app.refresh(refresh)
         #expect(try audience(fewer) == .string(Self.two))
         settings.audiences = ["https://third.example.com"]
-        _ = try await Backend.change(
-            app.record.id, to: .init(name: "shop", settings: settings), in: app.service.directory.unrestricted)
+        try await app.change { $0 = settings }
         #expect(await app.refresh(fewer["refresh_token"]?.text ?? "")["error"]?.text == "invalid_grant")
     }
 

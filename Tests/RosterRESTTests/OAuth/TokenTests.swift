@@ -211,7 +211,7 @@ struct TokenTests {
         case "backend disabled":
             var settings = try Backend(app.record).settings
             settings.isEnabled = false
-            _ = try await Backend.change(app.record.id, to: .init(name: "shop", settings: settings), in: view)
+            try await app.change { $0 = settings }
         default: try await service.service.context.oauth.signOutEverywhere(engineer.id, from: "here")
         }
         #expect(await !watcher.isActive(access))

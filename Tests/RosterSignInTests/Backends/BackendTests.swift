@@ -67,7 +67,7 @@ struct BackendTests {
         let keys = try SignIn.keys(of: directory)
         func load(_ text: String) async throws -> Int {
             let seed = try Seed(json: Data(text.utf8), name: "test")
-            return try await Backend.load(seed, seal: keys.seal, in: directory.unrestricted).count
+            return try await Backend.load(seed, keys: keys, in: directory.unrestricted).count
         }
         let secret = String(repeating: "s", count: 32)
         #expect(
@@ -89,21 +89,21 @@ struct BackendTests {
         let directory = try Directory.inMemory()
         let keys = try SignIn.keys(of: directory)
         let view = directory.unrestricted
-        let (first, secrets) = try await Backend.create(.init(name: "a", clientID: "id"), seal: keys.seal, in: view)
+        let (first, secrets) = try await Backend.create(.init(name: "a", clientID: "id"), keys: keys, in: view)
         for taken in [Backend.Description(name: "a"), .init(name: "b", clientID: "id")] {
             let problem = await #expect(throws: DirectoryError.self) {
-                try await Backend.create(taken, seal: keys.seal, in: view)
+                try await Backend.create(taken, keys: keys, in: view)
             }
             #expect(problem?.code == .alreadyExists)
         }
-        _ = try await Backend.create(.init(name: "a", version: "2.0"), seal: keys.seal, in: view)
+        _ = try await Backend.create(.init(name: "a", version: "2.0"), keys: keys, in: view)
         let renewed = try await Backend.renewSecrets(first.record.id, seal: keys.seal, in: view)
         let clients = ClientDirectory(directory)
         #expect(throws: OAuthError.self) { try clients.authenticate(clientID: "id", secret: secrets.secret) }
         #expect(try clients.authenticate(clientID: "id", secret: renewed.secret).record.id == first.record.id)
         let stranger = directory.acting(as: .provisioning("hr"))
         await #expect(throws: DirectoryError.self) {
-            try await Backend.create(.init(name: "x"), seal: keys.seal, in: stranger)
+            try await Backend.create(.init(name: "x"), keys: keys, in: stranger)
         }
     }
 }

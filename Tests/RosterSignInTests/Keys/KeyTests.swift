@@ -8,13 +8,71 @@ import Testing
 
 @Suite("The keys that sign tokens")
 struct KeyTests {
+    @Test(
+        "A new key is published at once and signs when clients had the time to see it; at once where the old one is gone"
+    )
+    func notice() throws {
+        let clock = SettableClock()
+        let directory = try Directory.inMemory(clock: { clock.now })
+        let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
+        func signer() throws -> String? {
+            try JSONWebToken(ring.sign([], type: "JWT", with: .es256, secret: nil)).keyID
+        }
+        func published() -> [String] { ring.published["keys"]?.elements.compactMap { $0["kid"]?.text } ?? [] }
+        let first = try #require(try signer())
+        clock.advance(by: 1)
+        try ring.rotate(.es256, by: "test")
+        #expect(published().count == 2)
+        let second = try #require(published().first { $0 != first })
+        clock.advance(by: 100)
+        try ring.rotate(.es256, by: "test")
+        let third = try #require(published().first { ![first, second].contains($0) })
+        #expect(try signer() == first)
+        clock.advance(by: 199)
+        #expect(try signer() == first)
+        clock.advance(by: 1)
+        #expect(try signer() == second)
+        #expect(try KeyRing(directory, master: MasterKey(inMemory: directory)).published == ring.published)
+        clock.advance(by: 100)
+        #expect(try signer() == third)
+        clock.advance(by: 1)
+        try ring.rotate(.es256, by: "test")
+        let fourth = try #require(published().first { ![first, second, third].contains($0) })
+        #expect(try signer() == third)
+        try ring.remove(third, by: "test")
+        #expect(try signer() == fourth)
+    }
+
+    @Test("The keys of all backends are there before their first token: when one is made or changed, and at the start")
+    func inTime() async throws {
+        let directory = try Directory.inMemory()
+        let signIn = try SignIn(directory, issuer: "https://id.example.com")
+        let view = directory.unrestricted
+        func algorithms(_ signIn: SignIn) -> Set<String?> {
+            Set((signIn.oauth.keys.published["keys"]?.elements ?? []).map { $0["alg"]?.text })
+        }
+        #expect(algorithms(signIn) == ["ES256"])
+        let settings = #"{"id_token_signed_response_alg": "EdDSA"}"#
+        let backend = try await signIn.createBackend(named: "shop", settings: settings, in: view)
+        #expect(algorithms(signIn) == ["ES256", "EdDSA"])
+        let change = #"{"id_token_signed_response_alg": "RS256"}"#
+        try await signIn.changeBackend(backend.clientID, settings: change, in: view)
+        #expect(algorithms(signIn) == ["ES256", "EdDSA", "RS256"])
+        for key in try view.read({ try $0.signingKeys() }) where key.algorithm == "RS256" {
+            try directory.credentials.deleteKey(key.id, by: "test")
+        }
+        #expect(algorithms(try SignIn(directory, issuer: "https://id.example.com")) == ["ES256", "EdDSA", "RS256"])
+    }
+
     @Test("What a retired key signed is good until it ends; what a removed one signed is not")
     func rotation() throws {
-        let directory = try Directory.inMemory()
+        let clock = SettableClock()
+        let directory = try Directory.inMemory(clock: { clock.now })
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
         let old = try ring.sign([.init("n", 1)], type: "JWT", with: .es256, secret: nil)
         let first = try #require(ring.published["keys"]?.elements.first?["kid"]?.text)
         try ring.rotate(.es256, by: "test")
+        clock.advance(by: KeyRing.notice)
         let new = try ring.sign([.init("n", 2)], type: "JWT", with: .es256, secret: nil)
         #expect(ring.published["keys"]?.elements.count == 2)
         #expect(try JSONWebToken(new).keyID != first)
