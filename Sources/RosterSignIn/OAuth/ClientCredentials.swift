@@ -23,7 +23,8 @@ package enum ClientCredentials: Sendable {
                 let colon = text.firstIndex(of: ":"), let id = Self.decoded(text[..<colon]),
                 let secret = Self.decoded(text[text.index(after: colon)...])
             else { throw OAuthError(.invalidClient, "The Authorization field holds no client id and secret.") }
-            found = .secret(clientID: id, secret: secret)
+            // An empty secret may be left out, and is none (RFC 6749, section 2.3.1).
+            found = secret.isEmpty ? .named(clientID: id) : .secret(clientID: id, secret: secret)
         }
         if let assertion = form["client_assertion"] {
             guard found == nil, form["client_secret"] == nil else { throw Self.several }
@@ -35,10 +36,10 @@ package enum ClientCredentials: Sendable {
             guard found == nil else { throw Self.several }
             found = .secret(clientID: try form.required("client_id"), secret: secret)
         } else if let id = form["client_id"] {
-            if case .secret(let clientID, _)? = found {
+            switch found {
+            case .secret(let clientID, _)?, .named(let clientID)?:
                 guard clientID == id else { throw Self.several }
-            } else {
-                found = .named(clientID: id)
+            case .assertion?, nil: found = .named(clientID: id)
             }
         }
         guard let found else { return nil }

@@ -1,0 +1,37 @@
+import RosterSignIn
+import RosterWire
+import TestSupport
+import Testing
+
+@testable import Roster
+@testable import RosterREST
+
+@Suite("What clients of other makers send, and what they read", .timeLimit(.minutes(2)))
+struct OtherMakersTests {
+    private static let code = [
+        ("grant_type", "authorization_code"), ("redirect_uri", App.redirect), ("code_verifier", App.verifier),
+    ]
+
+    @Test("A public client may send its name with an empty secret; to others an empty one is of no use")
+    func emptySecret() async throws {
+        let service = try await ServiceUnderTest()
+        let grants: JSONValue = ["authorization_code", .string(BackendSettings.Grant.deviceCode.rawValue)]
+        let app = try await App(service, ["public": true, "grant_types": grants])
+        let field = ServiceUnderTest.basic(app.clientID, "")
+        for more in [[], [("client_id", app.clientID)], [("client_id", app.clientID), ("client_secret", "")]] {
+            let form = Self.code + [("code", try await app.code())] + more
+            #expect(await app.post("/oauth2/token", form, authorization: field).status == 200, "\(more)")
+        }
+        let device = await app.post("/oauth2/device_authorization", [("scope", "openid")], authorization: field)
+        #expect(device.status == 200)
+        let other = try await App(service, named: "other")
+        let refused = await app.post(
+            "/oauth2/token", Self.code + [("code", try await app.code()), ("client_id", other.clientID)],
+            authorization: field)
+        #expect(refused["error"]?.text == "invalid_request", "two names")
+        let confidential = await other.post(
+            "/oauth2/token", [("grant_type", "client_credentials")],
+            authorization: ServiceUnderTest.basic(other.clientID, ""))
+        #expect(confidential.status == 401)
+    }
+}
