@@ -325,7 +325,8 @@ struct BrowserVisit: Sendable {
         if let hint, let clientID, hint["aud"]?.text != clientID {
             throw OAuthError(.invalidRequest, "The 'id_token_hint' is another client's.")
         }
-        let uri = form["post_logout_redirect_uri"]
+        // Where no app is named nobody knows whether the address is registered for it: then it is not used.
+        let uri = clientID == nil ? nil : form["post_logout_redirect_uri"]
         if let uri {
             guard let clientID, let backend = try oauth.clients.backend(.clientID(clientID)),
                 RedirectURI.matches(uri, backend.settings.postLogoutRedirectURIs)

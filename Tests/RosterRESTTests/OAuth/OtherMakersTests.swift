@@ -34,4 +34,17 @@ struct OtherMakersTests {
             authorization: ServiceUnderTest.basic(other.clientID, ""))
         #expect(confidential.status == 401)
     }
+
+    @Test("Who signs out without naming the app is asked, and goes on nowhere")
+    func signOutByNobody() async throws {
+        let app = try await App(
+            try await ServiceUnderTest(), ["post_logout_redirect_uris": ["https://shop.example.com/bye"]])
+        _ = try await app.code()
+        let asked = await app.browse(
+            "GET", "/oauth2/logout?post_logout_redirect_uri=https%3A%2F%2Fshop.example.com%2Fbye&state=s")
+        #expect(asked.status == 200 && asked.text.contains("Sign out?"), "\(asked.text)")
+        let done = try await app.bring(asked, to: "/oauth2/logout")
+        #expect(done.status == 200 && done.header("Location") == nil)
+        #expect(await app.browse("GET", try app.authorizePath()).status == 200, "the session has ended")
+    }
 }
