@@ -94,11 +94,13 @@ extension OAuthService {
     ///
     /// - Throws: ``OAuthError`` `invalid_token`, `insufficient_scope`.
     package func userInfo(_ text: String) throws -> JSONValue {
-        guard let (token, _) = try checker.check(text), let person = try person(of: token),
-            let backend = try clients.backend(.clientID(token.clientID))
-        else { throw OAuthError(.invalidToken, "The access token is wrong, has expired, or was ended.") }
-        guard token.scopes.contains("openid") else {
-            throw OAuthError(.insufficientScope, "User info needs the scope 'openid'.")
+        let refused = OAuthError(.invalidToken, "The access token is wrong, has expired, or was ended.")
+        guard let (token, _) = try checker.check(text) else { throw refused }
+        guard token.scopes.contains("openid"), case .holder = token.subject else {
+            throw OAuthError(.insufficientScope, "User info needs a user's token with the scope 'openid'.")
+        }
+        guard let person = try person(of: token), let backend = try clients.backend(.clientID(token.clientID)) else {
+            throw refused
         }
         let claims = try tokens.userClaims(backend, person, token.scopes)
         return .object(

@@ -47,4 +47,16 @@ struct OtherMakersTests {
         #expect(done.status == 200 && done.header("Location") == nil)
         #expect(await app.browse("GET", try app.authorizePath()).status == 200, "the session has ended")
     }
+
+    @Test("User info refuses a good token that is no user's, or does not say who one is, for what it allows")
+    func userInfo() async throws {
+        let app = try await App(try await ServiceUnderTest())
+        let own = try #require(await app.token(("grant_type", "client_credentials"))["access_token"]?.text)
+        let narrow = try await app.tokens(["scope": "profile"]).access
+        for token in [own, narrow] {
+            let answer = await app.service.send("GET", "/oauth2/userinfo", "Bearer " + token)
+            #expect(answer.status == 403 && answer["error"]?.text == "insufficient_scope", "\(answer.text)")
+            #expect(answer.header("WWW-Authenticate")?.contains("insufficient_scope") == true)
+        }
+    }
 }
