@@ -59,4 +59,17 @@ struct OtherMakersTests {
             #expect(answer.header("WWW-Authenticate")?.contains("insufficient_scope") == true)
         }
     }
+
+    @Test("A verifier may be of a form that the standard does not have, as long as it is the one")
+    func verifiers() async throws {
+        let app = try await App(try await ServiceUnderTest())
+        for (verifier, status) in [
+            ("mQTrFSqTeVIYtrDPbZc0qRkRZsXeQdpNiNFe2yxcgJI=", 200), (String(repeating: "a", count: 200), 200),
+            (String(repeating: "a", count: 2_000), 400),
+        ] {
+            let challenge = Base64URL.text(try SHA256.digest(Array(verifier.utf8)))
+            let code = try await app.code(["code_challenge": challenge])
+            #expect(await app.redeem(code, verifier: verifier).status == status, "\(verifier.prefix(50))")
+        }
+    }
 }
