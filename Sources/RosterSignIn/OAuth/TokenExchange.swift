@@ -174,7 +174,9 @@ extension OAuthService {
                 throw Self.unusable(error.text)
             }
         }
-        given.remarks = [.init("issued_token_type", .string(Self.tokenType + "access_token"))]
+        // It is both (RFC 8693, section 2.2.1).
+        let type = form["requested_token_type"] ?? Self.tokenType + "access_token"
+        given.remarks = [.init("issued_token_type", .string(type))]
         return given
     }
 

@@ -72,4 +72,20 @@ struct OtherMakersTests {
             #expect(await app.redeem(code, verifier: verifier).status == status, "\(verifier.prefix(50))")
         }
     }
+
+    @Test("An exchanged token is called what was asked for: access token or JWT")
+    func issuedType() async throws {
+        let app = try await App(try await ServiceUnderTest())
+        let token = try await app.tokens().access
+        let type = "urn:ietf:params:oauth:token-type:"
+        for (asked, issued) in [(nil, "access_token"), ("access_token", "access_token"), ("jwt", "jwt")] {
+            let answer = await app.post(
+                "/oauth2/token",
+                [
+                    ("grant_type", BackendSettings.Grant.tokenExchange.rawValue), ("subject_token", token),
+                    ("subject_token_type", type + "access_token"),
+                ] + (asked.map { [("requested_token_type", type + $0)] } ?? []))
+            #expect(answer["issued_token_type"]?.text == type + issued, "\(answer.text)")
+        }
+    }
 }
