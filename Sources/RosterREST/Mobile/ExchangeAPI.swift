@@ -30,10 +30,12 @@ enum ExchangeAPI {
             let form = try exchange.form()
             let authorization = try exchange.authorization()
             return .later {
-                .json(
-                    try await exchange.context.oauth.assertionGrant(
-                        form, authorization: authorization, from: exchange.request.peer
-                    ).json)
+                var answer = try await exchange.context.oauth.assertionGrant(
+                    form, authorization: authorization, from: exchange.request.peer
+                ).json
+                // The document writes it so.
+                answer["id_token"] = .null
+                return .json(answer)
             }
         },
     ]

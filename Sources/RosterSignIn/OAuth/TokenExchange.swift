@@ -12,13 +12,9 @@ extension OAuthService {
         }
         let credentials = try ClientCredentials(authorization: authorization, form: form)
         let (backend, isProven) = try await claimed(credentials)
-        var given = try await exchange(
+        return try await exchange(
             try form.required("assertion"), for: backend, isProven: isProven, scope: form["scope"],
             targets: backend.audiences(form, issuer: issuer), from: peer)
-        // The document writes it so.
-        given.idToken = nil
-        given.remarks = [.init("id_token", .null)]
-        return given
     }
 
     /// The backend of a client that has proved who it is, or that only says so: which is enough where an issuer does not

@@ -88,4 +88,21 @@ struct OtherMakersTests {
             #expect(answer["issued_token_type"]?.text == type + issued, "\(answer.text)")
         }
     }
+
+    @Test("Another issuer's token is answered with an id token where openid was granted; null is the mobile cloud's")
+    func idToken() async throws {
+        let party = try Party.first.get()
+        let issuers: JSONValue = [TrustingService.issuer(party, ["virtualUserEnabled": true])]
+        try await TrustingService.running(issuers: issuers) { service in
+            let answer = await service.bring(try party.token())
+            let claims = try JSONWebToken(try #require(answer["id_token"]?.text, "\(answer.text)")).claims
+            #expect(claims["aud"]?.text == service.app.clientID)
+            let narrow = await service.bring(try party.token(), ("scope", "profile"))
+            #expect(narrow.status == 200 && !narrow.body.names.contains("id_token"))
+            let mobile = await service.send(
+                "POST", "/mobile/platform/auth/token", ServiceUnderTest.basic(service.app.clientID, service.secret),
+                form: [("grant_type", TrustingService.jwtGrant), ("assertion", try party.token())])
+            #expect(mobile.status == 200 && mobile["id_token"] == .null, "\(mobile.text)")
+        }
+    }
 }
