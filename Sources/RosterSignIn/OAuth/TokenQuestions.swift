@@ -36,7 +36,7 @@ extension OAuthService {
             token.clientID == backend.record.clientID || isFor(backend, token)
         else { return inactive }
         var members: [JSONValue.Member] = [.init("active", true)]
-        members += token.claims.members.filter { $0.name != "active" }
+        members += try current(token).filter { $0.name != "active" }
         members.append(.init("username", .string(name)))
         members.append(.init("token_type", "Bearer"))
         let own = token.clientID == backend.record.clientID ? backend : try clients.backend(.clientID(token.clientID))
@@ -44,6 +44,17 @@ extension OAuthService {
             members.append(.init("apis", .array(apis.map { .string($0) })))
         }
         return .object(members)
+    }
+
+    /// The claims of a token, with the name and the roles that its user has now. A virtual user has those of the token.
+    private func current(_ token: AccessToken) throws -> [JSONValue.Member] {
+        guard case .holder(.user, _, _) = token.subject, let person = try person(of: token) else {
+            return token.claims.members
+        }
+        var claims = token.claims
+        claims["preferred_username"] = .string(person.name)
+        claims["roles"] = .array(person.roles.map { .string($0) })
+        return claims.members
     }
 
     /// The APIs that whoever a token stands for may call by the rules of its backend.

@@ -105,4 +105,24 @@ struct OtherMakersTests {
             #expect(mobile.status == 200 && mobile["id_token"] == .null, "\(mobile.text)")
         }
     }
+
+    @Test("Introspection tells the name and the roles that a user has now")
+    func currentRoles() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service)
+        let view = service.directory.unrestricted
+        let engineer = try await view.users.user(.named(ServiceUnderTest.engineer))
+        try await view.roles.create("payroll")
+        try await view.roles.add([.user(.id(engineer.id))], to: "payroll")
+        let token = try await app.tokens().access
+        func told() async -> [String] {
+            await app.post("/oauth2/introspect", [("token", token)])["roles"]?.elements.compactMap(\.text) ?? []
+        }
+        #expect(await told().contains("payroll"))
+        try await view.roles.remove([.user(.id(engineer.id))], from: "payroll")
+        #expect(await !told().contains("payroll"))
+        try await view.users.modify(.id(engineer.id), attributes: ["uid": "ren.ito"])
+        let answer = await app.post("/oauth2/introspect", [("token", token)])
+        #expect(answer["preferred_username"]?.text == "ren.ito" && answer["username"]?.text == "ren.ito")
+    }
 }
