@@ -84,6 +84,7 @@ struct ErrorAnswer: Sendable {
         case .insufficientScope:
             (403, ["WWW-Authenticate": "Bearer realm=\"Roster\", error=\"insufficient_scope\""])
         case .serverError: (500, [:])
+        case .temporarilyUnavailable: (429, error.retryAfter.map { ["Retry-After": String($0)] } ?? [:])
         default: (400, error.retryAfter.map { ["Retry-After": String($0)] } ?? [:])
         }
     }

@@ -6,6 +6,8 @@ package import RosterWire
 extension OAuthService {
     /// How long a device waits for somebody, in seconds.
     static let deviceLifetime: TimeInterval = 600
+    /// How many devices of a client may wait at once.
+    static let waitingDevices = 1_000
 
     /// Answers a device that wants to be allowed tokens.
     package func deviceAuthorization(_ form: Form, authorization: String?) async throws -> JSONValue {
@@ -17,9 +19,14 @@ extension OAuthService {
         let code = try SecureRandom.token()
         let userCode = try Self.userCode()
         let audiences = try backend.audiences(form, issuer: issuer)
-        devices.insert(
+        if let seconds = devices.insert(
             DeviceRequest(backend: backend, scopes: scopes, audiences: audiences), for: code,
-            lifetime: Self.deviceLifetime)
+            lifetime: Self.deviceLifetime, of: backend.record.id, atMost: Self.waitingDevices)
+        {
+            throw OAuthError(
+                .temporarilyUnavailable, "Too many devices of this client wait already. Try again later.",
+                retryAfter: max(Int(seconds.rounded(.up)), 1))
+        }
         userCodes.insert(code, for: userCode, lifetime: Self.deviceLifetime)
         let page = issuer + "/oauth2/device"
         return [

@@ -42,6 +42,8 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
         case slowDown = "slow_down"
         /// The device code has expired, or was used (RFC 8628).
         case expiredToken = "expired_token"
+        /// The client asks for more at once than it may have; or the service is busy.
+        case temporarilyUnavailable = "temporarily_unavailable"
         /// What went wrong is the service's fault.
         case serverError = "server_error"
         /// As the interfaces of other products call a missing second factor.

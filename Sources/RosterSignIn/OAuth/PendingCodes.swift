@@ -1,5 +1,5 @@
 package import Foundation
-import Roster
+package import Roster
 
 /// What waits for a short while under a random code: authorizations that a browser brings back, devices that somebody is to
 /// allow. It is kept in memory only: a server that starts again has people begin anew.
@@ -7,36 +7,66 @@ package final class PendingCodes<Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
         let expires: Date
+        let owner: BackendID?
     }
 
-    private let entries: Locked<GenerationalMap<String, Entry>>
+    private struct State {
+        var entries: GenerationalMap<String, Entry>
+        /// When the codes expire that wait for an owner.
+        var waiting: [BackendID: [String: Date]] = [:]
+    }
+
+    private let state: Locked<State>
     private let clock: @Sendable () -> Date
 
     /// - Parameter capacity: How many wait at most; then the older half makes room.
     package init(capacity: Int = 50_000, clock: @escaping @Sendable () -> Date) {
-        entries = Locked(GenerationalMap(capacity: capacity))
+        state = Locked(State(entries: GenerationalMap(capacity: capacity)))
         self.clock = clock
     }
 
     /// Keeps a value.
     package func insert(_ value: Value, for code: String, lifetime: TimeInterval) {
         let now = clock()
-        let entry = Entry(value: value, expires: now.addingTimeInterval(lifetime))
-        entries.withLock { $0.set(entry, for: code) }
+        let entry = Entry(value: value, expires: now.addingTimeInterval(lifetime), owner: nil)
+        state.withLock { $0.entries.set(entry, for: code) }
+    }
+
+    /// Keeps a value for an owner, of whose codes no more than `limit` may wait: others' must not make room for them.
+    ///
+    /// - Returns: nil, or how many seconds to wait where there are too many.
+    package func insert(
+        _ value: Value, for code: String, lifetime: TimeInterval, of owner: BackendID, atMost limit: Int
+    ) -> TimeInterval? {
+        let now = clock()
+        let entry = Entry(value: value, expires: now.addingTimeInterval(lifetime), owner: owner)
+        return state.withLock { state in
+            if state.waiting[owner]?.count ?? 0 >= limit {
+                state.waiting[owner] = state.waiting[owner]?.filter { now < $0.value }
+            }
+            if let waiting = state.waiting[owner], waiting.count >= limit {
+                return waiting.values.min()?.timeIntervalSince(now) ?? lifetime
+            }
+            state.waiting[owner, default: [:]][code] = entry.expires
+            state.entries.set(entry, for: code)
+            return nil
+        }
     }
 
     /// The value of a code that has not expired.
     package func value(_ code: String) -> Value? {
         let now = clock()
-        return entries.withLock { $0.value(code) }.flatMap { now < $0.expires ? $0.value : nil }
+        return state.withLock { $0.entries.value(code) }.flatMap { now < $0.expires ? $0.value : nil }
     }
 
     /// Takes a value out: of callers that come at once, one gets it.
     package func take(_ code: String) -> Value? {
         let now = clock()
-        let entry = entries.withLock { entries in
-            defer { entries.remove(code) }
-            return entries.value(code)
+        let entry = state.withLock { state -> Entry? in
+            guard let entry = state.entries.value(code) else { return nil }
+            state.entries.remove(code)
+            if let owner = entry.owner { state.waiting[owner]?[code] = nil }
+            return entry
         }
         return entry.flatMap { now < $0.expires ? $0.value : nil }
     }
@@ -44,9 +74,9 @@ package final class PendingCodes<Value: Sendable>: Sendable {
     /// Changes a value in place, and returns what `change` makes of it; nil where there is none any more.
     package func change<Result>(_ code: String, _ change: (inout Value) throws -> Result) rethrows -> Result? {
         let now = clock()
-        return try entries.withLock { entries in
-            guard var entry = entries.value(code), now < entry.expires else { return nil }
-            defer { entries.set(entry, for: code) }
+        return try state.withLock { state in
+            guard var entry = state.entries.value(code), now < entry.expires else { return nil }
+            defer { state.entries.set(entry, for: code) }
             return try change(&entry.value)
         }
     }
