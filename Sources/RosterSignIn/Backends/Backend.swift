@@ -1,3 +1,4 @@
+import Foundation
 package import Roster
 package import RosterWire
 
@@ -108,7 +109,6 @@ package struct Backend: Sendable, Hashable {
     package static func change(
         _ id: BackendID, to description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> Backend {
-        let settings = String(decoding: description.settings.json.bytes, as: UTF8.self)
         let changed = try Backend(
             try await view.awaitWrite { session in
                 guard var record = try session.backends().first(where: { $0.id == id }) else { throw Self.gone }
@@ -122,7 +122,12 @@ package struct Backend: Sendable, Hashable {
                 }
                 record.name = description.name
                 record.version = description.version
-                record.settings = settings
+                var settings = description.settings
+                settings.disabled =
+                    settings.isEnabled
+                    ? try Backend(record).settings.disabled
+                    : Int64(keys.directory.credentials.now.timeIntervalSince1970)
+                record.settings = String(decoding: settings.json.bytes, as: UTF8.self)
                 if !description.settings.isEnabled { try session.endGrants(of: id) }
                 return try session.modifyBackend(record)
             })

@@ -74,6 +74,10 @@ package struct BackendSettings: Sendable, Hashable {
     /// How roles and attributes become claims; nil for the standard ones.
     package var claims: ClaimMapping?
 
+    /// When it was disabled last, in seconds since 1970: its own tokens of before are worth nothing, also once it is enabled
+    /// again. Kept here, and no setting that anybody makes.
+    var disabled: Int64?
+
     package init() {}
 
     /// Reads settings that somebody wrote.
@@ -130,6 +134,7 @@ package struct BackendSettings: Sendable, Hashable {
             try seconds("consumer_token_expiry_seconds", 60...31_536_000) ?? consumerTokenLifetime
         claimsAvailability =
             try members.choice("oidc_claims_availability", ClaimsAvailability.self) ?? claimsAvailability
+        if case .integer(let time)? = members.value("disabled_at") { disabled = time }
         claims = try members.value("claims").map { try ClaimMapping($0, at: "claims") }
         try members.finish()
     }
@@ -204,6 +209,7 @@ package struct BackendSettings: Sendable, Hashable {
             let entries = apis.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.json) }
             members.append(.init("apis", .object(entries)))
         }
+        if let disabled { members.append(.init("disabled_at", .integer(disabled))) }
         if let keys { members.append(.init("jwks", keys)) }
         if let claims { members.append(.init("claims", claims.json)) }
         return .object(members)

@@ -16,7 +16,7 @@ package final class KeyRing: Sendable {
     /// How long clients may keep the published keys before they look again, in seconds: a new key signs that much later.
     package static let notice: TimeInterval = 300
 
-    private let directory: Directory
+    let directory: Directory
     private let box: [UInt8]
     /// What refresh tokens are made with.
     let refreshKey: [UInt8]

@@ -120,7 +120,8 @@ package final class TokenChecker: Sendable {
                 let backend = try clients.backend(.clientID(token.clientID)),
                 case let record = backend.record, record.secretDigest?.hasPrefix(secret) == true,
                 backend.settings.grants.contains(.clientCredentials),
-                record.created.timeIntervalSince1970 - 1 < (token.claims["iat"]?.seconds ?? 0)
+                case let issued = token.claims["iat"]?.seconds ?? 0,
+                record.created.timeIntervalSince1970 - 1 < issued, Double(backend.settings.disabled ?? 0) < issued
             else { return nil }
             return (token, "\(record.name) \(record.version)")
         case .holder(_, let grant, let salt):

@@ -142,6 +142,28 @@ struct EndingAttackTests {
         #expect(await app.token(("grant_type", "client_credentials")).givesNothing, "nor is the old secret taken")
     }
 
+    @Test("Nor is it revived when its backend is enabled again, whatever is changed afterwards or claimed")
+    func disabledProgram() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service, ["directory_role": "provisioning"])
+        func token() async throws -> String {
+            try #require(await app.token(("grant_type", "client_credentials"))["access_token"]?.text)
+        }
+        let path = "/admin/backends/\(app.record.id)"
+        let old = try await token()
+        service.clock.advance(by: 5)
+        for isEnabled in [false, true, true] {
+            var body = await service.request("GET", path).body
+            body["enabled"] = .boolean(isEnabled)
+            body["disabled_at"] = 0
+            #expect(await service.request("PUT", path, body).status == 200)
+            #expect(await app.status("/scim/v2/Users", old) == 401)
+        }
+        service.clock.advance(by: 1)
+        #expect(await app.status("/scim/v2/Users", try await token()) == 200)
+        #expect(await app.status("/scim/v2/Users", old) == 401)
+    }
+
     @Test("Where the refresh tokens of a sign-in end because one was stolen, its access tokens do")
     func stolen() async throws {
         let service = try await ServiceUnderTest()
