@@ -136,16 +136,14 @@ public struct RESTService: Sendable {
                         if let renewal { response.headers.add("Set-Cookie", renewal) }
                         return response
                     } catch {
-                        let isRefused = error as? AuthenticationFailure == .wrong
-                        return finish(
-                            isRefused ? ServiceContext.notAuthenticated(request) : error, named, style: style)
+                        return finish(ServiceContext.refusal(of: request, error), named, style: style)
                     }
                 }
             case .notMine, .refused:
-                return .now(finish(ServiceContext.notAuthenticated(request), named, style: style))
+                return .now(finish(ServiceContext.refusal(of: request), named, style: style))
             }
         } catch {
-            return .now(finish(error, named, style: style))
+            return .now(finish(ServiceContext.refusal(of: request, error), named, style: style))
         }
     }
 

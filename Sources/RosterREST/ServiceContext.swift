@@ -86,7 +86,8 @@ package final class ServiceContext: Sendable {
     /// Basic is taken but not asked for: a browser that is asked shows a window of its own, keeps the password, and sends it
     /// with whatever other sites have it request; and Foundation's URLSession on Linux never returns from such an answer.
     static let notAuthenticated = RequestError(
-        .notAuthenticated, "Sign in with HTTP Basic or a bearer token.",
+        .notAuthenticated,
+        "Sign in with HTTP Basic or a bearer token. What was sent, if anything, is wrong or not enough.",
         headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
 
     /// The same to a request with a token that is not good: its client must get another, and not ask again
@@ -99,8 +100,10 @@ package final class ServiceContext: Sendable {
             """
         ])
 
-    static func notAuthenticated(_ request: HTTPRequest) -> RequestError {
-        (try? credentials(of: request))?.scheme == "bearer" ? badToken : notAuthenticated
+    /// What is answered to a request that is not let in, where that is why it failed; else the failure.
+    static func refusal(of request: HTTPRequest, _ error: any Error = AuthenticationFailure.wrong) -> any Error {
+        guard error as? AuthenticationFailure == .wrong else { return error }
+        return (try? credentials(of: request))?.scheme == "bearer" ? badToken : notAuthenticated
     }
 
     func authenticate(_ request: HTTPRequest) throws -> Authentication {

@@ -20,10 +20,14 @@ extension Identity {
 extension Exchange {
     /// Who sends the request, where everyone may and it matters who.
     func authenticated() async throws -> Identity {
-        switch try context.signIn(request) {
-        case .identified(let known): return known
-        case .later(let work): return try await work()
-        case .notMine, .refused: throw ServiceContext.notAuthenticated(request)
+        do {
+            switch try context.signIn(request) {
+            case .identified(let known): return known
+            case .later(let work): return try await work()
+            case .notMine, .refused: throw AuthenticationFailure.wrong
+            }
+        } catch {
+            throw ServiceContext.refusal(of: request, error)
         }
     }
 }

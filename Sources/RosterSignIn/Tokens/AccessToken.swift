@@ -28,6 +28,8 @@ public struct AccessToken: Sendable {
     /// When it ends.
     public var expiration: Date { Date(timeIntervalSince1970: TimeInterval(expires)) }
 
+    /// How much of a grant's salt its tokens name.
+    private static let saltLength = 8
     /// Says of a client's own token that it proves who the client is, as in the mobile cloud.
     static let assertionClaim = "oracle_tk_context"
 
@@ -45,7 +47,7 @@ public struct AccessToken: Sendable {
         let parts = id.split(separator: ".")
         if parts.count == 3, parts[0] == "c" {
             subject = .client(secret: String(parts[1]))
-        } else if parts.count == 4, let number = Int64(parts[1]) {
+        } else if parts.count == 4, let number = Int64(parts[1]), parts[2].utf8.count == Self.saltLength {
             switch parts[0] {
             case "u":
                 guard let user = UserID(sub) else { return nil }
@@ -68,7 +70,7 @@ public struct AccessToken: Sendable {
     /// The `jti` of a token of a grant: the grant can be found by it, and nobody needs to look into another claim.
     static func id(of grant: GrantRecord, random: String) -> String {
         let kind = if case .user = grant.holder { "u" } else { "v" }
-        return "\(kind).\(grant.number).\(grant.salt.prefix(8)).\(random)"
+        return "\(kind).\(grant.number).\(grant.salt.prefix(saltLength)).\(random)"
     }
 }
 

@@ -114,6 +114,8 @@ struct HTTPAccessTests {
             )
             #expect(answer[member]?.text?.contains("expired") == true, "\(answer.text)")
         }
+        let session = await service.send("POST", "/db/_session", "Bearer x")
+        #expect(session.status == 401 && session.header("WWW-Authenticate")?.contains("invalid_token") == true)
         for client in [Client.nobody, .wrongPassword] {
             let answer = await service.request("GET", path, as: client)
             #expect(answer.status == 401 && answer.header("WWW-Authenticate") == "Bearer realm=\"Roster\"")

@@ -164,17 +164,24 @@ struct HTTPSignInTests {
         #expect(await service.request("GET", Self.me).header("ETag") == version)
     }
 
-    @Test("An unknown name, a wrong password, a disabled account and none get the same answer")
+    @Test("An unknown name, a wrong password, a disabled account and none get the same answer; so do all bad tokens")
     func sameRefusal() async throws {
         let service = try await ServiceUnderTest()
-        var answers: [Answer] = []
-        for client in Client.notLetIn { answers.append(await service.request("GET", "people", as: client)) }
+        let tokens: [Client] = [.revoked, .expired]
+        var (answers, ofTokens): ([Answer], [Answer]) = ([], [])
+        for client in tokens { ofTokens.append(await service.request("GET", "people", as: client)) }
+        ofTokens.append(await service.send("GET", "people", "Bearer unknown"))
+        for client in Client.notLetIn where !tokens.contains(client) {
+            answers.append(await service.request("GET", "people", as: client))
+        }
         // Somebody without a password.
         answers.append(await service.send("GET", "people", ServiceUnderTest.basic("tom.evans", "whatever it is")))
-        for answer in answers {
-            #expect(answer.status == 401 && answer.bytes == answers[0].bytes)
-            let fields = answer.response.headers.fields.filter { $0.name != "X-Request-ID" }
-            #expect(fields == answers[0].response.headers.fields.filter { $0.name != "X-Request-ID" })
+        for answers in [answers, ofTokens] {
+            for answer in answers {
+                #expect(answer.status == 401 && answer.bytes == answers[0].bytes)
+                let fields = answer.response.headers.fields.filter { $0.name != "X-Request-ID" }
+                #expect(fields == answers[0].response.headers.fields.filter { $0.name != "X-Request-ID" })
+            }
         }
     }
 

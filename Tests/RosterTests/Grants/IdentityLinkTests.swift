@@ -54,11 +54,10 @@ struct IdentityLinkTests {
         let directory = try Directory.inMemory()
         let view = directory.unrestricted
         for name in ["ada", "bob"] { try await view.users.create(name) }
-        try await view.roles.create("administrators")
+        let administrators = try await view.awaitWrite { try $0.administratorsRole().id }
         try await view.roles.create("operators")
-        try await view.roles.add([.user("ada"), .role("operators")], to: "administrators")
+        try await view.roles.add([.user("ada"), .role("operators")], to: .id(administrators))
         try await view.roles.add([.user("bob")], to: "operators")
-        try await view.setAdministrators("administrators")
         #expect(try await admit(directory, "1", "ada", isCertain: false) == .taken)
         #expect(try await admit(directory, "1", "bob", isCertain: false) == .taken, "through a role")
     }
