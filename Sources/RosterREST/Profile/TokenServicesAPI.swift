@@ -40,9 +40,12 @@ enum TokenServicesAPI {
                 try exchange.parameter(prefix + "Subject-Type") ?? "TOKEN" == "TOKEN"
             else { throw RequestError(.badRequest, "Give the token as \(prefix)Subject-Value.") }
             return .later {
+                let oauth = exchange.context.oauth
                 let answer = try await refused {
-                    try await exchange.context.oauth.introspect(
-                        Form([("token", text)]), authorization: client.authorization)
+                    client.isHandle
+                        ? try oauth.introspect(text, clientID: client.id, handle: client.secret)
+                        : try await oauth.introspect(
+                            Form([("token", text)]), authorization: client.authorization)
                 }
                 guard answer["active"] == true else {
                     throw RequestError(.badRequest, "The token is wrong, has expired, or was ended.")
@@ -91,17 +94,50 @@ enum TokenServicesAPI {
             authorization: "Basic " + credentials)
     }
 
+    /// Tokens for a client that proves itself in either way.
+    private static func tokens(
+        _ fields: [(name: String, value: String)], _ client: Client, _ exchange: Exchange
+    ) async throws -> Tokens {
+        let (form, oauth, peer) = (try Form(fields), exchange.context.oauth, exchange.request.peer)
+        return try await refused {
+            client.isHandle
+                ? try await oauth.tokens(form, clientID: client.id, handle: client.secret, from: peer)
+                : try await oauth.tokens(form, authorization: client.authorization, from: peer)
+        }
+    }
+
+    /// The exchange of a user's token for another one that allows no more (RFC 8693), as a form of OAuth's.
+    private static func exchanging(_ token: String) -> [(name: String, value: String)] {
+        [
+            ("grant_type", BackendSettings.Grant.tokenExchange.rawValue), ("subject_token", token),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+        ]
+    }
+
+    /// The name of the user of a token that a client brings in place of a password: one that was given to it.
+    private static func user(of token: String, _ client: Client, _ exchange: Exchange) throws -> String {
+        let oauth = exchange.context.oauth
+        guard let (_, name) = try oauth.userToken(token, givenTo: client.id) else {
+            oauth.tell(
+                .refused, nil, nil, from: exchange.request.peer, means: "access_token",
+                reason: OAuthError.Code.invalidGrant.rawValue)
+            throw RequestError(
+                .notAuthenticated, "The token is wrong, has expired, was ended, or is not a user's of this app.")
+        }
+        return name
+    }
+
     /// The user's credentials as a form of OAuth's.
     private static func credentials(_ body: JSONValue) throws -> [(name: String, value: String)] {
         guard body[prefix + "Subject-Type"]?.text == "USERCREDENTIAL",
             let name = body[prefix + "Subject-Username"]?.text, let password = body[prefix + "Subject-Password"]?.text
         else {
             throw RequestError(
-                .badRequest, "A user's token is given for USERCREDENTIAL with Subject-Username and Subject-Password.")
+                .badRequest, "Send Subject-Type USERCREDENTIAL with Subject-Username and Subject-Password.")
         }
         var form = [(name: "username", value: name), ("password", password)]
-        if let otp = body[prefix + "Subject-OTP"]?.text { form.append(("otp", otp)) }
-        if let answers = body["kbaAnswers"] {
+        if let otp = (body[prefix + "Subject-OTP"] ?? body["otp"])?.text { form.append(("otp", otp)) }
+        if let answers = body["kbaAnswers"] ?? body["kba_answers"] {
             form.append(("kba_answers", String(decoding: answers.bytes, as: UTF8.self)))
         }
         return form
@@ -120,20 +156,22 @@ enum TokenServicesAPI {
     ) async throws -> HTTPResponse {
         let kind = body[prefix + "New-Token-Type-To-Create"]?.text ?? "USERTOKEN"
         let form: [(name: String, value: String)]
+        var principal = body[prefix + "Subject-Username"]?.text
         switch kind {
         case "CLIENTTOKEN": form = [("grant_type", "client_credentials")]
-        case "USERTOKEN", "USERTOKEN::JWTUT": form = [("grant_type", "password")] + (try credentials(body))
+        case "USERTOKEN", "USERTOKEN::JWTUT":
+            if body[prefix + "Subject-Type"]?.text == "TOKEN" {
+                guard let token = body[prefix + "Subject-Value"]?.text else {
+                    throw RequestError(.badRequest, "Send the token as Subject-Value.")
+                }
+                (form, principal) = (exchanging(token), try user(of: token, client, exchange))
+            } else {
+                form = [("grant_type", "password")] + (try credentials(body))
+            }
         default: throw RequestError(.badRequest, "Tokens of that type are not given here: USERTOKEN or CLIENTTOKEN.")
         }
-        let (fields, oauth, peer) = (try Form(form), exchange.context.oauth, exchange.request.peer)
-        let tokens = try await refused {
-            client.isHandle
-                ? try await oauth.tokens(fields, clientID: client.id, handle: client.secret, from: peer)
-                : try await oauth.tokens(fields, authorization: client.authorization, from: peer)
-        }
-        return answer(
-            kind == "CLIENTTOKEN" ? kind : "USERTOKEN", tokens.accessToken,
-            body[prefix + "Subject-Username"]?.text)
+        let tokens = try await tokens(form, client, exchange)
+        return answer(kind == "CLIENTTOKEN" ? kind : "USERTOKEN", tokens.accessToken, principal)
     }
 
     private static func register(
@@ -162,14 +200,7 @@ enum TokenServicesAPI {
             throw RequestError(
                 .badRequest, "Send Subject-Type TOKEN, Subject-Value and Application-Resource.")
         }
-        let form = try Form([
-            ("grant_type", BackendSettings.Grant.tokenExchange.rawValue), ("subject_token", token),
-            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"), ("resource", resource),
-        ])
-        let tokens = try await refused {
-            try await exchange.context.oauth.tokens(
-                form, authorization: client.authorization, from: exchange.request.peer)
-        }
+        let tokens = try await tokens(exchanging(token) + [("resource", resource)], client, exchange)
         return answer("ACCESSTOKEN", tokens.accessToken, nil)
     }
 

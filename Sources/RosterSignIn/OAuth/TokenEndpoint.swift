@@ -85,19 +85,25 @@ extension OAuthService {
     /// For whom the handle of a registered device is: for nobody else, so that it is no access token anywhere.
     static let registration = "urn:roster:registration"
 
-    /// Answers an app on a registered device, which may ask for tokens of users only.
+    /// Answers an app on a registered device, which may ask for tokens of its users only: by a password, or by one that it
+    /// has already.
     package func tokens(
         _ form: Form, clientID: String, handle: String, from peer: String
     ) async throws -> Tokens {
-        guard let (token, _) = try checker.check(handle), token.clientID == clientID,
-            token.audiences == [Self.registration], let backend = try clients.backend(.clientID(clientID))
-        else { throw ClientDirectory.refused }
+        let backend = try backend(clientID, handle: handle)
         do {
-            guard form["grant_type"] == BackendSettings.Grant.password.rawValue else {
-                throw OAuthError(.unauthorizedClient, "A registered device gets tokens of users only.")
+            switch BackendSettings.Grant(rawValue: form["grant_type"] ?? "") {
+            case .password?:
+                _ = try allowed(BackendSettings.Grant.password.rawValue, backend)
+                return try await password(form, backend, from: peer)
+            case .tokenExchange?:
+                _ = try allowed(BackendSettings.Grant.tokenExchange.rawValue, backend)
+                guard try userToken(form.required("subject_token"), givenTo: clientID) != nil else {
+                    throw OAuthError(.invalidRequest, "The token is not taken: it is no user's of this app.")
+                }
+                return try await tokenExchange(form, backend, from: peer)
+            default: throw OAuthError(.unauthorizedClient, "A registered device gets tokens of users only.")
             }
-            _ = try allowed(BackendSettings.Grant.password.rawValue, backend)
-            return try await password(form, backend, from: peer)
         } catch let error as OAuthError {
             tell(error, form, backend, from: peer)
             throw error

@@ -99,6 +99,25 @@ struct RegistrationTests {
         let token = try #require(signedIn["X-Idaas-Rest-Token-Value"]?.text, "\(signedIn.text)")
         #expect(await app.status("/mobile/platform/users/~", token) == 200)
 
+        let (prefix, proof) = (Self.prefix, (app.clientID, handle))
+        #expect(await info(service, token, proof)[prefix + "User-Principal"]?.text == ServiceUnderTest.engineer)
+        #expect(await info(service, handle, proof).status == 400, "a handle is no token of a user's")
+        let narrow = await ask(service, "access", resource(token), proof: proof)
+        #expect(narrow[prefix + "Token-Type"]?.text == "ACCESSTOKEN", "\(narrow.text)")
+        let other = try await App(service, named: "other")
+        let (foreign, machine) = try await (other.tokens().access, ownToken(of: other))
+        for text in [foreign, machine] {
+            #expect(await info(service, text, proof).status == 400, "tokens of users of this client only")
+            #expect(await ask(service, "access", resource(text), proof: proof).status == 400)
+        }
+        for name in ["access", "tokens/info"] {
+            let wrong = (other.clientID, handle)
+            let answer =
+                name == "access"
+                ? await ask(service, name, resource(token), proof: wrong) : await info(service, token, wrong)
+            #expect(answer.status == 401, "\(name) for another client")
+        }
+
         #expect(await app.status("/mobile/platform/users/~", handle) == 401, "a handle is no access token")
         #expect(await app.token(("grant_type", "client_credentials")).status != 200)
         let swapped = await app.post(
@@ -108,8 +127,8 @@ struct RegistrationTests {
                 ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
             ])
         #expect(swapped["error"]?.text == "invalid_request", "nor does it become one (RFC 8693, section 2.2.2)")
-        let machine: JSONValue = ["X-Idaas-Rest-New-Token-Type-To-Create": "CLIENTTOKEN"]
-        #expect(await ask(service, "authenticate", machine, proof: (app.clientID, handle)).status == 403)
+        let own: JSONValue = ["X-Idaas-Rest-New-Token-Type-To-Create": "CLIENTTOKEN"]
+        #expect(await ask(service, "authenticate", own, proof: (app.clientID, handle)).status == 403)
         #expect(await ask(service, "authenticate", credentials(), proof: ("other", handle)).status == 401)
         #expect(await ask(service, "authenticate", credentials(), proof: (app.clientID, token)).status == 401)
 
@@ -119,6 +138,70 @@ struct RegistrationTests {
         let after = await ask(
             service, "authenticate", credentials(password: "another good password"), proof: (app.clientID, handle))
         #expect(after.status == 401)
+        #expect(await info(service, token, proof).status == 401)
+    }
+
+    /// A token of an app itself.
+    private func ownToken(of app: App) async throws -> String {
+        try #require(await app.token(("grant_type", "client_credentials"))["access_token"]?.text)
+    }
+
+    private func info(
+        _ service: ServiceUnderTest, _ token: String, _ proof: (id: String, secret: String)
+    ) async -> Answer {
+        let text = Data("\(proof.id):\(proof.secret)".utf8).base64EncodedString()
+        return await service.request(
+            "GET", "/oic_rest/rest/mobilejwtauthentication/tokens/info?\(Self.prefix)Subject-Value=\(token)",
+            as: .nobody, headers: [("X-IDAAS-REST-AUTHORIZATION", "UIDPASSWORD cred=\"\(text)\"")])
+    }
+
+    private func resource(_ token: String) -> JSONValue {
+        [
+            "X-Idaas-Rest-Subject-Type": "TOKEN", "X-Idaas-Rest-Subject-Value": .string(token),
+            "X-Idaas-Rest-Application-Resource": "https://id.example.com",
+        ]
+    }
+
+    @Test("A user's token gets a fresh one that allows no more and ends no later, for the client that has it only")
+    func renewal() async throws {
+        let service = try await ServiceUnderTest()
+        let grant = "urn:ietf:params:oauth:grant-type:token-exchange"
+        let app = try await App(
+            service, ["public": true, "grant_types": ["password", .string(grant)], "access_token_expiry": 600])
+        let registered = await ask(service, "register", credentials(["clientId": .string(app.clientID)]))
+        let proof = (app.clientID, try #require(registered[Self.prefix + "Token-Value"]?.text))
+        let signedIn = await ask(service, "authenticate", credentials(), proof: proof)
+        let old = try #require(signedIn[Self.prefix + "Token-Value"]?.text)
+        func renew(_ token: String, _ proof: (String, String)) async -> Answer {
+            await ask(
+                service, "authenticate",
+                [
+                    "X-Idaas-Rest-Subject-Type": "TOKEN", "X-Idaas-Rest-Subject-Value": .string(token),
+                    "X-Idaas-Rest-New-Token-Type-To-Create": "USERTOKEN",
+                ], proof: proof)
+        }
+        let answer = await renew(old, proof)
+        let new = try #require(answer[Self.prefix + "Token-Value"]?.text, "\(answer.text)")
+        #expect(answer[Self.prefix + "Token-Type"]?.text == "USERTOKEN" && new != old)
+        #expect(answer[Self.prefix + "User-Principal"]?.text == ServiceUnderTest.engineer)
+        #expect(await app.status("/mobile/platform/users/~", new) == 200)
+        let (before, after) = (try JSONWebToken(old).claims, try JSONWebToken(new).claims)
+        func words(_ claims: JSONValue) -> Set<Substring> { Set((claims["scope"]?.text ?? "").split(separator: " ")) }
+        #expect(words(after).isSubset(of: words(before)) && after["sub"] == before["sub"])
+        #expect(try #require(after["exp"]?.wholeNumber) <= #require(before["exp"]?.wholeNumber))
+
+        let other = try await App(service, named: "other")
+        let (foreign, machine) = try await (other.tokens().access, ownToken(of: other))
+        for text in [foreign, machine, proof.1, "eyJ.x.y", ""] {
+            #expect(await renew(text, proof).status == 401, "\(text.prefix(8))")
+        }
+        #expect(await renew(old, (other.clientID, other.secret ?? "")).status == 401, "another client's")
+        _ = await app.post("/oauth2/revoke", [("token", old)])
+        #expect(await renew(old, proof).status == 401, "it was ended")
+        let without = try await App(service, named: "without", ["grant_types": ["password"]])
+        let theirs = (without.clientID, without.secret ?? "")
+        let single = await ask(service, "authenticate", credentials(), proof: theirs)
+        #expect(await renew(single[Self.prefix + "Token-Value"]?.text ?? "", theirs).status == 403)
     }
 
     @Test("A token for one resource is for nothing else, and only for what the backend may have")
