@@ -157,7 +157,8 @@ enum SessionAPI {
             let (person, means) = try await oauth.signIn(
                 name: name, password: body["password"]?.text ?? "",
                 proof: SecondFactorProof(
-                    code: body["otp"]?.text, answers: body["kbaAnswers"].flatMap(SecondFactorProof.answers) ?? [:]),
+                    code: body["otp"]?.text,
+                    answers: (body["kbaAnswers"] ?? body["kba_answers"]).flatMap(SecondFactorProof.answers) ?? [:]),
                 from: exchange.request.peer)
             oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "session")
             return try await begun(

@@ -71,26 +71,28 @@ struct ChallengeQuestionTests {
     func elsewhere() async throws {
         let service = try await ServiceUnderTest()
         #expect(await service.request("PUT", path, as: .person, questions).status == 204)
-        func session(_ answers: JSONValue?) async -> Answer {
+        func session(_ answers: JSONValue?, as key: String = "kbaAnswers") async -> Answer {
             var body: JSONValue = [
                 "name": .string(ServiceUnderTest.engineer), "password": .string(ServiceUnderTest.password),
             ]
-            if let answers { body["kbaAnswers"] = answers }
+            if let answers { body[key] = answers }
             return await service.request("POST", "/db/_session", as: .nobody, body)
         }
         let asked = await session(nil)
         #expect(asked.status == 401 && asked["challenge_questions"]?.elements.count == 2)
         let answers = try JSONValue(strictly: Array(right.utf8))
         #expect(await session(answers).status == 200)
+        #expect(asked["reason"]?.text?.contains("kba_answers") == true)
+        #expect(await session(answers, as: "kba_answers").status == 200, "the key that the refusal names")
         let app = try await App(service)
         let proof = Data("\(app.clientID):\(app.secret ?? "")".utf8).base64EncodedString()
-        func token(_ answers: JSONValue?) async -> Answer {
+        func token(_ answers: JSONValue?, as key: String = "kbaAnswers") async -> Answer {
             var body: JSONValue = [
                 "X-Idaas-Rest-Subject-Type": "USERCREDENTIAL",
                 "X-Idaas-Rest-Subject-Username": .string(ServiceUnderTest.engineer),
                 "X-Idaas-Rest-Subject-Password": .string(ServiceUnderTest.password),
             ]
-            if let answers { body["kbaAnswers"] = answers }
+            if let answers { body[key] = answers }
             return await service.request(
                 "POST", "/oic_rest/rest/jwtauthentication/authenticate", as: .nobody, body,
                 headers: [("X-IDAAS-REST-AUTHORIZATION", "UIDPASSWORD cred=\"\(proof)\"")])
@@ -98,6 +100,7 @@ struct ChallengeQuestionTests {
         let question = await token(nil)
         #expect(question.status == 401 && question["challenge_questions"]?.elements.count == 2)
         #expect(await token(answers).status == 200)
+        #expect(await token(answers, as: "kba_answers").status == 200, "the key that the refusal names")
     }
 
     @Test("Answers stand nowhere in the file, and questions that protect nothing are refused")

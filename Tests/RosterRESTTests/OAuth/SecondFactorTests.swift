@@ -85,6 +85,40 @@ struct SecondFactorTests {
         #expect(image.range(of: Data(recovery[2].utf8)) == nil)
     }
 
+    @Test("A session of Sync Gateway and the token services take the code as 'otp', which their refusals name")
+    func elsewhere() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service)
+        let (_, recovery) = try await setUp(service)
+        let proof = Data("\(app.clientID):\(app.secret ?? "")".utf8).base64EncodedString()
+        let bodies: [(path: String, body: JSONValue, says: String)] = [
+            (
+                "/db/_session",
+                ["name": .string(ServiceUnderTest.engineer), "password": .string(ServiceUnderTest.password)], "reason"
+            ),
+            (
+                "/oic_rest/rest/jwtauthentication/authenticate",
+                [
+                    "X-Idaas-Rest-Subject-Type": "USERCREDENTIAL",
+                    "X-Idaas-Rest-Subject-Username": .string(ServiceUnderTest.engineer),
+                    "X-Idaas-Rest-Subject-Password": .string(ServiceUnderTest.password),
+                ], "message"
+            ),
+        ]
+        for (index, (path, body, says)) in bodies.enumerated() {
+            func ask(_ body: JSONValue) async -> Answer {
+                await service.request(
+                    "POST", path, as: .nobody, body,
+                    headers: [("X-IDAAS-REST-AUTHORIZATION", "UIDPASSWORD cred=\"\(proof)\"")])
+            }
+            let asked = await ask(body)
+            #expect(asked.status == 401 && asked[says]?.text?.contains("'otp'") == true, "\(asked.text)")
+            var whole = body
+            whole["otp"] = .string(recovery[index])
+            #expect(await ask(whole).status == 200, "\(path)")
+        }
+    }
+
     @Test("Of many requests with one code at once, one gets in")
     func races() async throws {
         let service = try await ServiceUnderTest()
