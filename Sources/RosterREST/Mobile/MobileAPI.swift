@@ -24,7 +24,10 @@ enum MobileAPI {
                 "GET", base + "/{username}", "Read oneself: ~, or one's own name.", style: .mobile,
                 parameters: [fields], answer: .init(schema: object)
             ) { exchange in
-                if exchange.arguments[0] == "~", let visitor = try visitor(exchange) { return .now(.json(visitor)) }
+                if let visitor = try visitor(exchange) {
+                    try checkOwn(exchange.arguments[0], visitor["username"]?.text)
+                    return .now(.json(visitor))
+                }
                 return .now(
                     try exchange.view.read { session in
                         let user = try session.user(.id(try own(exchange, exchange.arguments[0], session)))
@@ -83,11 +86,17 @@ enum MobileAPI {
     private static func own(_ exchange: Exchange, _ name: String, _ session: Session) throws -> UserID {
         let id = try own(exchange)
         if name == "~" { return id }
-        guard (try? session.id(of: .either(name))) == id else {
-            throw RequestError(.notPermitted, "Only one's own profile can be had here: ask for ~.")
-        }
+        guard (try? session.id(of: .either(name))) == id else { throw othersProfile }
         return id
     }
+
+    /// The same of a virtual user, whose name an issuer made.
+    private static func checkOwn(_ name: String, _ own: String?) throws {
+        guard name == "~" || name == own else { throw othersProfile }
+    }
+
+    private static let othersProfile = RequestError(
+        .notPermitted, "Only one's own profile can be had here: ask for ~.")
 
     private static func resource(_ user: User, _ context: ServiceContext, _ session: Session) -> JSONValue {
         var members: [JSONValue.Member] = [

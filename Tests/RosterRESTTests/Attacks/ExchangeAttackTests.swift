@@ -74,6 +74,25 @@ struct ExchangeAttackTests {
         }
     }
 
+    @Test("A virtual user reads their own profile, by ~ and by their own name, and nobody else's")
+    func ownProfile() async throws {
+        let one = try Party.first.get()
+        try await TrustingService.running(issuers: try Self.issuers()) { service in
+            for name in ["mira", "Mira Okafor", ServiceUnderTest.engineer] {
+                let answer = await service.bring(try one.token(["sub": .string(name)]), ("scope", "profile"))
+                let text = try #require(answer["access_token"]?.text)
+                func get(_ name: String) async -> Answer {
+                    await service.send("GET", "/mobile/platform/users/" + RequestTarget.encode(name), "Bearer " + text)
+                }
+                let own = await get("~")
+                #expect(own["username"]?.text == name)
+                let named = await get(name)
+                #expect(named.status == 200 && named.body == own.body, "\(named.text)")
+                for other in ["tom.evans", "nobody.there"] { #expect(await get(other).status == 403) }
+            }
+        }
+    }
+
     @Test("A virtual user who has a user's name or identifier is not that user, and can do nothing as them")
     func virtualUsers() async throws {
         let one = try Party.first.get()
