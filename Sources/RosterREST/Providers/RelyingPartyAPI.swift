@@ -105,14 +105,15 @@ enum RelyingPartyAPI {
 
     private static func finish(_ exchange: Exchange) async throws -> HTTPResponse {
         let query = try exchange.query()
+        // Nothing is believed and nothing done: whoever says so need not have begun here.
+        guard query["error"] == nil else {
+            throw RequestError(.notAuthenticated, "The provider let nobody in.")
+        }
         let relyingParty = exchange.context.relyingParty
         guard let state = query["state"], let provider = try relyingParty.provider(ofState: state),
             query["provider"].map({ $0 == provider.name }) ?? true,
             provider.needsNoCookie || isSame(Cookies.value(cookie, in: exchange.request), state)
         else { throw RelyingParty.Refusal.stale }
-        if query["error"] != nil {
-            throw RequestError(.notAuthenticated, "The provider let nobody in.")
-        }
         guard let code = query["code"] else { throw RequestError(.badRequest, "The parameter 'code' is missing.") }
         let signedIn = try await relyingParty.finish(
             provider,

@@ -181,6 +181,8 @@ struct RelyingPartyTests {
             var again = Browser(port: port, cookies: cookies)
             #expect(try await again.come(back: callback).status >= 400)
             #expect(again.cookies["SyncGatewaySession"] == nil)
+            let nowhere = try await browser.ask("GET", "/db/_oidc_callback?error=access_denied")
+            #expect(nowhere.status == 401, "also where nothing was begun: \(nowhere)")
             let denied = try await browser.visit(deny: true)
             #expect(try await browser.come(back: denied).status == 401)
             var empty = try await browser.visit()
