@@ -19,7 +19,8 @@ enum KeysAPI {
             "Make a new key, which signs in five minutes, when clients know it: ES256, RS256 or EdDSA as 'algorithm'.",
             style: .problem, body: object, answer: .init(status: 201, schema: object)
         ) { exchange in
-            let name = try exchange.json()["algorithm"]?.text ?? SignatureAlgorithm.es256.rawValue
+            let body: JSONValue = exchange.request.body.isEmpty ? [:] : try exchange.json()
+            let name = body["algorithm"]?.text ?? SignatureAlgorithm.es256.rawValue
             guard let algorithm = SignatureAlgorithm(rawValue: name), [.es256, .rs256, .edDSA].contains(algorithm)
             else {
                 throw RequestError(.badRequest, "'algorithm' takes ES256, RS256 or EdDSA.")

@@ -43,6 +43,13 @@ struct KeysAPITests {
         #expect(await service.request("DELETE", "/admin/keys/" + oldID).status == 404)
     }
 
+    @Test("A new key takes no body")
+    func withoutBody() async throws {
+        let service = try await ServiceUnderTest()
+        let made = await service.request("POST", "/admin/keys")
+        #expect(made.status == 201 && made["algorithm"] == "ES256", "\(made.text)")
+    }
+
     @Test("Nobody but an administrator sees or changes them, and no private part is shown")
     func rights() async throws {
         let service = try await ServiceUnderTest()
