@@ -24,15 +24,17 @@ import Testing
     }
 
     @Test func otherMethodsAreRefusedWithThoseThatThereAre() async {
-        let all = ["GET", "PUT", "POST", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"]
+        let all = ["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"]
         for (template, routes) in Dictionary(grouping: routes, by: \.template) {
             guard let first = routes.first else { continue }
-            let known = Set(routes.map(\.method))
-            let allowed = known.union(known.contains("GET") ? ["HEAD"] : []).sorted().joined(separator: ", ")
+            let methods = Set(routes.map(\.method))
+            let known = methods.union(methods.contains("GET") ? ["HEAD"] : [])
+            let allowed = known.sorted().joined(separator: ", ")
             for method in all where !known.contains(method) {
                 let answer = await service.request(method, path(first))
                 #expect(answer.status == 405, "\(method) \(template)")
                 #expect(answer.header("Allow") == allowed, "\(method) \(template)")
+                #expect(answer.text.contains("This takes \(allowed) only."), "\(method) \(template)")
             }
         }
     }
