@@ -24,6 +24,9 @@ public struct Vocabulary: Sendable {
     /// SCIM's URN for the attributes that its own schemas do not have.
     public static let extensionSchema = "urn:roster:params:scim:schemas:extension:directory:2.0:User"
 
+    /// What every user has outside the attribute set.
+    package static let system = Set(StandardAttributes.userSystem.map(\.name))
+
     /// The attributes that the app declared, in the order of their declaration.
     public var declared: [AttributeDefinition] { box.contents.declared }
     /// The attributes that come along only when they are asked for.

@@ -99,6 +99,7 @@ package struct Backend: Sendable, Hashable {
     package static func create(
         _ description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> (backend: Backend, secrets: Secrets) {
+        try check(description.settings, in: view)
         let (record, secrets) = try record(description, keys.seal)
         let made = try await view.awaitWrite { try $0.createBackend(record) }
         try keys.prepare(for: description.settings)
@@ -109,6 +110,7 @@ package struct Backend: Sendable, Hashable {
     package static func change(
         _ id: BackendID, to description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> Backend {
+        try check(description.settings, in: view)
         let changed = try Backend(
             try await view.awaitWrite { session in
                 guard var record = try session.backends().first(where: { $0.id == id }) else { throw Self.gone }
@@ -169,6 +171,22 @@ package struct Backend: Sendable, Hashable {
 
     /// The same as text.
     package var jsonText: String { String(decoding: json.bytes, as: UTF8.self) }
+
+    /// Refuses claim rules that would never send anything. A role may be made later.
+    private static func check(_ settings: BackendSettings, in view: DirectoryView) throws {
+        let vocabulary = view.attributes.vocabulary()
+        for (claim, entry) in (settings.claims?.claims ?? []).enumerated() {
+            for (rule, entry) in entry.rules.enumerated() {
+                guard case .attribute(let name) = entry.source, !Person.hasValues(of: name, vocabulary) else {
+                    continue
+                }
+                throw DocumentObject.problem(
+                    "claims.claims[\(claim)].rules[\(rule)].attribute",
+                    "is \(ShownText.quoted(name)), and users have no such attribute.",
+                    "Name one as the directory does, such as displayName or mail, or declare it first.")
+            }
+        }
+    }
 
     private static func record(
         _ description: Description, _ seal: (String, String) throws -> String

@@ -70,6 +70,14 @@ public struct Person: Sendable {
         }
     }
 
+    /// Whether there can be values of an attribute for claims: of those that the directory keeps beside the others, only of the
+    /// name and the manager.
+    static func hasValues(of attribute: String, _ vocabulary: Vocabulary) -> Bool {
+        if ["uid", "manager"].contains(attribute) { return true }
+        let name = AttributeName(attribute)
+        return vocabulary.definition(of: name) != nil && !Vocabulary.system.contains(name)
+    }
+
     /// The values of an attribute or of a view such as `mail`, for claims; `uid` is the name.
     func values(of attribute: String) -> [JSONValue] {
         if attribute == "uid" { return [.string(name)] }
