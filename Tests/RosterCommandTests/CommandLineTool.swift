@@ -30,9 +30,10 @@ struct CommandLineTool {
 
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    func start(_ arguments: [String], _ output: Any, _ errors: Any, _ environment: [String: String] = [:]) throws
-        -> Process
-    {
+    func start(
+        _ arguments: [String], _ output: Any, _ errors: Any, _ environment: [String: String] = [:],
+        input: Any = FileHandle.nullDevice
+    ) throws -> Process {
         let process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
@@ -40,7 +41,7 @@ struct CommandLineTool {
         var all = ProcessInfo.processInfo.environment
         all["ROSTER_DATABASE"] = nil
         process.environment = all.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = errors
         try process.run()

@@ -99,6 +99,10 @@ struct CommandTests {
                     try tool.run("search", "--database", "company.db", "surname xx \"a\"")
                 ),
                 (1, "There is no user 'ghost'", try tool.run("user", "show", "--database", "company.db", "ghost")),
+                (
+                    1, "There is no key 'nosuch'",
+                    try tool.run("key", "remove", "--database", "company.db", "nosuch")
+                ),
                 (1, "cannot be read", try tool.run("seed", "--database", "new.db", "nosuch.json")),
                 (
                     1, "not a directory file",

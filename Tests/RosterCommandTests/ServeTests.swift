@@ -232,6 +232,8 @@ struct ServeTests {
             (["--certificate", "no.pem", "--key", "no.pem"], "no.pem"), (["--seed", "no.json"], "no.json"),
             (["--trusted-proxy", "127.0.0.1,proxy"], "proxy"),
             (["--in-memory", "--database", "c.db"], "--in-memory"), (["--admin-password-file", "no"], "no"),
+            (["--public-url", "ftp://id.example.com"], "--public-url"), (["--public-url", "https://"], "--public-url"),
+            (["--public-url", "id.example.com"], "--public-url"),
         ])
     func refused(arguments: [String], said: String) throws {
         try withTool { tool in

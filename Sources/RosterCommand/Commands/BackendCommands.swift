@@ -101,8 +101,7 @@ let backendCommands: [Command] = [
 private func description(_ arguments: Arguments, named operand: String? = nil) throws -> Backend.Description {
     var bytes: [UInt8] = Array("{}".utf8)
     if let path = arguments.value("settings") {
-        let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        guard let data = try? file?.readToEnd() else { throw UsageError("'\(path)' cannot be read. Check the path.") }
+        guard let data = try InputFile.read(path) else { throw UsageError("'\(path)' cannot be read. Check the path.") }
         bytes = Array(data)
     }
     return try Backend.Description(
@@ -144,7 +143,12 @@ let keyCommands: [Command] = [
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         let id = try arguments.operand(0, "The key's id")
-        try SignIn.keys(of: try arguments.writableDirectory()).remove(id, by: "unrestricted")
+        let directory = try arguments.writableDirectory()
+        guard try directory.credentials.signingKeys().contains(where: { $0.id == id }) else {
+            throw CommandFailure(
+                description: "There is no key '\(Terminal.safe(id))'. List them with 'roster key list'.")
+        }
+        try SignIn.keys(of: directory).remove(id, by: "unrestricted")
     },
 ]
 

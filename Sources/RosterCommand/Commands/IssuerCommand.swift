@@ -62,10 +62,7 @@ let issuerCheckCommand = Command(
 
 /// The token in a file, or in what comes by standard input.
 private func readToken(_ file: String) throws -> String {
-    let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-    guard let handle, let data = try? handle.read(upToCount: 1 << 20) ?? Data(),
-        let text = String(data: data, encoding: .utf8)
-    else {
+    guard let data = try InputFile.read(file, upTo: 1 << 20), let text = String(data: data, encoding: .utf8) else {
         throw UsageError("'\(file)' cannot be read. Check the path.")
     }
     let token = text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -52,6 +52,13 @@ private func serve(_ arguments: Arguments) async throws {
     guard (arguments.value("certificate") == nil) == (arguments.value("key") == nil) else {
         throw UsageError("--certificate and --key go together.")
     }
+    if let text = arguments.value("public-url") {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased() ?? ""),
+            url.host()?.isEmpty == false
+        else {
+            throw UsageError("--public-url needs an address such as https://id.example.com, not '\(text)'.")
+        }
+    }
     let directory = try servedDirectory(arguments)
     try await load(seeds, into: directory)
     let password = try arguments.value("admin-password-file").map { try secret(inFile: $0) }
@@ -145,8 +152,7 @@ private func welcome(_ url: String, _ administrator: FirstStart.Administrator?, 
 
 /// The first line of a file that holds a secret; of standard input where the path is `-`.
 func secret(inFile path: String) throws -> String {
-    let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-    guard let file, let data = try? file.read(upToCount: 1 << 16), let text = String(data: data, encoding: .utf8) else {
+    guard let data = try InputFile.read(path, upTo: 1 << 16), let text = String(data: data, encoding: .utf8) else {
         throw UsageError("'\(path)' cannot be read. Check the path.")
     }
     let line = text.prefix { !$0.isNewline }
