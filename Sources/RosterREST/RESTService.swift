@@ -84,10 +84,9 @@ public struct RESTService: Sendable {
             switch router.match(request.method, target.segments) {
             case .route(let found, let values): (route, arguments) = (found, values)
             case .otherMethods(let methods, let style):
-                let allowed = Set(methods + (methods.contains("GET") ? ["HEAD"] : [])).sorted()
+                let allowed = Set(methods).sorted().joined(separator: ", ")
                 let error = RequestError(
-                    .methodNotAllowed, "This takes \(allowed.joined(separator: ", ")) only.",
-                    headers: ["Allow": allowed.joined(separator: ", ")])
+                    .methodNotAllowed, "This takes \(allowed) only.", headers: ["Allow": allowed])
                 return .now(finish(error, record, style: style))
             case .none:
                 return .now(

@@ -9,13 +9,9 @@ enum ExchangeAPI {
         Route(
             "GET", "/mobile/platform/sso/exchange-token",
             "Exchange a JWT or a SAML assertion, sent as a bearer token, for a token of ours.", style: .oauth,
-            access: .everyone
+            access: .everyone, takesHead: false  // who only looks must not use an assertion up
         ) { exchange in
             let token = try exchange.accessToken()
-            // What only looks must not use an assertion up.
-            guard exchange.request.method == "GET" else {
-                throw RequestError(.methodNotAllowed, "This takes GET only.", headers: ["Allow": "GET"])
-            }
             let backend = try backend(exchange)
             return .later {
                 let tokens = try await exchange.context.oauth.exchange(

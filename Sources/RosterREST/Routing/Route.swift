@@ -33,6 +33,8 @@ struct Route: Sendable {
     let method: String
     let path: [Segment]
     let access: Access
+    /// Whether it is a GET that may be asked for its header alone: not where the answer uses something up.
+    let takesHead: Bool
     let style: ErrorStyle
     /// What it does, in a line.
     let summary: String
@@ -67,7 +69,7 @@ struct Route: Sendable {
 
     init(
         _ method: String, _ template: String, _ summary: String, style: ErrorStyle, access: Access = .authenticated,
-        parameters: [Parameter] = [], body: JSONValue? = nil, answer: Answer = Answer(),
+        takesHead: Bool = true, parameters: [Parameter] = [], body: JSONValue? = nil, answer: Answer = Answer(),
         handler: @escaping @Sendable (Exchange) throws -> Reply
     ) {
         self.method = method
@@ -77,6 +79,7 @@ struct Route: Sendable {
                 ? .parameter(String(segment.dropFirst().dropLast())) : .fixed(String(segment))
         }
         self.access = access
+        self.takesHead = takesHead && method == "GET"
         self.style = style
         self.summary = summary
         self.parameters = parameters

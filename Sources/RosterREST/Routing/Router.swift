@@ -20,7 +20,6 @@ struct Router: Sendable {
     }
 
     func match(_ method: String, _ segments: [String]) -> Match {
-        let method = method == "HEAD" ? "GET" : method
         var others: [String] = []
         var style = ErrorStyle.problem
         var template: String?
@@ -28,9 +27,11 @@ struct Router: Sendable {
             guard let arguments = Self.arguments(of: segments, in: route.path) else { continue }
             // A path that is in the table as it stands is nobody's name: no route with a parameter takes it.
             if let template, route.template != template { continue }
-            if route.method == method { return .route(route, arguments: arguments) }
+            if route.method == method || method == "HEAD" && route.takesHead {
+                return .route(route, arguments: arguments)
+            }
             template = route.template
-            others.append(route.method)
+            others += [route.method] + (route.takesHead ? ["HEAD"] : [])
             style = route.style
         }
         return others.isEmpty ? .none : .otherMethods(others, style: style)

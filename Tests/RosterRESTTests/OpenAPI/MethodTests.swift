@@ -27,8 +27,7 @@ import Testing
         let all = ["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"]
         for (template, routes) in Dictionary(grouping: routes, by: \.template) {
             guard let first = routes.first else { continue }
-            let methods = Set(routes.map(\.method))
-            let known = methods.union(methods.contains("GET") ? ["HEAD"] : [])
+            let known = Set(routes.flatMap { [$0.method] + ($0.takesHead ? ["HEAD"] : []) })
             let allowed = known.sorted().joined(separator: ", ")
             for method in all where !known.contains(method) {
                 let answer = await service.request(method, path(first))
@@ -39,8 +38,15 @@ import Testing
         }
     }
 
+    /// An exchange uses an assertion up, so nobody may only look at it, and no answer says so.
+    @Test(arguments: ["HEAD", "OPTIONS", "POST"])
+    func anExchangeTakesGetOnly(_ method: String) async {
+        let answer = await service.request(method, "/mobile/platform/sso/exchange-token")
+        #expect(answer.status == 405 && answer.header("Allow") == "GET")
+    }
+
     @Test func headAnswersAsGetDoes() async {
-        for route in routes where route.method == "GET" && !route.template.hasSuffix("/metrics") {
+        for route in routes where route.takesHead && !route.template.hasSuffix("/metrics") {
             let get = await service.request("GET", path(route))
             let head = await service.request("HEAD", path(route))
             #expect(head.status == get.status, "\(route.template)")
