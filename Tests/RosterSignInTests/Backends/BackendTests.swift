@@ -84,6 +84,43 @@ struct BackendTests {
         #expect(problem?.message.contains("line 2") == true && problem?.message.contains("colour") == true)
     }
 
+    @Test("A claim rule that names an attribute which no user has is refused; its role may be made later")
+    func claimRules() async throws {
+        let directory = try Directory.inMemory()
+        let keys = try SignIn.keys(of: directory)
+        let view = directory.unrestricted
+        func settings(_ attribute: String) throws -> BackendSettings {
+            let rules: JSONValue = [["value": "x"], ["role": "no such role", "attribute": .string(attribute)]]
+            return try BackendSettings(["claims": ["claims": [["name": "c", "rules": rules]]]])
+        }
+        let (made, _) = try await Backend.create(.init(name: "shop"), seal: keys.seal, in: view)
+        func refusal(_ attribute: String) async throws -> String? {
+            let settings = try settings(attribute)
+            for change in [false, true] {
+                do {
+                    if change {
+                        _ = try await Backend.change(
+                            made.record.id, to: .init(name: "shop", settings: settings), in: view)
+                    } else {
+                        _ = try await Backend.create(
+                            .init(name: "app " + attribute, settings: settings), seal: keys.seal, in: view)
+                    }
+                } catch let error as DirectoryError {
+                    #expect(error.code == .invalidInput)
+                    return error.message
+                }
+            }
+            return nil
+        }
+        for name in ["department", "mail", "uid", "manager", "emails"] { #expect(try await refusal(name) == nil) }
+        for name in ["colour", "Department", "memberOf", "password"] {
+            let message = try #require(try await refusal(name))
+            #expect(message.hasPrefix("claims.claims[0].rules[1].attribute ") && message.contains(name))
+        }
+        try await directory.unrestricted.attributes.declare([AttributeDefinition("colour")])
+        #expect(try await refusal("colour") == nil)
+    }
+
     @Test("Names, client ids and backend ids are no other one's, and a new secret ends the old one")
     func uniqueness() async throws {
         let directory = try Directory.inMemory()
