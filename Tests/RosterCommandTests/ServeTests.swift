@@ -78,6 +78,24 @@ struct ServeTests {
         }
     }
 
+    @Test("A first start that finds its address taken shows the password all the same: no later one does")
+    func addressTaken() async throws {
+        try await withTool { tool in
+            let server = try RunningServer(tool, "--database", "c.db")
+            let address = try #require(server.url.split(separator: "/").last.map(String.init))
+            let failed = try tool.run("serve", "--database", "other.db", "--listen", address)
+            #expect(failed.code == 1)
+            let line = try #require(failed.output.split(separator: "\n").first { $0.contains("password  ") })
+            let password = try #require(line.split(separator: " ").last)
+            server.stop()
+            let later = try RunningServer(tool, "--database", "other.db")
+            let answer = try await later.client.ask(
+                later.client.request("GET", "/scim/v2/Me", user: "admin:\(password)"))
+            #expect(answer.status == 200)
+            later.stop()
+        }
+    }
+
     @Test("A stop by SIGTERM fails no request")
     func gracefulStop() async throws {
         try await withTool { tool in

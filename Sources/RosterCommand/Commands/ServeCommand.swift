@@ -107,6 +107,11 @@ private func serve(_ arguments: Arguments) async throws {
         await server.stop()
         Terminal.note("roster: stopped")
     } catch let failure as DirectoryServer.Failure {
+        // There is no other start that would show it.
+        if password == nil, let administrator {
+            Terminal.write(shownOnce(administrator))
+            Terminal.flush()
+        }
         throw CommandFailure(description: failure.description)
     }
 }
@@ -134,14 +139,20 @@ private func load(_ seeds: [Seed], into directory: Directory) async throws {
     try await loadBackends(of: seeds, into: directory)
 }
 
+private func shownOnce(_ administrator: FirstStart.Administrator) -> String {
+    """
+    The first administrator, shown this once:
+      name      \(administrator.name)
+      password  \(administrator.password)
+
+    """
+}
+
 private func welcome(_ url: String, _ administrator: FirstStart.Administrator?, wasGiven: Bool) -> String {
     var text = "Roster serves \(url)\n"
     if let administrator {
         let shown = wasGiven ? "PASSWORD" : administrator.password
-        if !wasGiven {
-            text += "\nThe first administrator, shown this once:\n  name      \(administrator.name)\n"
-            text += "  password  \(administrator.password)\n"
-        }
+        if !wasGiven { text += "\n" + shownOnce(administrator) }
         text += "\nTry it:\n  curl -u '\(administrator.name):\(shown)' '\(url)/scim/v2/Users?count=3'\n"
         text += "\nOr open \(url)/ in a browser and sign in as \(administrator.name).\n"
     } else {

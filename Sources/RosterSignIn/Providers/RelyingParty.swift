@@ -12,6 +12,11 @@ package struct RelyingParty: Sendable {
     private let oauth: OAuthService
     private let client: ProviderClient
     private let social: SocialSignIn
+    /// Each wrong token or code is a request of ours to the provider, which counts them.
+    private let throttle = AttemptThrottle()
+    private let asking = Locked(0)
+    /// How many requests to providers are on their way at a time.
+    private static let maximumAsking = 64
 
     package init(_ providers: IdentityProviders, _ oauth: OAuthService) {
         self.providers = providers
@@ -161,11 +166,22 @@ package struct RelyingParty: Sendable {
 
     /// Renews what an app has, with the provider's refresh token.
     ///
-    /// - Throws: ``Refusal``.
+    /// - Throws: ``Refusal``; ``AuthenticationFailure`` `tooManyAttempts`, `overloaded`.
     package func refresh(_ provider: IdentityProvider, _ token: String, from peer: String) async throws -> SignedIn {
-        let tokens = try await asked {
-            try await client.tokens(from: provider, [("grant_type", "refresh_token"), ("refresh_token", token)])
+        let account = "refresh \(provider.name) \(peer)"
+        if case .wait(let seconds) = throttle.check(account: account, address: peer) {
+            throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
         }
+        let tokens: ProviderClient.Tokens
+        do {
+            tokens = try await asked {
+                try await client.tokens(from: provider, [("grant_type", "refresh_token"), ("refresh_token", token)])
+            }
+        } catch {
+            throttle.failed(account: account, address: peer)
+            throw error
+        }
+        throttle.succeeded(account: account, address: peer)
         var answer = try await signIn(provider, tokens, nonce: nil, from: peer)
         // The app has the token that it sent: only another one is worth telling.
         if answer.refreshToken == token { answer = answer.without(refreshToken: token) }
@@ -173,6 +189,13 @@ package struct RelyingParty: Sendable {
     }
 
     private func asked<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
+        let mayAsk = asking.withLock { asking in
+            guard asking < Self.maximumAsking else { return false }
+            asking += 1
+            return true
+        }
+        guard mayAsk else { throw AuthenticationFailure.overloaded }
+        defer { asking.withLock { $0 -= 1 } }
         do {
             return try await work()
         } catch let problem as DocumentFetcher.Problem {
