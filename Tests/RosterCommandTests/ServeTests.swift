@@ -82,7 +82,7 @@ struct ServeTests {
     func addressTaken() async throws {
         try await withTool { tool in
             let server = try RunningServer(tool, "--database", "c.db")
-            let address = try #require(server.url.split(separator: "/").last.map(String.init))
+            let address = try #require(server.url.absoluteString.split(separator: "/").last.map(String.init))
             let failed = try tool.run("serve", "--database", "other.db", "--listen", address)
             #expect(failed.code == 1)
             let line = try #require(failed.output.split(separator: "\n").first { $0.contains("password  ") })

@@ -108,7 +108,7 @@ private func serve(_ arguments: Arguments) async throws {
         Terminal.note("roster: stopped")
     } catch let failure as DirectoryServer.Failure {
         // There is no other start that would show it.
-        if password == nil, let administrator {
+        if password == nil, !arguments.has("in-memory"), let administrator {
             Terminal.write(shownOnce(administrator))
             Terminal.flush()
         }

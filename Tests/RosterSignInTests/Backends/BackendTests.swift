@@ -93,17 +93,17 @@ struct BackendTests {
             let rules: JSONValue = [["value": "x"], ["role": "no such role", "attribute": .string(attribute)]]
             return try BackendSettings(["claims": ["claims": [["name": "c", "rules": rules]]]])
         }
-        let (made, _) = try await Backend.create(.init(name: "shop"), seal: keys.seal, in: view)
+        let (made, _) = try await Backend.create(.init(name: "shop"), keys: keys, in: view)
         func refusal(_ attribute: String) async throws -> String? {
             let settings = try settings(attribute)
             for change in [false, true] {
                 do {
                     if change {
                         _ = try await Backend.change(
-                            made.record.id, to: .init(name: "shop", settings: settings), in: view)
+                            made.record.id, to: .init(name: "shop", settings: settings), keys: keys, in: view)
                     } else {
                         _ = try await Backend.create(
-                            .init(name: "app " + attribute, settings: settings), seal: keys.seal, in: view)
+                            .init(name: "app " + attribute, settings: settings), keys: keys, in: view)
                     }
                 } catch let error as DirectoryError {
                     #expect(error.code == .invalidInput)
