@@ -25,13 +25,13 @@ struct OldDataTests {
         """
 
     @Test(
-        "A file of each older version opens in one step with everything in it",
-        arguments: 1...Migrations.current.steps.count)
-    func opensInOneStep(version: Int) throws {
+        "A file of each older version opens in one step with everything in it, as it is or restored as a backup",
+        arguments: 1...Migrations.current.steps.count, [false, true])
+    func opensInOneStep(version: Int, isRestored: Bool) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-old-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("old.db")
+        var file = folder.appendingPathComponent("old.db")
         do {
             let old = Migrations(steps: Array(Migrations.current.steps.prefix(version)))
             let connection = try Connection(path: file.path, mode: .init(isWriter: true, mappedBytes: 0))
@@ -39,6 +39,11 @@ struct OldDataTests {
             try old.apply(on: connection, path: file.path, now: Self.now)
             try connection.run(script: Self.usersOfVersion1)
             if version >= 2 { try connection.run(script: Self.rolesOfVersion2) }
+        }
+        if isRestored {
+            let restored = folder.appendingPathComponent("restored.db")
+            try Directory.restore(from: file, to: restored)
+            file = restored
         }
         let directory = try Directory(at: file)
         defer { directory.close() }

@@ -39,10 +39,10 @@ extension Store {
         let lock = try FileLock(for: path)
         try withExtendedLifetime(lock) {
             try replace(path) { partial in
-                let backup = try Store(.file(source, readOnly: true), mappedBytes: 0, now: Date())
-                try backup.readAlone { connection in
+                try Store.visit(source) { connection in
                     let target = try Connection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
                     try copy(connection, to: target, nil, isCancelled)
+                    try Migrations.current.apply(on: target, path: path, now: Date())
                     try signEverybodyOut(of: target)
                 }
                 try verify(partial)

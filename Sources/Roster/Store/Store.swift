@@ -105,6 +105,18 @@ final class Store: Sendable {
         return connection
     }
 
+    /// Reads one snapshot of a file of this version or an older one, such as a backup.
+    static func visit<Value>(_ path: String, _ body: (Connection) throws -> Value) throws -> Value {
+        try checkHeader(of: path)
+        let connection = try reader(path, try readingMode(of: path, mappedBytes: 0))
+        guard case .version = try Migrations.current.inspect(connection, path: path) else {
+            throw DirectoryError(.notADirectory, "'\(path)' is empty.", advice: "Check the path.")
+        }
+        try connection.run(StoreStatements.begin)
+        defer { connection.endSnapshot() }
+        return try body(connection)
+    }
+
     /// A file on a read-only medium cannot have the companions that WAL needs: it is read as it is.
     private static func readingMode(of path: String, mappedBytes: Int64) throws -> Connection.Mode {
         let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
