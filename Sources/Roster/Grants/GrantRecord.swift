@@ -120,8 +120,9 @@ extension Credentials {
                 try connection.run(GrantStatements.rotate, [.integer(number), .integer(now.milliseconds)])
                 return try Self.alive(number, now, on: connection).map { .rotated($0) } ?? .gone
             }
+            // Of two at once the one that came first may be the second to be written.
             let age = now.timeIntervalSince(grant.rotated)
-            if generation == grant.generation - 1, (0...grace).contains(age) { return .repeated(grant) }
+            if generation == grant.generation - 1, (-grace...grace).contains(age) { return .repeated(grant) }
             try connection.run(GrantStatements.delete, [.integer(number)])
             return .reused
         }
