@@ -92,7 +92,7 @@ _auth_retry.INVALID_AUTH_HEADERS["_basic_auth"] = "Basic " + base64.b64encode(b"
 # What the state of the directory decides, or two parameters together.
 STATEFUL = (
     "no user or group with the id", "chooses nothing", "chooses no member", "not a cursor of this server",
-    "exclude each other", "more than one primary", "names another entity than the path", "have the same 'bulkId'", "stands there twice",
+    "has the form of an identifier", "exclude each other", "more than one primary", "names another entity than the path", "have the same 'bulkId'", "stands there twice",
 )
 
 

@@ -81,6 +81,8 @@ struct ServeTests {
     @Test("A first start that finds its address taken shows the password all the same: no later one does")
     func addressTaken() async throws {
         try await withTool { tool in
+            let unread = try tool.run("serve", "--database", "other.db", "--issuers", "nosuch.json")
+            #expect(unread.code == 1 && unread.output.isEmpty, "nobody is made before the arguments are read")
             let server = try RunningServer(tool, "--database", "c.db")
             let address = try #require(server.url.absoluteString.split(separator: "/").last.map(String.init))
             let failed = try tool.run("serve", "--database", "other.db", "--listen", address)

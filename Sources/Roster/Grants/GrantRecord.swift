@@ -148,10 +148,11 @@ extension Credentials {
         try connection.run(GrantStatements.deleteSessionsOfUser, [.integer(user)])
     }
 
-    /// Ends what anybody signed in to.
-    static func endAll(on connection: Connection) throws {
+    /// Ends what anybody signed in to, and the tokens of backends themselves, which are as good as their backends are old.
+    static func endAll(on connection: Connection, at time: Date) throws {
         try connection.run(GrantStatements.deleteAll)
         try connection.run(GrantStatements.deleteAllSessions)
+        try connection.run(GrantStatements.renewBackends, [.integer(time.milliseconds)])
     }
 
     // MARK: What must not be used twice

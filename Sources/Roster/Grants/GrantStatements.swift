@@ -49,6 +49,7 @@ enum GrantStatements {
         """
     static let deleteSession: SQL = "DELETE FROM session WHERE digest = ?1"
     static let deleteSessionsOfUser: SQL = "DELETE FROM session WHERE user = ?1"
+    static let renewBackends: SQL = "UPDATE backend SET created = ?1"
     static let deleteAllSessions: SQL = "DELETE FROM session"
     static let deleteExpiredSessions: SQL = "DELETE FROM session WHERE expires <= ?1"
 

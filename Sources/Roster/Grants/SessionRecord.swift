@@ -110,9 +110,13 @@ extension Credentials {
 
     /// Gives a session another time and means of signing in; its grants stay.
     /// - Returns: Whether it was there, alive and that holder's.
-    package func renewSession(_ digest: String, of holder: Holder, detail: String) async throws -> Bool {
+    /// - Throws: `notFound` where another password or a second factor was set meanwhile.
+    package func renewSession(
+        _ digest: String, of holder: Holder, version: CredentialVersion?, detail: String
+    ) async throws -> Bool {
         let now = core.clock().milliseconds
         return try await core.store.awaitWrite { connection in
+            try version?.check(on: connection)
             try connection.run(
                 GrantStatements.renewSession, [.text(digest)] + holder.columns + [.text(detail), .integer(now)])
             return connection.changedRows > 0

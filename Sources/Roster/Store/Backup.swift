@@ -71,7 +71,7 @@ extension Store {
 
     /// Ends what people were signed in to: they may have been signed out since, which the backup does not know.
     private static func signEverybodyOut(of connection: Connection) throws {
-        try Credentials.endAll(on: connection)
+        try Credentials.endAll(on: connection, at: Date())
         // The log does not go with the file.
         try connection.check(
             sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil))

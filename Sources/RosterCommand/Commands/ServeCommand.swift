@@ -62,8 +62,6 @@ private func serve(_ arguments: Arguments) async throws {
     let directory = try servedDirectory(arguments)
     try await load(seeds, into: directory)
     let password = try arguments.value("admin-password-file").map { try secret(inFile: $0) }
-    let administrator = try await FirstStart.administrator(of: directory, password: password)
-
     var configuration = DirectoryServer.Configuration()
     if let address = arguments.value("listen") { configuration.listen = address }
     configuration.publicURL = arguments.value("public-url")
@@ -93,6 +91,9 @@ private func serve(_ arguments: Arguments) async throws {
     if !arguments.has("quiet") {
         configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }
     }
+    let administrator = try await FirstStart.administrator(of: directory, password: password)
+    // Whom no later start would show.
+    var unseen = password == nil && !arguments.has("in-memory") ? administrator : nil
     do {
         let server = try DirectoryServer(directory, configuration: configuration)
         let url = try server.start()
@@ -103,15 +104,16 @@ private func serve(_ arguments: Arguments) async throws {
         }
         Terminal.write(welcome(url, administrator, wasGiven: password != nil))
         Terminal.flush()
+        unseen = nil
         try await signals(server)
         await server.stop()
         Terminal.note("roster: stopped")
-    } catch let failure as DirectoryServer.Failure {
-        // There is no other start that would show it.
-        if password == nil, !arguments.has("in-memory"), let administrator {
-            Terminal.write(shownOnce(administrator))
+    } catch {
+        if let unseen {
+            Terminal.write(shownOnce(unseen))
             Terminal.flush()
         }
+        guard let failure = error as? DirectoryServer.Failure else { throw error }
         throw CommandFailure(description: failure.description)
     }
 }

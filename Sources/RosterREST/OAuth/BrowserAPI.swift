@@ -67,15 +67,30 @@ enum BrowserAPI {
                     return try await handler(BrowserVisit(exchange: exchange))
                 } catch let error as AuthorizationRequest.Problem {
                     return try refusal(error, exchange.context.oauth.issuer)
-                } catch AuthenticationFailure.tooManyAttempts(let seconds) {
-                    return try SignInPages.response(
-                        SignInPages.message("Too many attempts", "Try again in \(seconds) seconds."), status: 429,
-                        headers: ["Retry-After": String(seconds)])
+                } catch let failure as AuthenticationFailure {
+                    return try refusal(failure)
                 } catch let error as OAuthError {
                     return try SignInPages.response(
                         SignInPages.message("That did not work", error.text), status: 400)
                 }
             }
+        }
+    }
+
+    /// The answer to somebody who is not let in.
+    private static func refusal(_ failure: AuthenticationFailure) throws -> HTTPResponse {
+        switch failure {
+        case .tooManyAttempts(let seconds):
+            try SignInPages.response(
+                SignInPages.message("Too many attempts", "Try again in \(seconds) seconds."), status: 429,
+                headers: ["Retry-After": String(seconds)])
+        case .overloaded:
+            try SignInPages.response(
+                SignInPages.message("That did not work", failure.description), status: 429,
+                headers: ["Retry-After": "1"])
+        case .wrong, .secondFactorRequired:
+            try SignInPages.response(
+                SignInPages.message("That did not work", failure.description + " Begin again."), status: 401)
         }
     }
 

@@ -207,7 +207,9 @@ struct BrowserVisit: Sendable {
         let old = Cookies.value(Self.sessionCookie, in: exchange.request) ?? ""
         let session: SessionKeeper.Session
         let cookie: String
-        if let renewed = try await oauth.sessions.renew(old, for: person.holder, at: time, means: means) {
+        if let renewed = try await oauth.sessions.renew(
+            old, for: person.holder, version: person.version, at: time, means: means)
+        {
             (session, cookie) = renewed
         } else {
             cookie = try await oauth.sessions.begin(

@@ -58,7 +58,9 @@ enum OAuthAPI {
                 let form = try exchange.form()
                 let authorization = try exchange.authorization()
                 return .later {
-                    .json(try await exchange.context.oauth.deviceAuthorization(form, authorization: authorization))
+                    .json(
+                        try await exchange.context.oauth.deviceAuthorization(
+                            form, authorization: authorization, from: exchange.request.peer))
                 }
             },
             Route("GET", base + "/jwks", "The keys that check tokens.", style: .oauth, access: .everyone) { exchange in

@@ -14,8 +14,11 @@ extension ServiceContext {
             throw failure
         }
         switch found {
-        // Nearly always: nothing is to be told, and nothing looked up for it.
-        case .identified: return found
+        case .identified(let identity):
+            // A password that was verified a moment ago, maybe for somebody else in another place.
+            if identity.version != nil, oauth.audit.isNews(identity.name, from: request.peer) {
+                attempt(request)?.tell(identity)
+            }
         case .refused(let failure): attempt(request)?.tell(failure)
         case .notMine: attempt(request)?.tell(.wrong)
         case .later(let work):

@@ -11,12 +11,17 @@ struct AuditLimits {
 
     private struct Minute {
         let start: Duration
-        var told: Set<AuditEntry> = []
+        /// By their hash values: entries are long, and addresses many.
+        var told: Set<Int> = []
         var untold = 0
     }
 
     private var minutes = GenerationalMap<String, Minute>(capacity: 4_000)
-    private var programs = GenerationalMap<AuditEntry, Duration>(capacity: 20_000)
+    private struct Program: Hashable {
+        let name: String
+        let origin: String
+    }
+    private var programs = GenerationalMap<Program, Duration>(capacity: 20_000)
     private var clock = SteadyClock()
 
     /// What is to be told of an entry, at a time that has passed since the start.
@@ -25,11 +30,21 @@ struct AuditLimits {
         switch entry.kind {
         case .refused: return refusals(entry, time)
         case .signedIn where entry.detail["means"] == .string(AuditTrail.perRequest):
-            if let last = programs.value(entry), time - last < .seconds(3_600) { return [] }
-            programs.set(time, for: entry)
+            let program = Program(name: entry.name, origin: entry.detail["from"]?.text ?? "")
+            guard isNews(program, time) else { return [] }
+            programs.set(time, for: program)
             return [entry]
         default: return [entry]
         }
+    }
+
+    /// Whether nobody was told within the hour that somebody signs in with each request from there.
+    mutating func isNews(_ name: String, from origin: String, at time: Duration) -> Bool {
+        isNews(Program(name: name, origin: origin), clock.tick(time))
+    }
+
+    private mutating func isNews(_ program: Program, _ time: Duration) -> Bool {
+        programs.value(program).map { time - $0 >= .seconds(3_600) } ?? true
     }
 
     private mutating func refusals(_ entry: AuditEntry, _ time: Duration) -> [AuditEntry] {
@@ -41,7 +56,7 @@ struct AuditLimits {
             if minute.untold > 0 { admitted.append(Self.summary(minute.untold, origin)) }
             minute = Minute(start: time)
         }
-        if minute.told.count < Self.refusals, minute.told.insert(entry).inserted {
+        if minute.told.count < Self.refusals, minute.told.insert(entry.hashValue).inserted {
             admitted.append(entry)
         } else {
             minute.untold += 1

@@ -31,6 +31,11 @@ package final class AuditTrail: Sendable {
         self.now = now
     }
 
+    /// Whether nobody was told lately that somebody signs in with each request from there. Cost: less than a microsecond.
+    package func isNews(_ name: String, from origin: String) -> Bool {
+        state.withLock { $0.limits.isNews(name, from: origin, at: now()) }
+    }
+
     /// Puts an entry in line, unless there are too many of its kind.
     package func tell(_ entry: AuditEntry) {
         state.withLock { state in

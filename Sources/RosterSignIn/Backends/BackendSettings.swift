@@ -85,6 +85,8 @@ package struct BackendSettings: Sendable, Hashable {
     /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
     package init(_ json: JSONValue) throws {
         try self.init(stored: json)
+        // That is for the directory to say.
+        disabled = nil
         try check()
     }
 

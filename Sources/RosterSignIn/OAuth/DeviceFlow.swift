@@ -6,11 +6,13 @@ package import RosterWire
 extension OAuthService {
     /// How long a device waits for somebody, in seconds.
     static let deviceLifetime: TimeInterval = 600
-    /// How many devices of a client may wait at once.
-    static let waitingDevices = 1_000
+    /// How many devices of a client may wait at once in one place: strangers elsewhere take nobody's.
+    static let waitingDevices = 200
 
     /// Answers a device that wants to be allowed tokens.
-    package func deviceAuthorization(_ form: Form, authorization: String?) async throws -> JSONValue {
+    package func deviceAuthorization(
+        _ form: Form, authorization: String?, from peer: String
+    ) async throws -> JSONValue {
         let backend = try await authenticated(ClientCredentials(authorization: authorization, form: form))
         guard backend.settings.grants.contains(.deviceCode) else {
             throw OAuthError(.unauthorizedClient, "The client may not use this grant.")
@@ -21,10 +23,11 @@ extension OAuthService {
         let audiences = try backend.audiences(form, issuer: issuer)
         if let seconds = devices.insert(
             DeviceRequest(backend: backend, scopes: scopes, audiences: audiences), for: code,
-            lifetime: Self.deviceLifetime, of: backend.record.id, atMost: Self.waitingDevices)
+            lifetime: Self.deviceLifetime, of: "\(backend.record.id) \(AttemptThrottle.network(of: peer))",
+            atMost: Self.waitingDevices)
         {
             throw OAuthError(
-                .temporarilyUnavailable, "Too many devices of this client wait already. Try again later.",
+                .temporarilyUnavailable, "Too many devices of this client wait there already. Try again later.",
                 retryAfter: max(Int(seconds.rounded(.up)), 1))
         }
         userCodes.insert(code, for: userCode, lifetime: Self.deviceLifetime)

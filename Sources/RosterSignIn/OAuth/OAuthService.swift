@@ -54,8 +54,10 @@ package final class OAuthService: Sendable {
         _ kind: Change.Kind, _ person: Person?, _ backend: Backend?, from peer: String, means: String,
         reason: String? = nil, name: String? = nil
     ) {
-        var detail: AttributeSet = ["from": .string(String(peer.prefix(64))), "means": .string(means)]
-        if let reason { detail["reason"] = .string(reason) }
+        // By bytes: one character may have very many.
+        func cut(_ text: String) -> String { String(decoding: text.utf8.prefix(256), as: UTF8.self) }
+        var detail: AttributeSet = ["from": .string(cut(peer)), "means": .string(means)]
+        if let reason { detail["reason"] = .string(cut(reason)) }
         if let backend { detail["backend"] = .string(backend.title) }
         let entity: Change.Entity
         let id: Int64
@@ -64,7 +66,7 @@ package final class OAuthService: Sendable {
         case .virtualUser(let user): (entity, id) = (.virtualUser, user.rawValue)
         case nil: (entity, id) = backend.map { (.backend, $0.record.id.rawValue) } ?? (.user, 0)
         }
-        let shown = String((name ?? person?.name ?? backend?.title ?? "").prefix(256))
+        let shown = cut(name ?? person?.name ?? backend?.title ?? "")
         audit.tell(
             AuditEntry(
                 kind, entity, id: id, name: shown, actor: backend.map { "backend \($0.title)" } ?? "sign-in",

@@ -1,5 +1,5 @@
 package import Foundation
-package import Roster
+import Roster
 
 /// What waits for a short while under a random code: authorizations that a browser brings back, devices that somebody is to
 /// allow. It is kept in memory only: a server that starts again has people begin anew.
@@ -7,13 +7,13 @@ package final class PendingCodes<Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
         let expires: Date
-        let owner: BackendID?
+        let owner: String?
     }
 
     private struct State {
         var entries: GenerationalMap<String, Entry>
         /// When the codes expire that wait for an owner.
-        var waiting: [BackendID: [String: Date]] = [:]
+        var waiting: [String: [String: Date]] = [:]
     }
 
     private let state: Locked<State>
@@ -36,7 +36,7 @@ package final class PendingCodes<Value: Sendable>: Sendable {
     ///
     /// - Returns: nil, or how many seconds to wait where there are too many.
     package func insert(
-        _ value: Value, for code: String, lifetime: TimeInterval, of owner: BackendID, atMost limit: Int
+        _ value: Value, for code: String, lifetime: TimeInterval, of owner: String, atMost limit: Int
     ) -> TimeInterval? {
         let now = clock()
         let entry = Entry(value: value, expires: now.addingTimeInterval(lifetime), owner: owner)

@@ -26,8 +26,8 @@ extension OAuthService {
     package func introspect(_ text: String, clientID: String, handle: String) throws -> JSONValue {
         _ = try backend(clientID, handle: handle)
         guard let (token, name) = try userToken(text, givenTo: clientID) else { return ["active": false] }
-        return .object(
+        return try .object(
             [.init("active", true), .init("username", .string(name))]
-                + token.claims.members.filter { $0.name != "active" && $0.name != "username" })
+                + current(token).filter { $0.name != "active" && $0.name != "username" })
     }
 }

@@ -47,7 +47,7 @@ extension OAuthService {
     }
 
     /// The claims of a token, with the name and the roles that its user has now. A virtual user has those of the token.
-    private func current(_ token: AccessToken) throws -> [JSONValue.Member] {
+    func current(_ token: AccessToken) throws -> [JSONValue.Member] {
         guard case .holder(.user, _, _) = token.subject, let person = try person(of: token) else {
             return token.claims.members
         }

@@ -12,10 +12,8 @@ package struct RelyingParty: Sendable {
     private let oauth: OAuthService
     private let client: ProviderClient
     private let social: SocialSignIn
-    /// Each wrong token or code is a request of ours to the provider, which counts them.
-    private let throttle = AttemptThrottle()
-    private let asking = Locked(0)
-    /// How many requests to providers are on their way at a time.
+    private let asking = Locked<[String: Int]>([:])
+    /// How many requests to a provider are on their way at a time: strangers can have us send them.
     private static let maximumAsking = 64
 
     package init(_ providers: IdentityProviders, _ oauth: OAuthService) {
@@ -55,7 +53,7 @@ package struct RelyingParty: Sendable {
     ///   - isOffline: Whether the app wants to stay signed in (`offline=true`).
     /// - Throws: ``Refusal`` `provider`.
     package func begin(_ provider: IdentityProvider, callback: String, isOffline: Bool) async throws -> Visit {
-        let description = try await asked { try await client.description(of: provider) }
+        let description = try await asked(provider.name) { try await client.description(of: provider) }
         let content: JSONValue = [
             "provider": .string(provider.name), "random": .string(try SecureRandom.token(bytes: 16)),
             "until": .integer(Int64(oauth.clock().timeIntervalSince1970) + Self.patience),
@@ -149,12 +147,12 @@ package struct RelyingParty: Sendable {
     }
 
     private func redeemed(_ back: Return, _ provider: IdentityProvider) async throws -> ProviderClient.Tokens {
-        let description = try await asked { try await client.description(of: provider) }
+        let description = try await asked(provider.name) { try await client.description(of: provider) }
         // An answer of one provider must not be taken for another one's.
         guard back.issuer == provider.issuer || back.issuer == nil && !description.namesItself else {
             throw Refusal.stale
         }
-        return try await asked {
+        return try await asked(provider.name) {
             try await client.tokens(
                 from: provider,
                 [
@@ -166,36 +164,27 @@ package struct RelyingParty: Sendable {
 
     /// Renews what an app has, with the provider's refresh token.
     ///
-    /// - Throws: ``Refusal``; ``AuthenticationFailure`` `tooManyAttempts`, `overloaded`.
+    /// - Throws: ``Refusal``; ``AuthenticationFailure`` `overloaded`.
     package func refresh(_ provider: IdentityProvider, _ token: String, from peer: String) async throws -> SignedIn {
-        let account = "refresh \(provider.name) \(peer)"
-        if case .wait(let seconds) = throttle.check(account: account, address: peer) {
-            throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
+        let tokens = try await asked(provider.name) {
+            try await client.tokens(from: provider, [("grant_type", "refresh_token"), ("refresh_token", token)])
         }
-        let tokens: ProviderClient.Tokens
-        do {
-            tokens = try await asked {
-                try await client.tokens(from: provider, [("grant_type", "refresh_token"), ("refresh_token", token)])
-            }
-        } catch {
-            throttle.failed(account: account, address: peer)
-            throw error
-        }
-        throttle.succeeded(account: account, address: peer)
         var answer = try await signIn(provider, tokens, nonce: nil, from: peer)
         // The app has the token that it sent: only another one is worth telling.
         if answer.refreshToken == token { answer = answer.without(refreshToken: token) }
         return answer
     }
 
-    private func asked<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
+    private func asked<Result: Sendable>(
+        _ provider: String, _ work: () async throws -> Result
+    ) async throws -> Result {
         let mayAsk = asking.withLock { asking in
-            guard asking < Self.maximumAsking else { return false }
-            asking += 1
+            guard asking[provider, default: 0] < Self.maximumAsking else { return false }
+            asking[provider, default: 0] += 1
             return true
         }
         guard mayAsk else { throw AuthenticationFailure.overloaded }
-        defer { asking.withLock { $0 -= 1 } }
+        defer { asking.withLock { $0[provider, default: 1] -= 1 } }
         do {
             return try await work()
         } catch let problem as DocumentFetcher.Problem {
@@ -227,7 +216,8 @@ package struct RelyingParty: Sendable {
     ) async throws -> JSONValue {
         guard let idToken = tokens.idToken else { throw Refusal.provider("The provider gives no id token.") }
         guard
-            let claims = try await asked({ try await client.claims(of: idToken, from: provider, nonce: nonce) })
+            let claims = try await asked(
+                provider.name, { try await client.claims(of: idToken, from: provider, nonce: nonce) })
         else { throw Refusal.provider("The provider's id token is not good, or not for this service.") }
         return claims
     }
@@ -250,7 +240,8 @@ package struct RelyingParty: Sendable {
     /// - Throws: ``Refusal``.
     package func signIn(idToken: String, from peer: String) async throws -> (person: Person, lifetime: TimeInterval) {
         guard let token = try? JSONWebToken(idToken), let provider = providers.provider(of: token.claims),
-            let claims = try await asked({ try await client.claims(of: idToken, from: provider, nonce: nil) })
+            let claims = try await asked(
+                provider.name, { try await client.claims(of: idToken, from: provider, nonce: nil) })
         else { throw Refusal.notAdmitted }
         return (try await admit(claims, from: provider, peer), lifetime(of: claims))
     }
@@ -308,7 +299,7 @@ package struct RelyingParty: Sendable {
         provider name: String, token: String, from peer: String
     ) async throws -> Identity? {
         guard let provider = providers.social[name] else { return nil }
-        return try await asked { try await social.identity(provider, token, from: peer) }
+        return try await asked(provider.name) { try await social.identity(provider, token, from: peer) }
     }
 }
 

@@ -46,14 +46,21 @@ package struct SessionKeeper: Sendable {
         let cookie = try SecureRandom.token()
         var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
         detail.isOneTime = isOneTime
-        do {
+        try await inTime {
             try await directory.credentials.beginSession(
                 digest: try SHA256.hex(cookie), holder: holder, version: version, detail: detail.text,
                 lifetime: lifetime)
+        }
+        return cookie
+    }
+
+    /// Refuses somebody whose sign-in was overtaken by another password, or a second factor.
+    private func inTime<Result>(_ work: () async throws -> Result) async throws -> Result {
+        do {
+            return try await work()
         } catch let error as DirectoryError where error.code == .notFound {
             throw AuthenticationFailure.wrong
         }
-        return cookie
     }
 
     /// Renews the session of a cookie for the same user, who has signed in again: what was given in it goes on, and the old
@@ -61,7 +68,7 @@ package struct SessionKeeper: Sendable {
     ///
     /// - Returns: The session, and what its cookie is to hold; nil where there is none of theirs. Another user's ends.
     package func renew(
-        _ cookie: String, for holder: Holder, at time: Date, means: [String]
+        _ cookie: String, for holder: Holder, version: CredentialVersion? = nil, at time: Date, means: [String]
     ) async throws -> (session: Session, cookie: String)? {
         guard cookie.utf8.count <= 128 else { return nil }
         let beginning = cookie.prefix { $0 != "." }
@@ -70,7 +77,10 @@ package struct SessionKeeper: Sendable {
         var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
         detail.renewal = try SHA256.hex(secret)
         guard let old = try directory.credentials.session(digest), try !GrantDetail(old.detail).isOneTime,
-            try await directory.credentials.renewSession(digest, of: holder, detail: detail.text)
+            try await inTime({
+                try await directory.credentials.renewSession(
+                    digest, of: holder, version: version, detail: detail.text)
+            })
         else {
             _ = try await end(cookie)
             return nil

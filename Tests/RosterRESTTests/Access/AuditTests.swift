@@ -23,6 +23,8 @@ struct AuditTests {
         let path = "/scim/v2/Me"
         let right = ServiceUnderTest.basic(ServiceUnderTest.engineer)
         for _ in 0..<3 { #expect(await service.send("GET", path, right, peer: "192.0.2.9").status == 200) }
+        // The password is known to be right, which says nothing of who has it there.
+        #expect(await service.send("GET", path, right, peer: "192.0.2.10").status == 200)
         let wrong = ServiceUnderTest.basic(ServiceUnderTest.engineer, "a wrong password")
         for credentials in [wrong, wrong, "Bearer nonsense", "Digest x"] {
             #expect(await service.send("GET", path, credentials, peer: "192.0.2.9").status == 401)
@@ -30,12 +32,22 @@ struct AuditTests {
         #expect(
             await service.send("GET", path, nil, peer: "192.0.2.9").status == 401, "who brings nothing has not tried")
         let new = try await told(service).dropFirst(before)
-        #expect(new.map(\.kind) == [.signedIn, .refused, .refused, .refused], "\(new.map(\.after))")
-        #expect(new.allSatisfy { $0.after["from"]?.text == "192.0.2.9" })
-        #expect(new.map { $0.after["means"]?.text } == ["basic", "basic", "bearer", "digest"])
-        #expect(new.prefix(2).allSatisfy { $0.name == ServiceUnderTest.engineer })
+        #expect(new.map(\.kind) == [.signedIn, .signedIn, .refused, .refused, .refused], "\(new.map(\.after))")
+        #expect(new.map { $0.after["from"]?.text == "192.0.2.10" } == [false, true, false, false, false])
+        #expect(new.map { $0.after["means"]?.text } == ["basic", "basic", "basic", "bearer", "digest"])
+        #expect(new.prefix(3).allSatisfy { $0.name == ServiceUnderTest.engineer })
         let image = try service.directory.memoryImage()
         #expect(image.range(of: Data("a wrong password".utf8)) == nil && image.range(of: Data("nonsense".utf8)) == nil)
+    }
+
+    @Test("Of a name without end the beginning is told")
+    func longNames() async throws {
+        let service = try await ServiceUnderTest()
+        let app = try await App(service)
+        let name = String(repeating: "a" + String(repeating: "\u{301}", count: 200), count: 200)
+        _ = await app.token(("grant_type", "password"), ("username", name), ("password", "wrong"))
+        let told = try #require(try await told(service).last)
+        #expect(told.kind == .refused && (1...260).contains(told.name.utf8.count), "\(told.name.utf8.count) bytes")
     }
 
     @Test("A backend's anonymous key that is wrong is told of, and so is a backend that is not known")

@@ -159,6 +159,8 @@ struct EndingAttackTests {
             #expect(await service.request("PUT", path, body).status == 200)
             #expect(await app.status("/scim/v2/Users", old) == 401)
         }
+        let copy: JSONValue = ["name": "copy", "disabled_at": 99_999_999_999]
+        #expect(await service.request("POST", "/admin/backends", copy)["disabled_at"] == nil)
         service.clock.advance(by: 1)
         #expect(await app.status("/scim/v2/Users", try await token()) == 200)
         #expect(await app.status("/scim/v2/Users", old) == 401)

@@ -13,9 +13,17 @@ struct HTTPChangeFeedTests {
         answer.elements.compactMap { if case .integer(let number)? = $0["sequence"] { number } else { nil } }
     }
 
+    /// A service that has told that its clients sign in, which it does once.
+    private func signedIn() async throws -> ServiceUnderTest {
+        let service = try await ServiceUnderTest()
+        for client in [Client.administrator, .person] { _ = await service.request("GET", "people/tom.evans", as: client) }
+        await service.service.context.oauth.audit.flush()
+        return service
+    }
+
     @Test("Changes come in order, from the first to the last, page by page")
     func pages() async throws {
-        let service = try await ServiceUnderTest()
+        let service = try await signedIn()
         let last = try await service.directory.unrestricted.changes.lastSequence()
         #expect(Self.numbers(await service.request("GET", "changes")) == Array(1...last))
         for limit in [1, 7, Int(last), Int(last) + 1] {
@@ -32,7 +40,7 @@ struct HTTPChangeFeedTests {
 
     @Test("A change says who did what to whom, with what was before and after")
     func contents() async throws {
-        let service = try await ServiceUnderTest()
+        let service = try await signedIn()
         let last = try await service.directory.unrestricted.changes.lastSequence()
         let guid = await service.request("GET", "people/ren.watanabe")["guid"]
         _ = await service.request("PUT", "people/ren.watanabe", as: .provisioning, ["title": "Chief"])
@@ -132,10 +140,7 @@ struct HTTPChangeFeedTests {
 
     @Test("Events are the changes, from where the reader was, and go on as they are made")
     func events() async throws {
-        let service = try await ServiceUnderTest()
-        // That somebody signs in is told once.
-        _ = await service.request("GET", "people/tom.evans")
-        await service.service.context.oauth.audit.flush()
+        let service = try await signedIn()
         let last = try await service.directory.unrestricted.changes.lastSequence()
         let stream = [("Accept", "text/event-stream")]
         var events = try Events(await service.request("GET", "changes?since=1", headers: stream))
@@ -159,7 +164,7 @@ struct HTTPChangeFeedTests {
 
     @Test("A reader who is slow misses nothing and gets nothing twice")
     func slowReader() async throws {
-        let service = try await ServiceUnderTest()
+        let service = try await signedIn()
         let last = try await service.directory.unrestricted.changes.lastSequence()
         let headers = [("Accept", "text/event-stream")]
         var events = try Events(await service.request("GET", "changes?since=\(last)", headers: headers))
@@ -172,7 +177,7 @@ struct HTTPChangeFeedTests {
 
     @Test("Events end when the reader goes away, when the directory closes and when the reader loses the right")
     func ends() async throws {
-        let service = try await ServiceUnderTest()
+        let service = try await signedIn()
         let last = try await service.directory.unrestricted.changes.lastSequence()
         let headers = [("Accept", "text/event-stream")]
         let path = "changes?since=\(last)"

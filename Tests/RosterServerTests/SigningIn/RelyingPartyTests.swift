@@ -202,13 +202,6 @@ struct RelyingPartyTests {
             #expect(try member(renewed, "id_token") != nil && member(renewed, "refresh_token") == nil)
             #expect(try await browser.ask("POST", "/db/_oidc_refresh", form: []).status == 400)
             #expect(try await browser.ask("POST", "/db/_oidc_refresh", form: [("refresh_token", "x")]).status == 500)
-            // Whoever sends wrong ones has us send as many to the provider.
-            var statuses: [Int] = []
-            for number in 0..<6 {
-                let guess = [("refresh_token", "guess \(number)")]
-                statuses.append(try await browser.ask("POST", "/db/_oidc_refresh", form: guess).status)
-            }
-            #expect(statuses == [500, 500, 500, 500, 429, 429], "\(statuses)")
         }
     }
 }

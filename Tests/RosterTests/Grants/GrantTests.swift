@@ -51,6 +51,24 @@ struct GrantTests {
         }
     }
 
+    @Test("A restored backend is as new as the restore: tokens of its own that ended since the backup stay ended")
+    func restoredBackend() async throws {
+        try await withFolder { (folder: URL) async throws in
+            let (file, copy) = (folder.appendingPathComponent("a.db"), folder.appendingPathComponent("copy.db"))
+            let directory = try Directory(at: file)
+            _ = try await backend(directory)
+            try await directory.backup(to: copy)
+            directory.close()
+            let before = Date()
+            try await Directory.restore(from: copy, to: file, replacing: true)
+            let restored = try Directory(at: file)
+            defer { restored.close() }
+            let made = try await restored.unrestricted.awaitRead { try $0.backends() }
+            // Milliseconds are kept.
+            #expect(made.count == 1 && made.allSatisfy { $0.created.timeIntervalSince(before) > -0.001 })
+        }
+    }
+
     @Test("What has ended is refused, and forgotten when it is cleaned up")
     func expiry() async throws {
         let clock = SettableClock()
