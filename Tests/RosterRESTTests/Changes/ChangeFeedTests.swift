@@ -14,9 +14,11 @@ struct HTTPChangeFeedTests {
     }
 
     /// A service that has told that its clients sign in, which it does once.
-    private func signedIn() async throws -> ServiceUnderTest {
-        let service = try await ServiceUnderTest()
-        for client in [Client.administrator, .person] { _ = await service.request("GET", "people/tom.evans", as: client) }
+    private func signedIn(keepAliveInterval: Duration = .seconds(15)) async throws -> ServiceUnderTest {
+        let service = try await ServiceUnderTest(keepAliveInterval: keepAliveInterval)
+        for client in [Client.administrator, .person, .manager] {
+            _ = await service.request("GET", "people/tom.evans", as: client)
+        }
         await service.service.context.oauth.audit.flush()
         return service
     }
@@ -62,7 +64,7 @@ struct HTTPChangeFeedTests {
 
     @Test("What is no number, too small or too large, or given twice is refused")
     func parameters() async throws {
-        let service = try await ServiceUnderTest()
+        let service = try await signedIn()
         for query in [
             "since=-1", "since=x", "since=", "since=99999999999999999999", "since=1&since=2", "limit=0", "limit=-5",
             "limit=10001", "limit=x", "limit=1&limit=1", "limit=99999999999999999999",
@@ -79,7 +81,7 @@ struct HTTPChangeFeedTests {
 
     @Test("Changes that were compacted away are gone with 410, in pages and as events")
     func compacted() async throws {
-        let service = try await ServiceUnderTest()
+        let service = try await signedIn()
         try await service.directory.unrestricted.changes.compact(through: 10)
         for headers in [
             [], [("Accept", "text/event-stream")], [("Accept", "text/event-stream"), ("Last-Event-ID", "9")],
@@ -92,7 +94,7 @@ struct HTTPChangeFeedTests {
 
     @Test("Only administrators read changes, in pages and as events", arguments: Client.allCases)
     func access(client: Client) async throws {
-        let service = try await ServiceUnderTest()
+        let service = try await signedIn()
         let isAdministrator = [.administrator, .tokenAdministrator].contains(client)
         for headers in [[], [("Accept", "text/event-stream")]] {
             let answer = await service.request("GET", "changes", as: client, headers: headers)
@@ -208,7 +210,7 @@ struct HTTPChangeFeedTests {
 
     @Test("Who listens in silence is shown that the server is still there")
     func keepAlive() async throws {
-        let service = try await ServiceUnderTest(keepAliveInterval: .milliseconds(1))
+        let service = try await signedIn(keepAliveInterval: .milliseconds(1))
         let last = try await service.directory.unrestricted.changes.lastSequence()
         let answer = await service.request("GET", "changes?since=\(last)", headers: [("Accept", "text/event-stream")])
         guard case .stream(let stream) = answer.response.body else { return #expect(Bool(false), "No stream") }
@@ -224,7 +226,7 @@ struct HTTPChangeFeedTests {
     @Test(
         "A session that is good once is good for all of the events that it was used for, until the account is disabled")
     func oneTimeSession() async throws {
-        let service = try await ServiceUnderTest(keepAliveInterval: .milliseconds(1))
+        let service = try await signedIn(keepAliveInterval: .milliseconds(1))
         let last = try await service.directory.unrestricted.changes.lastSequence()
         let session = await service.request("POST", "/db/_session?one_time=true")
         let id = try #require(session["one_time_session_id"]?.text, "\(session.text)")
@@ -252,7 +254,7 @@ struct HTTPChangeFeedTests {
     @Test("Events of a session that is good once end when its user is signed out everywhere or changes the password")
     func endOfOneTimeSession() async throws {
         for path in ["/db/_user/root/_session", "people/root"] {
-            let service = try await ServiceUnderTest(keepAliveInterval: .milliseconds(1))
+            let service = try await signedIn(keepAliveInterval: .milliseconds(1))
             let session = await service.request("POST", "/db/_session?one_time=true")
             let id = try #require(session["one_time_session_id"]?.text, "\(session.text)")
             let headers = [("Accept", "text/event-stream"), ("Cookie", "SyncGatewaySession=" + id)]
@@ -270,7 +272,7 @@ struct HTTPChangeFeedTests {
     @Test("Events end when the token is revoked or expires, and when the password is changed")
     func endOfCredentials() async throws {
         for round in 0..<3 {
-            let service = try await ServiceUnderTest(keepAliveInterval: .milliseconds(1))
+            let service = try await signedIn(keepAliveInterval: .milliseconds(1))
             let view = service.directory.unrestricted
             let token = try await APITokens.create(
                 named: "brief", role: .administrator, expires: service.clock.now.addingTimeInterval(60), in: view)
@@ -291,7 +293,7 @@ struct HTTPChangeFeedTests {
     func nothingIsLeft() async throws {
         weak var core: DirectoryCore?
         func listen() async throws {
-            let service = try await ServiceUnderTest()
+            let service = try await signedIn()
             core = service.directory.core
             var events = try Events(
                 await service.request("GET", "changes", headers: [("Accept", "text/event-stream")]))

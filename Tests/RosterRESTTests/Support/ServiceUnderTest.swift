@@ -116,6 +116,12 @@ struct ServiceUnderTest: Sendable {
         }
     }
 
+    /// The number of the last change to somebody or something; sign-ins and refusals are told a moment later and are none.
+    func lastChange() async throws -> Int64 {
+        try await directory.unrestricted.changes.since(0, limit: 10_000)
+            .last { [.created, .modified, .deleted].contains($0.kind) }?.sequence ?? 0
+    }
+
     /// Sends a request. A path that begins with no slash is one of the profile service.
     func request(
         _ method: String, _ path: String, as client: Client = .administrator, _ body: JSONValue? = nil,
