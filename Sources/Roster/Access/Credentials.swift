@@ -58,6 +58,10 @@ package struct Credentials: Sendable {
         try core.store.read { connection in try connection.first(AccessStatements.signingKey) { $0.text(0) } ?? "" }
     }
 
+    /// How many changes this process has made, which is the only one that makes any: what was found out while it was the
+    /// same number is still so.
+    package var changeCount: UInt64 { core.store.commitCount }
+
     /// Whether somebody can administer the directory.
     package func hasAdministrator() throws -> Bool {
         try core.store.read { connection in

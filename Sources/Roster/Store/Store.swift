@@ -224,6 +224,9 @@ final class Store: Sendable {
         return try body(connection)
     }
 
+    /// How many commits of this process are over.
+    var commitCount: UInt64 { commits.value }
+
     // MARK: Writing
 
     /// Changes the directory, waiting on the caller's thread until the change is on the disk.

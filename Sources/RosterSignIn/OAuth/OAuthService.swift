@@ -1,5 +1,6 @@
 package import Foundation
 package import Roster
+import RosterWire
 
 /// OAuth 2.1 and OpenID Connect on a directory, without HTTP: what the endpoints do. A class, since each request hands it on.
 package final class OAuthService: Sendable {
@@ -23,6 +24,9 @@ package final class OAuthService: Sendable {
     let userCodes: PendingCodes<String>
     /// Slows down who guesses user codes.
     let deviceThrottle = AttemptThrottle()
+    /// What introspection tells of a user now, by the token, for as long as nothing is changed.
+    let presentClaims = Locked(
+        GenerationalMap<String, (changes: UInt64, claims: [JSONValue.Member])>(capacity: 2_000))
 
     package init(
         _ directory: Directory, issuer: String, keys: KeyRing, passwords: PasswordKeeper,

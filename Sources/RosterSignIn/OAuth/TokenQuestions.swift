@@ -48,12 +48,14 @@ extension OAuthService {
 
     /// The claims of a token, with the name and the roles that its user has now. A virtual user has those of the token.
     func current(_ token: AccessToken) throws -> [JSONValue.Member] {
-        guard case .holder(.user, _, _) = token.subject, let person = try person(of: token) else {
-            return token.claims.members
-        }
+        guard case .holder(.user, _, _) = token.subject else { return token.claims.members }
+        let count = directory.credentials.changeCount
+        if let known = presentClaims.withLock({ $0.value(token.id) }), known.changes == count { return known.claims }
+        guard let person = try person(of: token) else { return token.claims.members }
         var claims = token.claims
         claims["preferred_username"] = .string(person.name)
         claims["roles"] = .array(person.roles.map { .string($0) })
+        presentClaims.withLock { $0.set((count, claims.members), for: token.id) }
         return claims.members
     }
 
