@@ -62,7 +62,8 @@ private struct SignInAttempt: Sendable {
     let scheme: String
     let name: String?
 
-    private var means: String { scheme == "basic" ? AuditTrail.perRequest : scheme }
+    /// None of the sender's own words: whoever leaves the scheme out may have sent a secret in its place.
+    private var means: String { ["basic", "bearer", "digest", "session"].contains(scheme) ? scheme : "other" }
 
     func tell(_ identity: Identity) {
         guard scheme == "basic", case .user(let id) = identity.caller,

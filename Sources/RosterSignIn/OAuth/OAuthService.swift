@@ -60,7 +60,7 @@ package final class OAuthService: Sendable {
     ) {
         // By bytes: one character may have very many.
         func cut(_ text: String) -> String { String(decoding: text.utf8.prefix(256), as: UTF8.self) }
-        var detail: AttributeSet = ["from": .string(cut(peer)), "means": .string(means)]
+        var detail: AttributeSet = ["from": .string(cut(peer)), "means": .string(cut(means))]
         if let reason { detail["reason"] = .string(cut(reason)) }
         if let backend { detail["backend"] = .string(backend.title) }
         let entity: Change.Entity

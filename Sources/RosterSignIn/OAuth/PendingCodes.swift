@@ -12,8 +12,8 @@ package final class PendingCodes<Value: Sendable>: Sendable {
 
     private struct State {
         var entries: GenerationalMap<String, Entry>
-        /// When the codes expire that wait for an owner.
-        var waiting: [String: [String: Date]] = [:]
+        /// When the codes expire that wait for an owner. Of owners there may be as many as strangers have addresses.
+        var waiting = GenerationalMap<String, [String: Date]>(capacity: 500)
     }
 
     private let state: Locked<State>
@@ -41,13 +41,11 @@ package final class PendingCodes<Value: Sendable>: Sendable {
         let now = clock()
         let entry = Entry(value: value, expires: now.addingTimeInterval(lifetime), owner: owner)
         return state.withLock { state in
-            if state.waiting[owner]?.count ?? 0 >= limit {
-                state.waiting[owner] = state.waiting[owner]?.filter { now < $0.value }
-            }
-            if let waiting = state.waiting[owner], waiting.count >= limit {
-                return waiting.values.min()?.timeIntervalSince(now) ?? lifetime
-            }
-            state.waiting[owner, default: [:]][code] = entry.expires
+            var waiting = state.waiting.value(owner) ?? [:]
+            if waiting.count >= limit { waiting = waiting.filter { now < $0.value } }
+            guard waiting.count < limit else { return waiting.values.min()?.timeIntervalSince(now) ?? lifetime }
+            waiting[code] = entry.expires
+            state.waiting.set(waiting, for: owner)
             state.entries.set(entry, for: code)
             return nil
         }
@@ -65,7 +63,10 @@ package final class PendingCodes<Value: Sendable>: Sendable {
         let entry = state.withLock { state -> Entry? in
             guard let entry = state.entries.value(code) else { return nil }
             state.entries.remove(code)
-            if let owner = entry.owner { state.waiting[owner]?[code] = nil }
+            if let owner = entry.owner, var waiting = state.waiting.value(owner) {
+                waiting[code] = nil
+                state.waiting.set(waiting, for: owner)
+            }
             return entry
         }
         return entry.flatMap { now < $0.expires ? $0.value : nil }

@@ -40,6 +40,15 @@ struct AuditTests {
         #expect(image.range(of: Data("a wrong password".utf8)) == nil && image.range(of: Data("nonsense".utf8)) == nil)
     }
 
+    @Test("What stands in the place of a scheme is not told: it may be a secret, and as long as a header field")
+    func otherSchemes() async throws {
+        let service = try await ServiceUnderTest()
+        let secret = String(repeating: "s", count: 5_000)
+        #expect(await service.send("GET", "/scim/v2/Me", "\(secret) x", peer: "192.0.2.9").status == 401)
+        let told = try #require(try await told(service).last)
+        #expect(told.kind == .refused && told.after["means"]?.text == "other", "\(told.after)")
+    }
+
     @Test("Of a name without end the beginning is told")
     func longNames() async throws {
         let service = try await ServiceUnderTest()
