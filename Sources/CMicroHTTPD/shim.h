@@ -4,6 +4,7 @@
 #include <gnutls/abstract.h>
 #include <gnutls/gnutls.h>
 #include <microhttpd.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -17,7 +18,22 @@ struct roster_mhd_callbacks {
     /// The certificate of each handshake; NULL for plain HTTP.
     gnutls_certificate_retrieve_function2 *certificate;
     const char *priorities;
+    /// Hears of errors, before they are answered.
+    MHD_LogCallback log;
+    void *log_context;
 };
+
+/// The status with which libmicrohttpd is about to answer an error by itself, as its log tells; 0 where the message tells of
+/// something else.
+static inline unsigned int roster_mhd_error_status(const char *format, va_list arguments) {
+    static const char beginning[] = "Error processing request (HTTP response code is %u";
+    if (strncmp(format, beginning, sizeof beginning - 1) != 0) return 0;
+    va_list copy;
+    va_copy(copy, arguments);
+    unsigned int status = va_arg(copy, unsigned int);
+    va_end(copy);
+    return status;
+}
 
 /// Leaves the target as it was sent. The product decodes targets itself, once.
 static inline size_t roster_mhd_keep_escapes(void *context, struct MHD_Connection *connection, char *text) {
@@ -43,7 +59,8 @@ static inline void roster_mhd_send_no_chunks(struct MHD_Response *response) {
 /// Starts one thread with a poll of its own, which serves the sockets that it is given. NULL where that fails.
 static inline struct MHD_Daemon *roster_mhd_start(
     const struct roster_mhd_callbacks *callbacks, size_t memory, unsigned int connections) {
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME;
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME
+        | MHD_USE_ERROR_LOG;
     struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)callbacks->certificate},
         {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)callbacks->priorities},
@@ -52,6 +69,7 @@ static inline struct MHD_Daemon *roster_mhd_start(
     if (callbacks->certificate != NULL) flags |= MHD_USE_TLS;
     return MHD_start_daemon(
         flags, 0, NULL, NULL, callbacks->access, callbacks->context,
+        MHD_OPTION_EXTERNAL_LOGGER, callbacks->log, callbacks->log_context,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
         MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_URI_LOG_CALLBACK, callbacks->line, callbacks->context,
@@ -72,6 +90,18 @@ static inline void *roster_mhd_socket_context(struct MHD_Connection *connection)
 static inline int roster_mhd_descriptor(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info == NULL ? -1 : info->connect_fd;
+}
+
+/// Sends the last bytes of a connection past libmicrohttpd, which can send nothing more.
+static inline void roster_mhd_send_last(struct MHD_Connection *connection, const char *text, size_t count) {
+    const union MHD_ConnectionInfo *tls = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    int descriptor = roster_mhd_descriptor(connection);
+    if (tls != NULL) {
+        gnutls_record_send((gnutls_session_t)tls->tls_session, text, count);
+    } else {
+        send(descriptor, text, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    shutdown(descriptor, SHUT_WR);
 }
 
 /// How many bytes the head of the request took (`MHD_get_connection_info` has variable arguments).

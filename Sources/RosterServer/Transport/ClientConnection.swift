@@ -22,8 +22,10 @@ final class ClientConnection: Sendable {
     enum Phase: UInt8 {
         /// No request has begun.
         case idle
-        /// A request is coming.
-        case receiving
+        /// The line of a request has come, the rest of its head has not.
+        case receivingHead
+        /// The head of a request has come, its body has not.
+        case receivingBody
         /// The handler works, or the response is sent.
         case answering
     }
@@ -36,7 +38,7 @@ final class ClientConnection: Sendable {
 
     let descriptor: Int32
     let peer: String
-    let site: [UInt8]
+    let site: SocketAddress.Site
     /// Whether the peer asks for others, and says for whom.
     let isTrustedProxy: Bool
     let isConfidential: Bool
@@ -45,11 +47,14 @@ final class ClientConnection: Sendable {
     private let deadline: Atomic<Nanoseconds>
     private let phaseNow = Atomic(Phase.idle.rawValue)
     private let hadEnded = Atomic(false)
+    private let idleStart: Atomic<Nanoseconds>
+    private let isLeavingNow = Atomic(false)
 
     init(descriptor: Int32, address: SocketAddress, daemon: MHDDaemon, deadline: Nanoseconds) {
         self.descriptor = descriptor
         self.daemon = daemon
         self.deadline = Atomic(deadline)
+        idleStart = Atomic(now())
         peer = address.numeric
         site = address.site
         isTrustedProxy = daemon.context.trustedProxies.contains(peer)
@@ -69,8 +74,24 @@ final class ClientConnection: Sendable {
         get { Phase(rawValue: phaseNow.load(ordering: .relaxed)) ?? .idle }
         set {
             phaseNow.store(newValue.rawValue, ordering: .relaxed)
+            if newValue == .idle { idleStart.store(now(), ordering: .relaxed) }
             hadEnded.store(false, ordering: .relaxed)
         }
+    }
+
+    /// When the connection was accepted or its last response had been sent, whichever came later.
+    var idleSince: Nanoseconds { idleStart.load(ordering: .relaxed) }
+
+    /// Whether the server waits for the head of a request: nothing of the connection is being worked on.
+    var awaitsHead: Bool { phase == .idle || phase == .receivingHead }
+
+    /// Whether the connection was closed to make room for another one.
+    var isLeaving: Bool { isLeavingNow.load(ordering: .relaxed) }
+
+    /// Closes the connection to make room for another one.
+    func giveWay() {
+        isLeavingNow.store(true, ordering: .relaxed)
+        cut()
     }
 
     /// Whether the client sends no more, nothing of what it sent is unread, and that was so at the last look already.
@@ -86,6 +107,22 @@ final class ClientConnection: Sendable {
 
     /// libmicrohttpd serves the connection now, under this pointer.
     func start(as handle: OpaquePointer) { state.withLock { $0.handle = handle } }
+
+    /// Answers a head that libmicrohttpd refuses by itself, with a status from 400 to 505, and lets nothing else be sent.
+    /// Does nothing where no such head has just come whole. Only on the thread of libmicrohttpd.
+    ///
+    /// Where libmicrohttpd 0.9.75 finds a bad `Content-Length` or more cookies than it has memory for, it sends the head
+    /// of its response twice, so that the client would take the second one for the body.
+    ///
+    /// - Returns: Whether there was such a head.
+    func refuseHead(status: UInt32) -> Bool {
+        guard phase == .receivingHead, let handle = state.withLock({ $0.handle }), roster_mhd_head_size(handle) > 0
+        else { return false }
+        let reason = String(cString: MHD_get_reason_phrase_for(status))
+        let text = "HTTP/1.1 \(status) \(reason)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        roster_mhd_send_last(handle, text, text.utf8.count)
+        return true
+    }
 
     /// Takes the connection from libmicrohttpd until ``resume()``. Only within one of its callbacks.
     func suspend() {

@@ -12,7 +12,9 @@ import Synchronization
 final class ConnectionTable: Sendable {
     private struct State {
         var connections: [Int32: ClientConnection] = [:]
-        var perSite: [[UInt8]: Int] = [:]
+        var perSite: [SocketAddress.Site: Int] = [:]
+        /// How many of the connections were closed to make room, and are still to end.
+        var leaving = 0
         var late = 0
     }
 
@@ -30,21 +32,57 @@ final class ConnectionTable: Sendable {
 
     subscript(descriptor: Int32) -> ClientConnection? { state.withLock { $0.connections[descriptor] } }
 
+    /// Whether some connection satisfies a condition.
+    func contains(where condition: (ClientConnection) -> Bool) -> Bool {
+        state.withLock { $0.connections.values.contains(where: condition) }
+    }
+
+    /// Up to so many connections, an address finds a place among the last eighth of them.
+    private static let fewPerSite = 8
+
     /// Whether the connection is within the limits, and then in the table.
+    ///
+    /// The last eighth of the places is for addresses that hold few. When the others are taken, an idle connection gives
+    /// way to the new one, so that no few addresses shut everybody else out; what is being worked on is never cut.
     func admit(_ connection: ClientConnection) -> Bool {
-        state.withLock {
-            let held = $0.perSite[connection.site] ?? 0
-            guard $0.connections.count < limit, held < limitPerSite || connection.isTrustedProxy else { return false }
-            $0.connections[connection.descriptor] = connection
-            $0.perSite[connection.site] = held + 1
+        state.withLock { state in
+            let held = state.perSite[connection.site] ?? 0
+            let isFew = held < Self.fewPerSite || connection.isTrustedProxy
+            guard held < limitPerSite || connection.isTrustedProxy, hasRoom(&state, forFew: isFew) else {
+                return false
+            }
+            state.connections[connection.descriptor] = connection
+            state.perSite[connection.site] = held + 1
             return true
         }
+    }
+
+    private func hasRoom(_ state: inout State, forFew isFew: Bool) -> Bool {
+        let used = state.connections.count - state.leaving
+        if used < limit - (isFew ? 0 : limit / 8) { return true }
+        // Those that leave still have their descriptors.
+        guard state.leaving < limit, let idle = Self.dispensable(state.connections.values) else { return false }
+        state.leaving += 1
+        idle.giveWay()
+        return true
+    }
+
+    /// The oldest idle connection of the address that has most of them.
+    private static func dispensable(_ connections: some Sequence<ClientConnection>) -> ClientConnection? {
+        let idle = connections.filter { $0.awaitsHead && !$0.isLeaving }
+        var counts: [SocketAddress.Site: Int] = [:]
+        for connection in idle where !connection.isTrustedProxy { counts[connection.site, default: 0] += 1 }
+        let most = counts.values.max() ?? 0
+        return idle.filter { counts[$0.site, default: 0] == most }.sorted { $0.idleSince < $1.idleSince }.prefix(16)
+            // Of a request that has arrived, libmicrohttpd may not have heard yet.
+            .first { poll([$0], for: Int16(POLLIN)) == [0] }
     }
 
     func remove(_ descriptor: Int32) {
         state.withLock {
             guard let connection = $0.connections.removeValue(forKey: descriptor) else { return }
             connection.daemon.count.subtract(1, ordering: .relaxed)
+            if connection.isLeaving { $0.leaving -= 1 }
             let held = ($0.perSite[connection.site] ?? 1) - 1
             $0.perSite[connection.site] = held > 0 ? held : nil
         }

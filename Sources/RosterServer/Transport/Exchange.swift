@@ -19,6 +19,7 @@ final class Exchange {
     private var phase = Phase.line
     private var request: HTTPRequest?
     private var isHead = false
+    private var isChunked = false
     private var body: [UInt8] = []
     private var pieces = 0
     private var task: Task<Void, Never>?
@@ -44,6 +45,7 @@ final class Exchange {
             phase = .body
             do throws(RequestHead.Refusal) {
                 try readHead(method: method, version: version)
+                client.phase = .receivingBody
                 return true
             } catch {
                 context.refused.add(1, ordering: .relaxed)
@@ -106,6 +108,7 @@ final class Exchange {
             body.reserveCapacity(min(length, 64 << 10))
         }
         if head.hasBody { client.expect(within: context.bodyDeadline) }
+        isChunked = head.isChunked
         isHead = methodText == "HEAD"
         let asker = client.isTrustedProxy ? context.trustedProxies.client(in: head.headers) : nil
         request = HTTPRequest(
@@ -128,12 +131,15 @@ final class Exchange {
 
     /// Queues a response; false where that cannot be.
     private func send(_ response: HTTPResponse) -> Bool {
-        guard let outgoing = OutgoingResponse(response, toHead: isHead, client: client, context: context) else {
-            context.unsendable.add(1, ordering: .relaxed)
-            let failure = context.failure(500, "The response could not be sent")
-            return OutgoingResponse(failure, toHead: isHead, client: client, context: context)?.queue(on: handle)
-                ?? false
-        }
-        return outgoing.queue(on: handle)
+        if let outgoing = outgoing(response) { return outgoing.queue(on: handle) }
+        context.unsendable.add(1, ordering: .relaxed)
+        return outgoing(context.failure(500, "The response could not be sent"))?.queue(on: handle) ?? false
+    }
+
+    /// A response in the form of libmicrohttpd, which forgives bare line feeds and zero bytes between chunks: what stands
+    /// after a body in chunks may be no second request, so the connection ends there.
+    private func outgoing(_ response: HTTPResponse) -> OutgoingResponse? {
+        let closes = isChunked || context.isDraining.load(ordering: .relaxed)
+        return OutgoingResponse(response, toHead: isHead, closes: closes, client: client, context: context)
     }
 }

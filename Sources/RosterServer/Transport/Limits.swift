@@ -3,7 +3,8 @@ import Foundation
 extension HTTPServer {
     /// What the server grants its clients.
     package struct Limits: Sendable {
-        /// How many connections are open at a time.
+        /// How many connections are open at a time. When they are, the oldest idle one gives way to a new one; of the last
+        /// eighth, one address takes up to 8.
         package var connections = 1024
         /// How many of them one address may hold. Of IPv6, one address is a network of 64 bits, for a client has all of it.
         package var connectionsPerAddress = 256

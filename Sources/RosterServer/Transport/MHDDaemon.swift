@@ -26,6 +26,9 @@ final class MHDDaemon: Sendable {
         callbacks.line = lineCame
         callbacks.access = requestCame
         callbacks.completed = requestEnded
+        let retainedSelf = Unmanaged.passRetained(self)
+        callbacks.log = messageCame
+        callbacks.log_context = retainedSelf.toOpaque()
         callbacks.connection = connectionChanged
         callbacks.certificate = context.isTLS ? certificateWanted : nil
         // The table holds the limits of connections; libmicrohttpd's own would close one that the table has counted.
@@ -35,6 +38,7 @@ final class MHDDaemon: Sendable {
         }
         guard let started else {
             retained.release()
+            retainedSelf.release()
             throw .system("Starting a thread of the server", errno)
         }
         daemon.withLock { $0 = started }
@@ -54,6 +58,14 @@ final class MHDDaemon: Sendable {
         guard let stopped = daemon.withLock({ $0.take() }) else { return }
         MHD_stop_daemon(stopped)
         Unmanaged.passUnretained(context).release()
+        Unmanaged.passUnretained(self).release()
+    }
+
+    /// Answers the head that libmicrohttpd is about to refuse by itself.
+    fileprivate func refuseHead(status: UInt32) {
+        if context.table.contains(where: { $0.daemon === self && $0.refuseHead(status: status) }) {
+            context.refused.add(1, ordering: .relaxed)
+        }
     }
 }
 
@@ -90,7 +102,7 @@ private let lineCame:
         guard let context = context(pointer), let target, let handle, let client = connection(handle) else {
             return nil
         }
-        client.phase = .receiving
+        client.phase = .receivingHead
         let exchange = Exchange(target: target, handle: handle, client: client, context: context)
         return Unmanaged.passRetained(exchange).toOpaque()
     }
@@ -113,6 +125,14 @@ private let requestEnded: MHD_RequestCompletedCallback = { _, _, exchange, _ in
     guard let pointer = exchange?.pointee else { return }
     exchange?.pointee = nil
     Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
+}
+
+/// libmicrohttpd tells of an error: of one that it answers itself before it does so.
+private let messageCame: MHD_LogCallback = { pointer, format, arguments in
+    guard let pointer, let format, let arguments else { return }
+    let status = roster_mhd_error_status(format, arguments)
+    guard (400...505).contains(status) else { return }
+    Unmanaged<MHDDaemon>.fromOpaque(pointer).takeUnretainedValue().refuseHead(status: status)
 }
 
 private let certificateWanted:

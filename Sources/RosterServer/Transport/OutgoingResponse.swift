@@ -8,7 +8,11 @@ struct OutgoingResponse: ~Copyable {
     private let status: UInt32
 
     /// Nil where a field has a line break or something else that cannot stand there, or the status is none.
-    init?(_ response: HTTPResponse, toHead isHead: Bool, client: ClientConnection, context: TransportContext) {
+    ///
+    /// - Parameter closes: Whether the connection ends with the response.
+    init?(
+        _ response: HTTPResponse, toHead isHead: Bool, closes: Bool, client: ClientConnection, context: TransportContext
+    ) {
         guard (200...599).contains(response.status), response.headers.fields.allSatisfy(Self.isSendable) else {
             return nil
         }
@@ -30,7 +34,7 @@ struct OutgoingResponse: ~Copyable {
         for field in response.headers.fields where !Self.isTransport(field.name) {
             MHD_add_response_header(created, field.name, field.value)
         }
-        if context.isDraining.load(ordering: .relaxed) { MHD_add_response_header(created, "Connection", "close") }
+        if closes { MHD_add_response_header(created, "Connection", "close") }
         self.response = created
         status = UInt32(response.status)
     }

@@ -30,7 +30,8 @@ struct RequestHead {
     private var refusal: Refusal?
     private var next: UnsafePointer<CChar>
     private var hosts = 0
-    private var hasTransferEncoding = false
+    /// Whether the body comes in chunks.
+    private(set) var isChunked = false
     private let isVersion11: Bool
 
     /// The head that stands at these places. Of the target the text counts, for libmicrohttpd has cut up the query.
@@ -109,10 +110,10 @@ struct RequestHead {
         case 16 where name.isWord("content-encoding"):
             return value.isWord("identity") ? nil : Refusal(415, "A body is sent as it is, without encoding")
         case 17 where name.isWord("transfer-encoding"):
-            guard !hasTransferEncoding, value.isWord("chunked") else {
+            guard !isChunked, value.isWord("chunked") else {
                 return Refusal(400, "The only transfer encoding is chunked")
             }
-            hasTransferEncoding = true
+            isChunked = true
             hasBody = true
         default: break
         }
@@ -121,7 +122,7 @@ struct RequestHead {
 
     private func checkWhole() throws(Refusal) {
         if isVersion11 && hosts == 0 { throw Refusal(400, "A request has one Host") }
-        if hasTransferEncoding && contentLength != nil { throw Refusal(400, "A body has one length") }
-        if hasTransferEncoding && !isVersion11 { throw Refusal(400, "HTTP/1.0 has no chunks") }
+        if isChunked && contentLength != nil { throw Refusal(400, "A body has one length") }
+        if isChunked && !isVersion11 { throw Refusal(400, "HTTP/1.0 has no chunks") }
     }
 }

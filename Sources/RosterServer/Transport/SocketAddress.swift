@@ -73,5 +73,14 @@ struct SocketAddress {
     }
 
     /// What one client holds at least: an address of IPv4, a network of 64 bits of IPv6.
-    var site: [UInt8] { v4 ?? withUnsafeBytes(of: storage.sin6_addr) { Array($0.prefix(8)) } }
+    var site: Site {
+        let bytes = v4 ?? withUnsafeBytes(of: storage.sin6_addr) { Array($0.prefix(8)) }
+        return Site(bits: bytes.reduce(0) { $0 << 8 | UInt64($1) }, isV4: bytes.count == 4)
+    }
+
+    /// An address of IPv4, or a network of 64 bits of IPv6.
+    struct Site: Hashable {
+        fileprivate let bits: UInt64
+        fileprivate let isV4: Bool
+    }
 }

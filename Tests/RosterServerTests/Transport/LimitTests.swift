@@ -97,16 +97,6 @@ struct LimitTests {
         }
     }
 
-    @Test("The server holds so many connections, from wherever they come")
-    func total() async throws {
-        try await serving(Self.limits { $0.connections = 2 }) { served in
-            let clients = try (0..<2).map { _ in try served.client() }
-            for client in clients { #expect(try await client.ask(get).status == 200) }
-            #expect(try await served.client().closes())
-            #expect(try await clients[0].ask(get).status == 200)
-        }
-    }
-
     @Test(
         "A process without descriptors left goes on, and accepts when there are some again",
         arguments: [EMFILE, ENFILE, ENOMEM])

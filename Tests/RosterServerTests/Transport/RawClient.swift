@@ -42,8 +42,19 @@ final class RawClient: Sendable {
         var isAtEnd = false
     }
 
-    init(port: UInt16) throws {
+    /// - Parameter address: Where the client connects from, one of this machine's own.
+    init(port: UInt16, from address: String? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if let address {
+            var own = sockaddr_in()
+            own.sin_family = sa_family_t(AF_INET)
+            inet_pton(AF_INET, address, &own.sin_addr)
+            _ = withUnsafePointer(to: &own) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -133,7 +144,15 @@ final class RawClient: Sendable {
         return buffer.isAtEnd
     }
 
+    /// All that the server sends until it closes; nil where it does not close in time.
+    func allNow(within seconds: Double = 20) -> String? {
+        while !buffer.isAtEnd, fill(within: seconds) {}
+        return buffer.isAtEnd ? take(buffer.bytes.count) : nil
+    }
+
     // MARK: In a test
+
+    func all() async throws -> String? { try await onThread { self.allNow() } }
 
     func send(_ text: String) async throws { _ = try await onThread { self.sendNow(Array(text.utf8)) } }
 

@@ -9,7 +9,7 @@ struct ServerUnderTest: Sendable {
     let server: HTTPServer
     let port: UInt16
 
-    func client() throws -> RawClient { try RawClient(port: port) }
+    func client(from address: String? = nil) throws -> RawClient { try RawClient(port: port, from: address) }
 
     /// What a client that sends this gets.
     func ask(_ text: String) async throws -> Response { try await client().ask(text) }

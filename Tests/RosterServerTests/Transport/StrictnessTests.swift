@@ -188,14 +188,4 @@ struct StrictnessTests {
         }
     }
 
-    @Test("A chunked body between bare LFs is one request or none, never two")
-    func bareLineFeedsBetweenChunks() async throws {
-        try await serving { served in
-            let client = try served.client()
-            try await client.send(Self.post("Transfer-Encoding: chunked\r\n", body: "2\nhi\n0\n\n") + get)
-            let first = try await client.response()
-            #expect(first.body.hasSuffix(" hi"))
-            #expect(try await client.response().body == "GET / [Host=a] ")
-        }
-    }
 }
