@@ -45,7 +45,7 @@ public struct RESTService: Sendable {
         let routes =
             ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
             + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes
-            + SessionAdministration.routes + SecondFactorAPI.routes
+            + SessionAdministration.routes + SecondFactorAPI.routes + ConsentAPI.routes
             + TokenServicesAPI.routes + BackendsAPI.routes + KeysAPI.routes + RelyingPartyAPI.routes
             + TestProviderAPI.routes
         return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]

@@ -182,28 +182,4 @@ extension Credentials {
             try connection.run(GrantStatements.deleteExpiredSpent, [now])
         }
     }
-
-    // MARK: Consent
-
-    /// What a user has allowed a backend; nil where they were not asked yet.
-    package func consent(of user: UserID, to backend: BackendID) throws -> String? {
-        try core.store.read { connection in
-            try connection.first(
-                GrantStatements.consent, [.integer(user.rawValue), .integer(backend.rawValue)]
-            ) { $0.text(0) }
-        }
-    }
-
-    /// Keeps what a user allows a backend; nil to take it back, which ends what the backend holds.
-    package func setConsent(_ scope: String?, of user: UserID, to backend: BackendID) async throws {
-        let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
-        try await core.store.awaitWrite { connection in
-            if let scope {
-                try connection.run(GrantStatements.setConsent, key + [.text(scope)])
-            } else {
-                try connection.run(GrantStatements.clearConsent, key)
-                try connection.run(GrantStatements.deleteOfUserAndBackend, key)
-            }
-        }
-    }
 }

@@ -101,6 +101,10 @@ enum GrantStatements {
         """
     static let clearSecondFactor: SQL = "DELETE FROM second_factor WHERE user = ?1"
     static let consent: SQL = "SELECT scope FROM consent WHERE user = ?1 AND backend = ?2"
+    static let consents: SQL = """
+        SELECT b.client_id, b.name, b.version, c.scope FROM consent c JOIN backend b ON b.number = c.backend
+        WHERE c.user = ?1 ORDER BY b.name, b.version
+        """
     static let setConsent: SQL = """
         INSERT INTO consent (user, backend, scope) VALUES (?1, ?2, ?3)
         ON CONFLICT (user, backend) DO UPDATE SET scope = excluded.scope

@@ -89,7 +89,7 @@ enum SecondFactorAPI {
     ]
 
     /// An app that somebody only signed in to must not change how they sign in.
-    private static func own(_ exchange: Exchange) throws -> (UserID, String) {
+    static func own(_ exchange: Exchange) throws -> (UserID, String) {
         guard case .user(let id)? = exchange.identity?.caller, let identity = exchange.identity else {
             throw RequestError(.notFound, "Whoever asks is no user of the directory.")
         }

@@ -5,21 +5,21 @@ import RosterSignIn
 /// on.
 extension BrowserVisit {
     /// Holds the state of the visit and what the page kept, for the browser that left.
-    private static let providerCookie = "roster_provider"
+    private var providerCookie: HostCookie { cookie("roster_provider") }
     private var callback: String { oauth.issuer + OAuthAPI.base + "/callback" }
-
-    private func field(_ value: String, maximumAge: Int) -> String {
-        Cookies.field(Self.providerCookie, value, path: cookiePath, isSecure: isSecure, maximumAge: maximumAge)
-    }
 
     /// Goes to a provider from a sign-in page.
     func leave(_ form: Form) async throws -> HTTPResponse {
         let sealed = try form.required("request")
-        guard try kept(sealed).session == nil,
+        let (page, asked, session) = try kept(sealed)
+        guard session == nil,
             let provider = exchange.context.relyingParty.providers.provider(named: try form.required("provider"))
         else { throw OAuthError(.invalidRequest, "There is no such provider. Begin again.") }
+        // What the app wants to be sure of, the provider must see to.
+        let demands = page == Page.authorize.rawValue ? RelyingParty.Demands(try request(asked)) : .none
         return try await told(provider) {
-            let visit = try await exchange.context.relyingParty.begin(provider, callback: callback, isOffline: false)
+            let visit = try await exchange.context.relyingParty.begin(
+                provider, callback: callback, isOffline: false, demands: demands)
             let value = visit.state + "~" + sealed
             // Browsers keep 4,096 bytes of a cookie (RFC 6265, section 6.1).
             guard value.utf8.count <= 3_900 else {
@@ -27,7 +27,7 @@ extension BrowserVisit {
             }
             return BrowserAPI.redirect(
                 to: visit.url, [],
-                headers: ["Set-Cookie": field(value, maximumAge: Int(RelyingParty.patience))])
+                headers: ["Set-Cookie": providerCookie.field(value, maximumAge: Int(RelyingParty.patience))])
         }
     }
 
@@ -35,7 +35,7 @@ extension BrowserVisit {
     func comeBack(_ query: Form) async throws -> HTTPResponse {
         let relyingParty = exchange.context.relyingParty
         let stale = OAuthError(.invalidRequest, "This sign-in was not begun in this browser, or too long ago.")
-        guard let state = query["state"], let value = Cookies.value(Self.providerCookie, in: exchange.request),
+        guard let state = query["state"], let value = providerCookie.value(in: exchange.request),
             let mark = value.firstIndex(of: "~"), constantTimeEqual(String(value[..<mark]), state),
             let provider = try relyingParty.provider(ofState: state)
         else { throw stale }
@@ -49,7 +49,7 @@ extension BrowserVisit {
                 provider, .init(code: code, state: state, issuer: query["iss"], callback: callback),
                 from: exchange.request.peer)
             var response = try await goOn(as: person, ["fed"], at: time, asked, page)
-            response.headers.add("Set-Cookie", field("", maximumAge: 0))
+            response.headers.add("Set-Cookie", providerCookie.field("", maximumAge: 0))
             return response
         }
     }
@@ -64,7 +64,10 @@ extension BrowserVisit {
             let text =
                 switch refusal {
                 case .stale: "This sign-in was not begun in this browser, or too long ago. Begin again."
-                case .provider: "\(provider.name) could not be used. Go back, and sign in another way."
+                case .provider, .badToken: "\(provider.name) could not be used. Go back, and sign in another way."
+                case .notAsAsked:
+                    "The app wants you to sign in anew, and \(provider.name) does not say that you did. Begin again, "
+                        + "or sign in with a password."
                 case .notAdmitted: "Nobody here is known as who signed in with \(provider.name)."
                 }
             throw OAuthError(.accessDenied, text)

@@ -13,28 +13,31 @@ struct BrowserVisit: Sendable {
     let exchange: Exchange
     var oauth: OAuthService { exchange.context.oauth }
     private var pages: SignInPages { SignInPages(issuer: oauth.issuer) }
-    var isSecure: Bool { oauth.issuer.hasPrefix("https:") }
 
     /// The page that asks whether to sign out.
     private static let signOutPage = "logout"
     /// Who is signed in.
-    private static let sessionCookie = "roster_session"
+    private var sessionCookie: HostCookie { cookie("roster_session") }
     /// Ties a page to the browser that it was shown to.
-    private static let visitCookie = "roster_visit"
+    private var visitCookie: HostCookie { cookie("roster_visit") }
     /// How long somebody may take over a page, in seconds.
     private static let patience: Int64 = 900
 
     private func session() async throws -> SessionKeeper.Session? {
-        guard let cookie = Cookies.value(Self.sessionCookie, in: exchange.request) else { return nil }
+        guard let cookie = sessionCookie.value(in: exchange.request) else { return nil }
         return try await oauth.sessions.use(cookie, now: oauth.clock())
     }
 
-    var cookiePath: String { (URL(string: oauth.issuer)?.path(percentEncoded: true) ?? "") + OAuthAPI.base }
+    /// A cookie of the pages.
+    func cookie(_ name: String) -> HostCookie {
+        let path = (URL(string: oauth.issuer)?.path(percentEncoded: true) ?? "") + OAuthAPI.base
+        return HostCookie(name, path: path, isSecure: oauth.issuer.hasPrefix("https:"))
+    }
 
     /// Has a browser ask once more, with GET: with a form that a page of another site sends it brings no cookie along
     /// (`SameSite=Lax`), and whoever is signed in would seem not to be. nil where it need not.
     func askedByGet(_ form: Form) throws -> HTTPResponse? {
-        guard Cookies.value(Self.sessionCookie, in: exchange.request) == nil,
+        guard sessionCookie.value(in: exchange.request) == nil,
             let site = exchange.request.headers["Sec-Fetch-Site"], site != "same-origin"
         else { return nil }
         let name = exchange.request.target.prefix { $0 != "?" }.split(separator: "/").last ?? ""
@@ -101,11 +104,11 @@ struct BrowserVisit: Sendable {
 
     private func needsConsent(_ request: AuthorizationRequest, _ session: SessionKeeper.Session) throws -> Bool {
         if request.prompts.contains("consent") { return true }
-        guard request.backend.settings.requiresConsent else { return false }
+        guard request.backend.settings.asksForConsent else { return false }
         guard case .user(let user) = session.holder,
             let given = try oauth.directory.credentials.consent(of: user, to: request.backend.record.id)
         else { return true }
-        return !Set(request.scopes).isSubset(of: given.split(separator: " ").map(String.init))
+        return !Set(request.scopes).isSubset(of: given)
     }
 
     // MARK: Forms
@@ -129,7 +132,7 @@ struct BrowserVisit: Sendable {
     /// - Parameter page: Which one: what it keeps is good for the answer to that page only.
     private func seal(_ page: String, _ query: JSONValue, session: String?) throws -> (sealed: String, cookie: String) {
         let visit =
-            try Cookies.value(Self.visitCookie, in: exchange.request).flatMap { $0.utf8.count == 43 ? $0 : nil }
+            try visitCookie.value(in: exchange.request).flatMap { $0.utf8.count == 43 ? $0 : nil }
             ?? SecureRandom.token()
         let content: JSONValue = [
             "page": .string(page), "query": query, "visit": .string(try SHA256.hex(visit)),
@@ -137,8 +140,7 @@ struct BrowserVisit: Sendable {
             "until": .integer(Int64(oauth.clock().timeIntervalSince1970) + Self.patience),
         ]
         let sealed = try exchange.context.seal.seal(Base64URL.text(content.bytes), for: "sign-in page")
-        let cookie = Cookies.field(Self.visitCookie, visit, path: cookiePath, isSecure: isSecure)
-        return (sealed, cookie)
+        return (sealed, visitCookie.field(visit))
     }
 
     /// What a page kept. Its form must come from the browser that it was shown to, and in time.
@@ -156,7 +158,7 @@ struct BrowserVisit: Sendable {
         guard let text = try? exchange.context.seal.open(sealed, for: "sign-in page"),
             let bytes = Base64URL.bytes(text),
             let content = try? JSONValue(strictly: bytes), let page = content["page"]?.text,
-            let visit = Cookies.value(Self.visitCookie, in: exchange.request), let expected = content["visit"]?.text,
+            let visit = visitCookie.value(in: exchange.request), let expected = content["visit"]?.text,
             constantTimeEqual(try SHA256.hex(visit), expected), case .integer(let until)? = content["until"],
             Int64(oauth.clock().timeIntervalSince1970) < until, let query = content["query"]
         else { throw Self.stale }
@@ -204,7 +206,7 @@ struct BrowserVisit: Sendable {
     func goOn(
         as person: Person, _ means: [String], at time: Date, _ query: JSONValue, _ page: Page
     ) async throws -> HTTPResponse {
-        let old = Cookies.value(Self.sessionCookie, in: exchange.request) ?? ""
+        let old = sessionCookie.value(in: exchange.request) ?? ""
         let session: SessionKeeper.Session
         let cookie: String
         if let renewed = try await oauth.sessions.renew(
@@ -223,13 +225,12 @@ struct BrowserVisit: Sendable {
             switch page {
             case .authorize:
                 try await decide(
-                    try AuthorizationRequest(self.form(query), oauth.clients, issuer: oauth.issuer), session,
+                    try request(query), session,
                     query: query,
                     hasJustSignedIn: true)
             case .device: try await device(userCode: query["user_code"]?.text, session)
             }
-        response.headers.add(
-            "Set-Cookie", Cookies.field(Self.sessionCookie, cookie, path: cookiePath, isSecure: isSecure))
+        response.headers.add("Set-Cookie", sessionCookie.field(cookie))
         return response
     }
 
@@ -243,13 +244,15 @@ struct BrowserVisit: Sendable {
         return proof
     }
 
-    private func form(_ query: JSONValue) throws -> Form {
-        try Form(query.elements.map { ($0.elements.first?.text ?? "", $0.elements.last?.text ?? "") })
+    /// The app's request that a page kept.
+    func request(_ query: JSONValue) throws -> AuthorizationRequest {
+        let form = try Form(query.elements.map { ($0.elements.first?.text ?? "", $0.elements.last?.text ?? "") })
+        return try AuthorizationRequest(form, oauth.clients, issuer: oauth.issuer)
     }
 
     private func application(_ query: JSONValue, _ page: Page) throws -> String {
         switch page {
-        case .authorize: try AuthorizationRequest(form(query), oauth.clients, issuer: oauth.issuer).backend.record.name
+        case .authorize: try request(query).backend.record.name
         case .device: "your device"
         }
     }
@@ -259,15 +262,15 @@ struct BrowserVisit: Sendable {
     ) async throws -> HTTPResponse {
         switch page {
         case .authorize:
-            let request = try AuthorizationRequest(form(query), oauth.clients, issuer: oauth.issuer)
+            let request = try request(query)
             guard isAllowed else {
                 throw AuthorizationRequest.Problem.redirect(
                     OAuthError(.accessDenied, "The user did not allow it."), to: request.redirectURI,
                     state: request.state)
             }
             if case .user(let user) = session.holder {
-                try await oauth.directory.credentials.setConsent(
-                    request.scopes.joined(separator: " "), of: user, to: request.backend.record.id)
+                try await oauth.directory.credentials.addConsent(
+                    request.scopes, of: user, to: request.backend.record.id)
             }
             return try await decide(
                 request, session, query: query, hasJustSignedIn: true, hasJustConsented: true)
@@ -356,7 +359,7 @@ struct BrowserVisit: Sendable {
     }
 
     private func end(_ uri: String?, _ state: String?) async throws -> HTTPResponse {
-        if let session = try await session(), let cookie = Cookies.value(Self.sessionCookie, in: exchange.request) {
+        if let session = try await session(), let cookie = sessionCookie.value(in: exchange.request) {
             _ = try await oauth.sessions.end(cookie)
             let person = try Person(session.holder, in: oauth.directory)
             oauth.tell(.revoked, person, nil, from: exchange.request.peer, means: "sign-out")
@@ -365,8 +368,7 @@ struct BrowserVisit: Sendable {
     }
 
     private func afterSignOut(_ uri: String?, _ state: String?) throws -> HTTPResponse {
-        let removal = Cookies.field(
-            Self.sessionCookie, "", path: cookiePath, isSecure: isSecure, maximumAge: 0)
+        let removal = sessionCookie.field("", maximumAge: 0)
         guard let uri else {
             return try SignInPages.response(
                 SignInPages.message("Signed out", "You are signed out."), headers: ["Set-Cookie": removal])

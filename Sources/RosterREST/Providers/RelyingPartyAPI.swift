@@ -5,9 +5,6 @@ import RosterWire
 /// Signing in with a provider, as Couchbase Sync Gateway's clients do it: we stand between the app and the provider.
 /// `{db}` may be any name: there is one directory.
 enum RelyingPartyAPI {
-    /// Ties a visit to a provider to the browser that began it.
-    static let cookie = "sg-oidc-state"
-
     static let routes: [Route] = [
         route("GET", "_oidc", "Sign in with a provider: redirects to it.") { exchange in
             let (visit, cookie) = try await begin(exchange)
@@ -59,6 +56,9 @@ enum RelyingPartyAPI {
         switch refusal {
         case .stale:
             RequestError(.badRequest, "This sign-in was not begun by this browser, or too long ago. Begin again.")
+        case .badToken: RequestError(.notAuthenticated, "The provider's id token is not good, or not for this service.")
+        case .notAsAsked:
+            RequestError(.notAuthenticated, "The provider does not say that the sign-in is as new as asked.")
         // Its own words stand in the log; the client learns whose fault it is.
         case .provider(let text): RequestError(.failed, "The provider could not be used: \(text)")
         case .notAdmitted: RequestError(.notAuthenticated, "Invalid login")
@@ -92,13 +92,14 @@ enum RelyingPartyAPI {
         let visit = try await exchange.context.relyingParty.begin(
             provider, callback: callback(exchange, provider), isOffline: isOffline)
         guard !provider.needsNoCookie else { return (visit, [:]) }
-        return (visit, ["Set-Cookie": field(exchange, visit.state, maximumAge: Int(RelyingParty.patience))])
+        return (visit, ["Set-Cookie": cookie(exchange).field(visit.state, maximumAge: Int(RelyingParty.patience))])
     }
 
-    private static func field(_ exchange: Exchange, _ value: String, maximumAge: Int) -> String {
-        Cookies.field(
-            cookie, value, path: "/" + RequestTarget.encode(exchange.arguments[0]),
-            isSecure: exchange.context.baseURL.hasPrefix("https:"), maximumAge: maximumAge)
+    /// Ties a visit to a provider to the browser that began it.
+    private static func cookie(_ exchange: Exchange) -> HostCookie {
+        HostCookie(
+            "sg-oidc-state", path: "/" + RequestTarget.encode(exchange.arguments[0]),
+            isSecure: exchange.context.baseURL.hasPrefix("https:"))
     }
 
     // MARK: Coming back
@@ -112,7 +113,7 @@ enum RelyingPartyAPI {
         let relyingParty = exchange.context.relyingParty
         guard let state = query["state"], let provider = try relyingParty.provider(ofState: state),
             query["provider"].map({ $0 == provider.name }) ?? true,
-            provider.needsNoCookie || isSame(Cookies.value(cookie, in: exchange.request), state)
+            provider.needsNoCookie || isSame(cookie(exchange).value(in: exchange.request), state)
         else { throw RelyingParty.Refusal.stale }
         guard let code = query["code"] else { throw RequestError(.badRequest, "The parameter 'code' is missing.") }
         let signedIn = try await relyingParty.finish(
@@ -120,7 +121,7 @@ enum RelyingPartyAPI {
             .init(code: code, state: state, issuer: query["iss"], callback: callback(exchange, provider)),
             from: exchange.request.peer)
         var response = answer(signedIn, exchange)
-        response.headers.add("Set-Cookie", field(exchange, "", maximumAge: 0))
+        response.headers.add("Set-Cookie", cookie(exchange).field("", maximumAge: 0))
         return response
     }
 

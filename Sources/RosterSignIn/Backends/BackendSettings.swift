@@ -55,8 +55,13 @@ package struct BackendSettings: Sendable, Hashable {
     /// Which APIs may be called by way of it, by name; nil for all. Ours are `userprofile`, `scim`, `mobile` and `directory`;
     /// others learn from introspection which of theirs a token is for.
     package var apis: [String: APIRule]?
-    /// Whether a user is asked before the backend gets tokens.
+    /// `consent`: whether a user is asked before the backend gets tokens.
     package var requiresConsent = false
+    /// Whether a user is asked, whatever ``requiresConsent`` says: a public client with the addresses of a native app cannot
+    /// prove which app it is, so that another one would get tokens in its name unseen (RFC 8252, section 8.6).
+    package var asksForConsent: Bool {
+        requiresConsent || isPublic && redirectURIs.contains(where: RedirectURI.isOfNativeApp)
+    }
     package var directoryRole: DirectoryRole?
     package var signing = Signing.es256
     /// The keys with which it proves itself (`private_key_jwt`).

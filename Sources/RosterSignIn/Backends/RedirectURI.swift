@@ -44,6 +44,14 @@ package enum RedirectURI {
         return bare.string
     }
 
+    /// Whether an address is answered by an app on the user's device, where another app can answer as well: a loopback
+    /// address, or a scheme that apps register for themselves. Such an address does not prove which app asks (RFC 8252,
+    /// section 8.6).
+    package static func isOfNativeApp(_ text: String) -> Bool {
+        guard let parts = URLComponents(string: text), parts.scheme?.lowercased() == "https" else { return true }
+        return isLoopback(parts.host ?? "")
+    }
+
     private static func isLoopback(_ host: String) -> Bool {
         ["127.0.0.1", "[::1]", "::1", "localhost"].contains(host.lowercased())
     }

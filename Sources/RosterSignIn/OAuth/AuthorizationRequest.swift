@@ -18,6 +18,8 @@ package struct AuthorizationRequest: Sendable {
     package let prompts: Set<String>
     /// How long ago the user may have proved who they are, in seconds.
     package let maximumAge: Int64?
+    /// `acr_values`: in which ways the user may prove who they are, by the names of a provider.
+    package let contexts: [String]
     package let loginHint: String?
     /// An id token of the user whom the app means.
     package let idTokenHint: String?
@@ -101,6 +103,10 @@ package struct AuthorizationRequest: Sendable {
         } else {
             maximumAge = nil
         }
+        guard (form["acr_values"]?.utf8.count ?? 0) <= 256 else {
+            throw refuse(.invalidRequest, "'acr_values' is too long.")
+        }
+        contexts = (form["acr_values"] ?? "").split(separator: " ").map(String.init)
         idTokenHint = form["id_token_hint"]
         loginHint = form["login_hint"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
     }

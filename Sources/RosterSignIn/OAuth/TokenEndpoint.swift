@@ -277,9 +277,10 @@ extension OAuthService {
                 authorization.wasReused = true
                 return .used(authorization.grant)
             }
-            guard clock() < authorization.expires else { return .wrong }
-            // Used by this attempt, whatever comes of it: a code cannot be guessed at.
+            // Used by this attempt, whatever comes of it: a code cannot be guessed at, and one that has expired does not
+            // come back with a clock that is set back.
             authorization.isUsed = true
+            guard clock() < authorization.expires else { return .wrong }
             guard form["redirect_uri"] == nil || form["redirect_uri"] == authorization.redirectURI,
                 // Its form is the client's business, as long as it is the one (RFC 7636, section 4.6).
                 let verifier, verifier.utf8.count <= Self.longestVerifier,
@@ -295,8 +296,8 @@ extension OAuthService {
             let (given, grant) = try await tokens.begin(
                 backend, person, authorization.detail, audiences: audiences, session: authorization.session,
                 nonce: authorization.nonce)
-            // Whoever has signed out meanwhile has signed out of this as well.
-            if let session = authorization.session, try directory.credentials.session(session) == nil {
+            // A sign-out, or a consent taken back, ends what the code was given for as well.
+            guard try stands(authorization, backend) else {
                 try await directory.credentials.end(grant)
                 throw refused
             }
@@ -312,6 +313,14 @@ extension OAuthService {
             throw refused
         default: throw refused
         }
+    }
+
+    /// Whether the session that a code was given in is still there, and the consent that it was given by.
+    private func stands(_ authorization: Authorization, _ backend: Backend) throws -> Bool {
+        if let session = authorization.session, try directory.credentials.session(session) == nil { return false }
+        guard backend.settings.asksForConsent, case .user(let user) = authorization.holder else { return true }
+        let allowed = try directory.credentials.consent(of: user, to: backend.record.id) ?? []
+        return Set(authorization.detail.scopes).isSubset(of: allowed)
     }
 
     /// Somebody else has the code as well: what was given for it ends (RFC 6749, section 4.1.2).

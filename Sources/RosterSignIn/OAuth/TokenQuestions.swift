@@ -133,6 +133,17 @@ extension OAuthService {
         return try token.isSigned(by: VerificationKeySet([key]), allowing: [.hs256]) ? token.claims : nil
     }
 
+    /// Takes back what a user allows a backend, and ends the backend's tokens for the user.
+    ///
+    /// - Returns: Whether there was anything to take back.
+    package func withdrawConsent(of user: UserID, clientID: String, from peer: String) async throws -> Bool {
+        guard clientID.utf8.count <= 128, let record = try directory.credentials.backend(.clientID(clientID)),
+            try await directory.credentials.withdrawConsent(of: user, to: record.id)
+        else { return false }
+        tell(.revoked, try Person(.user(user), in: directory), try Backend(record), from: peer, means: "consent")
+        return true
+    }
+
     /// Signs somebody out everywhere: sessions and tokens end at once.
     package func signOutEverywhere(_ user: UserID, from peer: String) async throws {
         let person = try Person(.user(user), in: directory)

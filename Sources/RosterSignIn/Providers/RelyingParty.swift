@@ -29,6 +29,10 @@ package struct RelyingParty: Sendable {
         case stale
         /// The provider does not answer, or not with what it should. The text is for the log.
         case provider(String)
+        /// The provider's id token is missing, not good, or not for this service.
+        case badToken
+        /// The provider does not say that somebody signed in as lately, or in the way, as the app asked.
+        case notAsAsked
         /// The provider's word is not enough.
         case notAdmitted
     }
@@ -46,18 +50,58 @@ package struct RelyingParty: Sendable {
         package let state: String
     }
 
+    /// What an app asks of a sign-in (OpenID Connect Core, section 3.1.2.1). The provider is asked for the same, and what it
+    /// answers is checked.
+    package struct Demands: Sendable {
+        /// `prompt`: `login` and `select_account`.
+        let prompts: [String]
+        /// `max_age`: how long ago, in seconds, the user may have proved who they are when the browser leaves for the provider.
+        let maximumAge: Int64?
+        /// `acr_values`.
+        let contexts: [String]
+
+        /// Nothing is asked.
+        package static let none = Demands(prompts: [], maximumAge: nil, contexts: [])
+
+        private init(prompts: [String], maximumAge: Int64?, contexts: [String]) {
+            self.prompts = prompts
+            self.maximumAge = maximumAge
+            self.contexts = contexts
+        }
+
+        /// What a request asks.
+        package init(_ request: AuthorizationRequest) {
+            prompts = ["login", "select_account"].filter(request.prompts.contains)
+            // A provider must tell when somebody signed in where an age is asked for; 0 means what the prompt 'login' means.
+            maximumAge = request.maximumAge ?? (prompts.contains("login") ? 0 : nil)
+            contexts = request.contexts
+        }
+
+        /// How long ago the user may have proved who they are, in seconds; nil where that is all the same.
+        var allowedAge: Int64? { prompts.contains("login") ? 0 : maximumAge }
+    }
+
+    /// How far a provider's clock may be behind, in seconds, where it says when somebody signed in.
+    private static let leeway: Double = 10
+
     /// Begins to sign in with a provider.
     ///
     /// - Parameters:
     ///   - callback: Where the browser is to come back to.
     ///   - isOffline: Whether the app wants to stay signed in (`offline=true`).
+    ///   - demands: What the app asks of the sign-in.
     /// - Throws: ``Refusal`` `provider`.
-    package func begin(_ provider: IdentityProvider, callback: String, isOffline: Bool) async throws -> Visit {
+    package func begin(
+        _ provider: IdentityProvider, callback: String, isOffline: Bool, demands: Demands = .none
+    ) async throws -> Visit {
         let description = try await asked(provider.name) { try await client.description(of: provider) }
-        let content: JSONValue = [
+        let now = Int64(oauth.clock().timeIntervalSince1970)
+        var content: JSONValue = [
             "provider": .string(provider.name), "random": .string(try SecureRandom.token(bytes: 16)),
-            "until": .integer(Int64(oauth.clock().timeIntervalSince1970) + Self.patience),
+            "until": .integer(now + Self.patience),
         ]
+        if let age = demands.allowedAge { content["earliest"] = .integer(now - min(age, now)) }
+        if !demands.contexts.isEmpty { content["acr"] = .array(demands.contexts.map { .string($0) }) }
         let text = Base64URL.text(content.bytes)
         let state = text + "." + (try derived("state", text))
         let challenge = Base64URL.text(try SHA256.digest(Array(try derived("verifier", state).utf8)))
@@ -66,7 +110,13 @@ package struct RelyingParty: Sendable {
             ("scope", provider.scopes.joined(separator: " ")), ("state", state),
             ("nonce", try derived("nonce", state)), ("code_challenge", challenge), ("code_challenge_method", "S256"),
         ]
-        if isOffline { parameters += [("access_type", "offline"), ("prompt", "consent")] }
+        let prompts = demands.prompts + (isOffline ? ["consent"] : [])
+        if isOffline { parameters.append(("access_type", "offline")) }
+        if !prompts.isEmpty { parameters.append(("prompt", prompts.joined(separator: " "))) }
+        if let age = demands.maximumAge { parameters.append(("max_age", String(age))) }
+        if !demands.contexts.isEmpty {
+            parameters.append(("acr_values", demands.contexts.joined(separator: " ")))
+        }
         let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
         let endpoint = description.authorizationEndpoint
         return Visit(url: endpoint + (endpoint.contains("?") ? "&" : "?") + query, state: state)
@@ -85,13 +135,32 @@ package struct RelyingParty: Sendable {
 
     /// The provider that a state was made for, where it was made here and is not too old.
     package func provider(ofState state: String) throws -> IdentityProvider? {
+        try content(ofState: state)?["provider"]?.text.flatMap { providers.providers[$0] }
+    }
+
+    private func content(ofState state: String) throws -> JSONValue? {
         guard state.utf8.count <= 1_024, let point = state.lastIndex(of: "."),
             constantTimeEqual(
                 String(state[state.index(after: point)...]), try derived("state", String(state[..<point]))),
             let content = Base64URL.bytes(state[..<point]).flatMap({ try? JSONValue(strictly: $0) }),
             case .integer(let until)? = content["until"], Int64(oauth.clock().timeIntervalSince1970) < until
         else { return nil }
-        return content["provider"]?.text.flatMap { providers.providers[$0] }
+        return content
+    }
+
+    /// Checks that a provider did what the app asked for when the visit began.
+    ///
+    /// - Throws: ``Refusal`` `notAsAsked`, also where the provider says nothing of it.
+    private func check(_ claims: JSONValue, state: String) throws {
+        guard let asked = try content(ofState: state) else { throw Refusal.stale }
+        if case .integer(let earliest)? = asked["earliest"] {
+            let latest = oauth.clock().timeIntervalSince1970 + ExternalTokenChecker.skew
+            guard let time = claims["auth_time"]?.seconds, Double(earliest) - Self.leeway <= time, time <= latest else {
+                throw Refusal.notAsAsked
+            }
+        }
+        let contexts = asked["acr"]?.elements.compactMap(\.text) ?? []
+        guard contexts.isEmpty || claims["acr"]?.text.map(contexts.contains) == true else { throw Refusal.notAsAsked }
     }
 
     /// What an app is given that has signed in with a provider.
@@ -140,6 +209,14 @@ package struct RelyingParty: Sendable {
     ) async throws -> (person: Person, time: Date) {
         let claims = try await claims(
             try await redeemed(back, provider), of: provider, nonce: try derived("nonce", back.state))
+        do {
+            try check(claims, state: back.state)
+        } catch Refusal.notAsAsked {
+            oauth.tell(
+                .refused, nil, nil, from: peer, means: "oidc", reason: "the sign-in is not as new as the app asked",
+                name: "\(provider.name): \(claims["sub"]?.text ?? "")")
+            throw Refusal.notAsAsked
+        }
         let now = oauth.clock()
         // Whatever number stands there: no time of ours lies before 1970 or in the future.
         let time = claims["auth_time"]?.seconds.map { min(Date(timeIntervalSince1970: max($0, 0)), now) }
@@ -214,11 +291,11 @@ package struct RelyingParty: Sendable {
     private func claims(
         _ tokens: ProviderClient.Tokens, of provider: IdentityProvider, nonce: String?
     ) async throws -> JSONValue {
-        guard let idToken = tokens.idToken else { throw Refusal.provider("The provider gives no id token.") }
+        guard let idToken = tokens.idToken else { throw Refusal.badToken }
         guard
             let claims = try await asked(
                 provider.name, { try await client.claims(of: idToken, from: provider, nonce: nonce) })
-        else { throw Refusal.provider("The provider's id token is not good, or not for this service.") }
+        else { throw Refusal.badToken }
         return claims
     }
 

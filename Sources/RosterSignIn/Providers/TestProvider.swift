@@ -12,6 +12,8 @@ package struct TestProvider: Sendable {
         let nonce: String?
         let challenge: String?
         let lifetime: Int64
+        /// When it was allowed, in seconds since 1970.
+        let time: Int64
         let isOffline: Bool
     }
 
@@ -52,7 +54,9 @@ package struct TestProvider: Sendable {
             "id_token_signing_alg_values_supported": ["RS256"], "scopes_supported": ["openid", "email", "profile"],
             "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
             "code_challenge_methods_supported": ["S256"], "authorization_response_iss_parameter_supported": true,
-            "claims_supported": ["iss", "sub", "aud", "exp", "iat", "nonce", "email", "email_verified"],
+            "claims_supported": [
+                "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "email", "email_verified",
+            ],
         ]
     }
 
@@ -83,6 +87,7 @@ package struct TestProvider: Sendable {
         let allowed = Allowed(
             subject: subject, clientID: try form.required("client_id"), redirectURI: try form.required("redirect_uri"),
             nonce: form["nonce"], challenge: form["code_challenge"], lifetime: lifetime,
+            time: Int64(clock().timeIntervalSince1970),
             isOffline: form["access_type"] == "offline"
                 || form["scope"]?.split(separator: " ").contains("offline_access") == true)
         codes.insert(allowed, for: code, lifetime: 60)
@@ -119,7 +124,7 @@ package struct TestProvider: Sendable {
         var claims: [JSONValue.Member] = [
             .init("iss", .string(issuer)), .init("sub", .string(allowed.subject)),
             .init("aud", .string(allowed.clientID)), .init("iat", .integer(time)),
-            .init("exp", .integer(time &+ allowed.lifetime)),
+            .init("exp", .integer(time &+ allowed.lifetime)), .init("auth_time", .integer(allowed.time)),
             .init("email", .string(allowed.subject + "@test.invalid")), .init("email_verified", false),
         ]
         if form["grant_type"] == "authorization_code", let nonce = allowed.nonce {

@@ -56,7 +56,7 @@ struct AnswerTimeTests {
         check(known, "refusals by the token endpoint (known, unknown)")
         let page = await app.browse("GET", try app.authorizePath())
         let sealed = try App.sealed(page)
-        let cookie = "roster_visit=" + (app.cookie("roster_visit") ?? "")
+        let cookie = "__Host-roster_visit=" + (app.cookie("__Host-roster_visit") ?? "")
         func type(_ name: String, _ sample: Int) async -> Answer {
             let form = App.encoded([("request", sealed), ("username", name), ("password", "a wrong password")])
             let answer = await service.send(

@@ -135,7 +135,9 @@ struct LockoutTests {
             _ = try await guess(app, name, 8, from: "203.\(texts.count)")
             let page = await app.browse("GET", try app.authorizePath())
             let answer = try await app.signIn(on: page, as: name)
-            #expect(answer.status == 429 && answer.header("Retry-After") != nil && app.cookie("roster_session") == nil)
+            #expect(
+                answer.status == 429 && answer.header("Retry-After") != nil
+                    && app.cookie("__Host-roster_session") == nil)
             texts.append(
                 answer.text.replacing(name, with: "").replacing(#/value="[^"]*"/#, with: "")
                     .replacing(#/in \d+ seconds/#, with: ""))

@@ -104,7 +104,7 @@ struct PageAttackTests {
                 Array(App.encoded([("request", try App.sealed(page))] + form).utf8),
                 headers: [
                     ("Content-Type", "application/x-www-form-urlencoded"),
-                    ("Cookie", "roster_visit=" + (app.cookie("roster_visit") ?? "")),
+                    ("Cookie", "__Host-roster_visit=" + (app.cookie("__Host-roster_visit") ?? "")),
                 ], peer: "10.0.0.\(index)")
             #expect(answer.status == 401)
             check(answer, like: plain, payload)

@@ -82,19 +82,20 @@ struct PromptAttackTests {
         let service = try await ServiceUnderTest()
         let app = try await App(service)
         let consenting = try await App(service, named: "consenting", ["consent": true])
-        for cookie in ["", "roster_session=x", "roster_session=" + String(repeating: "A", count: 43)] {
+        for cookie in ["", "__Host-roster_session=x", "__Host-roster_session=" + String(repeating: "A", count: 43)] {
             let answer = await service.send(
                 "GET", try app.authorizePath(["prompt": "none"]), nil, headers: [("Cookie", cookie)])
             #expect(App.sent(answer)["error"] == "login_required" && answer.bytes.isEmpty)
         }
         _ = try await app.code()
-        let session = "roster_session=" + (try #require(app.cookie("roster_session")))
+        let session = "__Host-roster_session=" + (try #require(app.cookie("__Host-roster_session")))
         let answer = await service.send(
             "GET", try consenting.authorizePath(["prompt": "none"]), nil, headers: [("Cookie", session)])
         #expect(App.sent(answer)["error"] == "consent_required")
         #expect(answer.header("Location")?.contains(ServiceUnderTest.engineer) == false)
         let twice = await service.send(
-            "GET", try app.authorizePath(["prompt": "none"]), nil, headers: [("Cookie", "roster_session=x; " + session)]
+            "GET", try app.authorizePath(["prompt": "none"]), nil,
+            headers: [("Cookie", "__Host-roster_session=x; " + session)]
         )
         #expect(App.sent(twice)["error"] == "login_required", "of two cookies of one name somebody else set one")
     }
@@ -179,20 +180,20 @@ struct PromptAttackTests {
             #expect(!fields.isEmpty)
             for field in fields {
                 #expect(field.contains("; HttpOnly") && field.contains("; SameSite=Lax") && field.contains("; Secure"))
-                #expect(field.contains("; Path=/oauth2") && !field.contains("Domain"))
+                #expect(field.hasPrefix("__Host-") && field.contains("; Path=/;") && !field.contains("Domain"))
             }
         }
         var seen: Set<String> = []
         for _ in 0..<20 {
             let page = await app.browse("GET", try app.authorizePath(["prompt": "login"]))
             _ = try await app.signIn(on: page)
-            let cookie = try #require(app.cookie("roster_session"))
+            let cookie = try #require(app.cookie("__Host-roster_session"))
             #expect(seen.insert(cookie).inserted && cookie.utf8.count >= 43)
         }
         // A value that was planted becomes nobody's session.
         app.forgetCookies()
         let planted = String(repeating: "A", count: 43)
-        let headers = [("Cookie", "roster_session=" + planted)]
+        let headers = [("Cookie", "__Host-roster_session=" + planted)]
         #expect(await app.service.send("GET", try app.authorizePath(), nil, headers: headers).status == 200)
         let signedIn = await app.browse("GET", try app.authorizePath())
         _ = try await app.signIn(on: signedIn)

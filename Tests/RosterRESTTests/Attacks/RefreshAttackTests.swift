@@ -122,7 +122,7 @@ struct RefreshAttackTests {
         let code = try await app.code(["scope": "openid directory offline_access"])
         let refresh = try #require(await app.redeem(code)["refresh_token"]?.text)
         let device = await app.post("/oauth2/device_authorization", [])["device_code"]?.text
-        let cookie = try #require(app.cookie("roster_session"))
+        let cookie = try #require(app.cookie("__Host-roster_session"))
         for secret in [code, refresh, device ?? "", cookie, app.secret ?? "", app.clientID] {
             #expect(await app.status("/scim/v2/Me", secret) == 401)
             #expect(await app.status("/mobile/platform/users/~", secret) == 401)

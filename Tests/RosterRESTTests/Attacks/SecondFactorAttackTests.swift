@@ -159,7 +159,7 @@ struct SecondFactorAttackTests {
         let page = await app.browse("GET", "/oauth2/device?user_code=" + (begun["user_code"]?.text ?? ""))
         let typed = [("username", ServiceUnderTest.engineer), ("password", ServiceUnderTest.password)]
         let asked = try await app.bring(page, to: "/oauth2/device", typed)
-        #expect(asked.status == 401 && app.cookie("roster_session") == nil)
+        #expect(asked.status == 401 && app.cookie("__Host-roster_session") == nil)
         let allowed = try await app.bring(asked, to: "/oauth2/device", [("decision", "allow")])
         #expect(allowed.status == 401)
         let narrow = try await enrolled.attempt(0, try enrolled.code())["access_token"]?.text

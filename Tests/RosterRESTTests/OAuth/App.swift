@@ -110,10 +110,17 @@ final class App: Sendable {
         return Dictionary(items.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// A code, by signing in where that is needed.
+    /// Allows what a page asks for.
+    func allow(_ page: Answer) async throws -> Answer {
+        await browse(
+            "POST", "/oauth2/authorize", form: [("request", try Self.sealed(page)), ("decision", "allow")])
+    }
+
+    /// A code, by signing in and by allowing what is asked for, where that is needed.
     func code(_ changes: [String: String?] = [:]) async throws -> String {
         var answer = await browse("GET", try authorizePath(changes))
-        if answer.status == 200 { answer = try await signIn(on: answer) }
+        if answer.status == 200, answer.text.contains("name=\"password\"") { answer = try await signIn(on: answer) }
+        if answer.status == 200, answer.text.contains("name=\"decision\"") { answer = try await allow(answer) }
         return try #require(Self.sent(answer)["code"], "\(answer.status) \(answer.text)")
     }
 

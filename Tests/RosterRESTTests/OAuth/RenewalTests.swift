@@ -15,7 +15,7 @@ struct RenewalTests {
     /// The session of the browser in another one.
     private func isSignedIn(_ app: App, _ cookie: String?) async throws -> Bool {
         await app.service.request(
-            "GET", try app.authorizePath(), as: .nobody, headers: [("Cookie", "roster_session=\(cookie ?? "")")]
+            "GET", try app.authorizePath(), as: .nobody, headers: [("Cookie", "__Host-roster_session=\(cookie ?? "")")]
         ).status == 303
     }
 
@@ -25,7 +25,7 @@ struct RenewalTests {
         let (app, other) = (try await App(service), try await App(service, named: "mail"))
         let first = await app.redeem(try await app.code())
         let unredeemed = try await app.code()
-        let before = app.cookie("roster_session")
+        let before = app.cookie("__Host-roster_session")
         service.clock.advance(by: 50)
         let page = await app.browse("GET", try other.authorizePath(["prompt": "login"]))
         let back = try await app.signIn(on: page)
@@ -37,7 +37,7 @@ struct RenewalTests {
         #expect(try time(late) == time(first) && time(refreshed) == time(first), "each keeps its own time")
         #expect(try time(second) != time(first))
         #expect(try await time(app.redeem(app.code())) == time(second), "the newer sign-in counts from now on")
-        let now = app.cookie("roster_session")
+        let now = app.cookie("__Host-roster_session")
         #expect(try await isSignedIn(app, now))
         for cookie in [before, before.map { $0 + "." }, before.map { $0 + ".x" }] {
             #expect(try await !isSignedIn(app, cookie), "nobody goes on with the old cookie")
@@ -64,7 +64,8 @@ struct RenewalTests {
             await app.browse("GET", try app.authorizePath(["prompt": "login"])),
             await app.browse("GET", try app.authorizePath(["max_age": "0"])),
         ]
-        let jar = ["roster_session", "roster_visit"].map { "\($0)=\(app.cookie($0) ?? "")" }.joined(separator: "; ")
+        let jar = ["__Host-roster_session", "__Host-roster_visit"].map { "\($0)=\(app.cookie($0) ?? "")" }.joined(
+            separator: "; ")
         var cookies: [String] = []
         var codes: [String] = []
         for page in tabs + [tabs[0]] {
@@ -77,8 +78,8 @@ struct RenewalTests {
                 headers: [("Cookie", jar), ("Content-Type", "application/x-www-form-urlencoded")])
             codes.append(try #require(App.sent(answer)["code"], "\(answer.text)"))
             let field = try #require(
-                answer.response.headers.values(of: "Set-Cookie").first { $0.hasPrefix("roster_session=") })
-            cookies.append(String(field.dropFirst("roster_session=".count).prefix { $0 != ";" }))
+                answer.response.headers.values(of: "Set-Cookie").first { $0.hasPrefix("__Host-roster_session=") })
+            cookies.append(String(field.dropFirst("__Host-roster_session=".count).prefix { $0 != ";" }))
         }
         for code in codes { #expect(await app.redeem(code).status == 200) }
         #expect(Set(cookies).count == 3)
@@ -115,7 +116,7 @@ struct RenewalTests {
     func anotherUser() async throws {
         let app = try await App(try await ServiceUnderTest())
         let (access, refresh) = try await app.tokens()
-        let before = app.cookie("roster_session")
+        let before = app.cookie("__Host-roster_session")
         let page = await app.browse("GET", try app.authorizePath(["prompt": "login"]))
         #expect(try await App.sent(app.signIn(on: page, as: ServiceUnderTest.lead))["code"] != nil)
         #expect(await !app.isActive(access))

@@ -80,7 +80,7 @@ struct SessionTests {
         let fourth = try await begin()
         let app = try await App(service)
         let page = await service.request(
-            "GET", try app.authorizePath(), as: .nobody, headers: [("Cookie", "roster_session=" + fourth)])
+            "GET", try app.authorizePath(), as: .nobody, headers: [("Cookie", "__Host-roster_session=" + fourth)])
         #expect(page.status == 200 && page.header("Location") == nil, "nor does it sign in on the pages")
     }
 

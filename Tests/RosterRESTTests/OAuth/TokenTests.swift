@@ -333,7 +333,8 @@ struct TokenTests {
         #expect(granted.name == ServiceUnderTest.engineer && granted.after["from"]?.text == "192.0.2.1")
         #expect(granted.after["backend"]?.text == "shop 1.0" && granted.actor == "backend shop 1.0")
         let image = try service.directory.memoryImage()
-        for secret in [access, refresh, app.secret, "a wrong password", app.cookie("roster_session")].compactMap({ $0 })
+        for secret in [access, refresh, app.secret, "a wrong password", app.cookie("__Host-roster_session")].compactMap(
+            { $0 })
         {
             #expect(image.range(of: Data(secret.utf8)) == nil, "a secret is in the file")
         }

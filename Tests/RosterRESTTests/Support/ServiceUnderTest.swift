@@ -55,7 +55,8 @@ struct ServiceUnderTest: Sendable {
 
     init(
         hosts: Set<String> = [], allowsPlainCredentials: Bool = false, at start: Date = Fixtures.moment,
-        keepAliveInterval: Duration = .seconds(15), parameters: PasswordParameters? = nil
+        keepAliveInterval: Duration = .seconds(15), parameters: PasswordParameters? = nil,
+        providers: IdentityProviders = .none
     ) async throws {
         let clock = SettableClock(start)
         let log = Gathered<RequestRecord>()
@@ -84,7 +85,9 @@ struct ServiceUnderTest: Sendable {
         let context = try ServiceContext(
             directory: directory, baseURL: "https://id.example.com", hosts: hosts,
             allowsPlainCredentials: allowsPlainCredentials,
-            signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters, clock: { clock.now }),
+            signIn: SignIn(
+                directory, issuer: "https://id.example.com", parameters: parameters, providers: providers,
+                clock: { clock.now }),
             keepAliveInterval: keepAliveInterval, log: { log.append($0) })
         service = RESTService(context, try Self.router.get())
     }

@@ -1,33 +1,28 @@
 import Foundation
-import RosterWire
 import Synchronization
-import Testing
-
-@testable import RosterSignIn
 
 #if canImport(Glibc)
     import Glibc
 #endif
 
 /// Answers each connection with the same bytes, or those of its path, and then closes it, or keeps it open.
-final class CannedServer: Sendable {
-    let port: UInt16
+public final class CannedServer: Sendable {
+    public let port: UInt16
     private let socketNumber: Int32
     private let connections = Mutex<[Int32]>([])
     private let received = Mutex<[String]>([])
     private let answers = Mutex<[String: String]>([:])
 
-    /// The heads of the requests that came.
-    var requests: [String] { received.withLock { $0 } }
+    /// The requests that came, each with as much of its body as its `Content-Length` says.
+    public var requests: [String] { received.withLock { $0 } }
 
-    /// Answers a path with JSON from now on.
-    func answer(_ path: String, _ json: JSONValue) {
-        let body = String(decoding: json.bytes, as: UTF8.self)
+    /// Answers a path with a body from now on.
+    public func answer(_ path: String, body: String) {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n" + body
         answers.withLock { $0[path] = text }
     }
 
-    init(_ answer: String = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", hangs: Bool = false) throws {
+    public init(_ answer: String = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", hangs: Bool = false) throws {
         let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -39,7 +34,7 @@ final class CannedServer: Sendable {
                     && getsockname(number, pointer, &length) == 0
             }
         }
-        try #require(isBound)
+        guard isBound else { throw CocoaError(.fileWriteUnknown) }
         port = UInt16(bigEndian: address.sin_port)
         socketNumber = number
         Thread.detachNewThread { [self] in
@@ -47,11 +42,9 @@ final class CannedServer: Sendable {
                 let connection = accept(number, nil, nil)
                 guard connection >= 0 else { return }
                 Thread.detachNewThread { [self] in
-                    var buffer = [UInt8](repeating: 0, count: 4_096)
-                    let count = recv(connection, &buffer, buffer.count, 0)
-                    let head = String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
-                    received.withLock { $0.append(head) }
-                    let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+                    let request = Self.request(connection)
+                    received.withLock { $0.append(request) }
+                    let path = request.split(separator: " ").dropFirst().first.map(String.init) ?? ""
                     let bytes = Array((answers.withLock { $0[path] } ?? answer).utf8)
                     var sent = 0
                     while sent < bytes.count {
@@ -67,17 +60,25 @@ final class CannedServer: Sendable {
         }
     }
 
+    private static func request(_ connection: Int32) -> String {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            if let end = text.range(of: "\r\n\r\n") {
+                let field = text[..<end.lowerBound].lowercased().components(separatedBy: "\r\n")
+                    .first { $0.hasPrefix("content-length:") }
+                let length = field.flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
+                if text[end.upperBound...].utf8.count >= length { return text }
+            }
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return text }
+            text += String(decoding: buffer.prefix(count), as: UTF8.self)
+        }
+    }
+
     deinit {
         shutdown(socketNumber, Int32(SHUT_RDWR))
         close(socketNumber)
         for connection in connections.withLock({ $0 }) { close(connection) }
-    }
-
-    var request: DocumentFetcher.Request {
-        var request = DocumentFetcher.Request("http://127.0.0.1:\(port)/keys")
-        request.allowsHTTP = true
-        request.connectTimeoutSeconds = 1
-        request.readTimeoutSeconds = 1
-        return request
     }
 }
