@@ -4,6 +4,14 @@ CREATE TABLE attribute (
     definition TEXT NOT NULL                    -- AttributeDefinition as JSON
 ) STRICT;
 
+CREATE TABLE attribute_rights (
+    name TEXT NOT NULL,
+    entity TEXT NOT NULL CHECK (entity IN ('user', 'role')),
+    readers TEXT,                               -- NULL where they are as they were built in
+    writers TEXT,
+    PRIMARY KEY (entity, name)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE attribute_value (
     attribute TEXT NOT NULL,                    -- the attribute's name, or name.sub for a part of a complex one
     key ANY NOT NULL,                           -- folded text, or a number
@@ -50,7 +58,7 @@ CREATE INDEX consent_backend ON consent (backend);
 CREATE TABLE directory (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     last_id INTEGER NOT NULL                    -- the highest identifier ever given: none is given twice
-, compacted INTEGER NOT NULL DEFAULT 0, administrators INTEGER REFERENCES role (id), signing_key TEXT NOT NULL DEFAULT '') STRICT;
+, compacted INTEGER NOT NULL DEFAULT 0, administrators INTEGER REFERENCES role (id), signing_key TEXT NOT NULL DEFAULT '', change_days INTEGER CHECK (change_days > 0), sign_in_days INTEGER DEFAULT 180 CHECK (sign_in_days > 0), changes_pruned INTEGER NOT NULL DEFAULT 0, sign_ins_pruned INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE external_id (
     client TEXT NOT NULL,

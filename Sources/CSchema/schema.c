@@ -18,6 +18,9 @@ static const unsigned char v0005[] = {
 static const unsigned char v0006[] = {
 #embed "../../Schema/0006_identity_links.sql" suffix(,)
     0};
+static const unsigned char v0007[] = {
+#embed "../../Schema/0007_privacy.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -26,6 +29,7 @@ static const schema_file files[] = {
     {"0004_access.sql", (const char *)v0004},
     {"0005_sign_in.sql", (const char *)v0005},
     {"0006_identity_links.sql", (const char *)v0006},
+    {"0007_privacy.sql", (const char *)v0007},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

@@ -3,7 +3,7 @@ import Foundation
 /// One subcommand: what it is called, what it takes, and what it does.
 struct Command: Sendable {
     /// An option of a subcommand.
-    struct Option: Sendable {
+    struct Option: Sendable, Equatable {
         let name: String
         /// What stands for the value in the help; nil for a flag.
         let value: String?
@@ -30,11 +30,20 @@ struct Command: Sendable {
     static let database = Option(
         "database", "FILE", "the directory's file (or the environment variable ROSTER_DATABASE)")
     static let format = Option("format", "FORMAT", "table (on a terminal), json or csv")
+    static let spreadsheet = Option(
+        "spreadsheet", nil, "of CSV: put an apostrophe before values that a spreadsheet could take for formulas")
+    static let grantAdministrators = Option(
+        "grant-administrators", nil, "also take what makes administrators, or changes how they sign in")
+
+    /// The options that a call may give: where there is a choice of formats, that of CSV for a spreadsheet too.
+    var allOptions: [Option] {
+        options.contains(Self.format) ? options + [Self.spreadsheet] : options
+    }
 
     /// What `--help` shows.
     var help: String {
         var text = "\(summary)\n\nUsage: roster \(name)\(operands.isEmpty ? "" : " " + operands)\n"
-        let rows = (options + [Option("help", nil, "show this")]).map { option in
+        let rows = (allOptions + [Option("help", nil, "show this")]).map { option in
             ("--\(option.name)" + (option.value.map { " " + $0 } ?? ""), option.help)
         }
         let width = rows.map(\.0.count).max() ?? 0
@@ -71,7 +80,7 @@ struct Arguments: Sendable {
     /// Reads options (`--name value`, `--name=value`), flags and operands; after `--` everything is an operand, and `-`
     /// alone is one.
     init(_ words: some Sequence<String>, for command: Command) throws {
-        let options = Dictionary(command.options.map { ($0.name, $0) }) { $1 }
+        let options = Dictionary(command.allOptions.map { ($0.name, $0) }) { $1 }
         var words = Array(words)[...]
         while let word = words.popFirst() {
             if word == "--" {

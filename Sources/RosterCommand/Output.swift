@@ -10,17 +10,14 @@ enum OutputFormat: String, CaseIterable, Sendable {
 struct Output {
     let format: OutputFormat
     let columns: [String]
+    private let isForSpreadsheet: Bool
     private var rows: [[AttributeValue?]] = []
 
     /// A table on a terminal as well as elsewhere, unless another form is asked for.
     init(_ arguments: Arguments, columns: [String]) throws {
         format = try arguments.choice("format") ?? .table
         self.columns = columns
-    }
-
-    private init(_ format: OutputFormat, _ columns: [String]) {
-        self.format = format
-        self.columns = columns
+        isForSpreadsheet = arguments.has(Command.spreadsheet.name)
     }
 
     mutating func add(_ row: [AttributeValue?]) { rows.append(row) }
@@ -56,7 +53,9 @@ struct Output {
         case .csv:
             let lines = try csv()
             // The names of the columns stand once.
-            Terminal.write(isFirst ? lines : lines.dropFirst(try Output(format, columns).csv().count))
+            var header = self
+            header.rows = []
+            Terminal.write(isFirst ? lines : lines.dropFirst(try header.csv().count))
         }
         rows.removeAll()
         Terminal.flush()
@@ -80,7 +79,7 @@ struct Output {
     private func csv() throws -> Data {
         // Nothing at all is to be shown of an entity that has none of the attributes asked for.
         guard !columns.isEmpty else { return Data() }
-        var writer = try CSVWriter(header: columns)
+        var writer = try CSVWriter(header: columns, isForSpreadsheet: isForSpreadsheet)
         for row in rows { try writer.append(row.map { $0.map(Self.text) ?? "" }) }
         return writer.take()
     }

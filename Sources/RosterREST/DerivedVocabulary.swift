@@ -1,6 +1,6 @@
 import Roster
 
-/// What the interfaces make of the directory's vocabulary. Made once, and again when an attribute is declared. A class, since
+/// What the interfaces make of the directory's vocabulary. Made once, and again when the vocabulary changes. A class, since
 /// each request hands it on.
 final class DerivedVocabulary: Sendable {
     let people: ProfileVocabulary
@@ -17,16 +17,15 @@ final class DerivedVocabulary: Sendable {
         scimPlaces = SCIMPlaces(vocabulary)
     }
 
-    /// Keeps the latest one. Attributes are only ever added, so their number says which vocabulary it is.
+    /// Keeps the latest one.
     final class Memory: Sendable {
-        private let latest = Locked<(count: Int, value: DerivedVocabulary)?>(nil)
+        private let latest = Locked<(vocabulary: Vocabulary, value: DerivedVocabulary)?>(nil)
 
         func value(for vocabulary: Vocabulary) -> DerivedVocabulary {
-            let count = vocabulary.declared.count
-            return latest.withLock { latest in
-                if let latest, latest.count == count { return latest.value }
+            latest.withLock { latest in
+                if let latest, latest.vocabulary.isSame(as: vocabulary) { return latest.value }
                 let value = DerivedVocabulary(vocabulary)
-                latest = (count, value)
+                latest = (vocabulary, value)
                 return value
             }
         }

@@ -49,8 +49,48 @@ struct ExchangeCommandTests {
                 try seed.write(toFile: tool.path("own.json"), atomically: true, encoding: .utf8)
                 try tool.succeed("seed", "--database", "new.db", "own.json")
             }
-            try tool.succeed("import", "--database", "new.db", file)
+            try tool.succeed("import", "--database", "new.db", "--grant-roles", file)
             #expect(try tool.succeed("export", "--database", "new.db", "--format", format) == written)
+        }
+    }
+
+    @Test("Values leave as CSV as they are; for a spreadsheet formulas are escaped")
+    func spreadsheet() throws {
+        try withTool { tool in
+            try tool.succeed(
+                "user", "create", "--database", "d.db", "ada", "telephoneNumber=+49 30 1", "title==1+1", "nickName='x")
+            func search(_ more: String...) throws -> String {
+                try tool.run(
+                    ["search", "--database", "d.db", "uid pr", "--attributes", "telephoneNumber,title,nickName"]
+                        + ["--format", "csv"] + more
+                ).output
+            }
+            #expect(try search() == "telephoneNumber,title,nickName\r\n+49 30 1,=1+1,'x\r\n")
+            #expect(try search("--spreadsheet") == "telephoneNumber,title,nickName\r\n'+49 30 1,'=1+1,'x\r\n")
+            try tool.succeed("export", "--database", "d.db", "--format", "csv", "--output", "plain.csv")
+            try tool.succeed(
+                "export", "--database", "d.db", "--format", "csv", "--spreadsheet", "--output", "sheet.csv")
+            let sheet = try String(contentsOfFile: tool.path("sheet.csv"), encoding: .utf8)
+            #expect(sheet.contains("'=1+1"))
+            try tool.succeed("import", "--database", "plain.db", "plain.csv")
+            try tool.succeed("import", "--database", "sheet.db", "--spreadsheet", "sheet.csv")
+            let original = try tool.succeed("export", "--database", "d.db")
+            for copy in ["plain.db", "sheet.db"] {
+                #expect(try tool.succeed("export", "--database", copy) == original, "\(copy)")
+            }
+        }
+    }
+
+    @Test("A column of roles gives none unless that is asked for, and the import says so")
+    func grants() throws {
+        try withTool { tool in
+            try "uid,memberOf\nada,staff\n".write(toFile: tool.path("p.csv"), atomically: true, encoding: .utf8)
+            let plain = try tool.run("import", "--database", "d.db", "p.csv")
+            #expect(plain.code == 0)
+            #expect(plain.errors.contains("memberOf") && plain.errors.contains("--grant-roles"), "\(plain.errors)")
+            #expect(try tool.succeed("user", "roles", "--database", "d.db", "ada").isEmpty)
+            try tool.succeed("import", "--database", "d.db", "--grant-roles", "p.csv")
+            #expect(try tool.succeed("user", "roles", "--database", "d.db", "ada").contains("staff"))
         }
     }
 

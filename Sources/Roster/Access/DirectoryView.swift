@@ -61,12 +61,14 @@ final class DirectoryCore: Sendable {
     init(store: Store, clock: @escaping @Sendable () -> Date) throws {
         self.store = store
         self.clock = clock
-        let declared = try store.read { try AttributeManager.declared(on: $0) }
-        currentVocabulary = Locked(Vocabulary(declared: declared))
+        currentVocabulary = Locked(try store.read { try AttributeManager.vocabulary(on: $0) })
     }
 
     var vocabulary: Vocabulary { currentVocabulary.withLock { $0 } }
-    func add(_ definition: AttributeDefinition) { currentVocabulary.withLock { $0.add(definition) } }
+    /// Takes a vocabulary that a change has made. Of two changes at once the later one may be told first.
+    func adopt(_ vocabulary: Vocabulary) {
+        currentVocabulary.withLock { if $0.revision < vocabulary.revision { $0 = vocabulary } }
+    }
 }
 
 /// One operation at work: a connection, and for whom. The verbs of users, roles and search are methods of it.

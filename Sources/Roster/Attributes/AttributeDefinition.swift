@@ -16,7 +16,7 @@ public struct AttributeDefinition: Sendable, Hashable, Codable {
     }
 
     /// Who may read an attribute, from the widest circle to none. Each circle includes the ones below it.
-    public enum Readers: Int, Sendable, Hashable, Codable, Comparable {
+    public enum Readers: Int, Sendable, Hashable, Codable, Comparable, CaseIterable {
         /// Nobody: a secret. It is stored and compared, never shown.
         case nobody
         /// Administrators.
@@ -28,12 +28,18 @@ public struct AttributeDefinition: Sendable, Hashable, Codable {
         /// And everyone who is signed in.
         case signedIn
 
+        /// The circle of a name such as `managers`; nil for any other text.
+        public init?(named name: String) {
+            guard let circle = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
+            self = circle
+        }
+
         /// Orders circles from the narrowest to the widest.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// Who may write an attribute.
-    public enum Writers: String, Sendable, Hashable, Codable {
+    public enum Writers: String, Sendable, Hashable, Codable, CaseIterable {
         /// The directory itself.
         case nobody
         /// Administrators.

@@ -11,19 +11,70 @@ public struct AttributeManager: Sendable {
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute` for a name that cannot be one, `alreadyExists` where the name
     ///   means something else already, `limitExceeded` after 500, `notPermitted` for all but administrators.
-    public func declare(_ definitions: [AttributeDefinition]) throws {
-        let added = try view.write { try $0.declare(definitions) }
-        for definition in added { view.core.add(definition) }
-    }
+    public func declare(_ definitions: [AttributeDefinition]) throws { try change { _ = try $0.declare(definitions) } }
 
     /// Declares attributes of the app's own, as the synchronous ``declare(_:)-([AttributeDefinition])`` does.
     public func declare(_ definitions: [AttributeDefinition]) async throws {
-        let added = try await view.awaitWrite { try $0.declare(definitions) }
-        for definition in added { view.core.add(definition) }
+        try await change { _ = try $0.declare(definitions) }
     }
 
-    static func declared(on connection: Connection) throws -> [AttributeDefinition] {
-        try connection.all(AttributeStatements.declared) { row in
+    /// Sets who may read and who may write an attribute. It holds at once, for every caller.
+    ///
+    /// The readers of a view such as `mobile` are those of the whole element that the view is taken from, and never more
+    /// than those of its list.
+    ///
+    /// - Parameters:
+    ///   - name: An attribute of the vocabulary, or a view such as `homeAddress`. Not one that the directory keeps itself,
+    ///     such as `uid`, `manager` or `password`.
+    ///   - entity: Whether it is an attribute of users or of roles.
+    ///   - readers: Who may read it; nil to leave that as it is. A secret stays one, and nothing else becomes one.
+    ///   - writers: Who may write it; nil to leave that as it is. What decides who signs in is never written by persons.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for an unknown attribute and for rights that it cannot have,
+    ///   `notPermitted` for all but administrators.
+    public func setRights(
+        of name: AttributeName, for entity: AttributeDefinition.Entity = .user,
+        readers: AttributeDefinition.Readers? = nil, writers: AttributeDefinition.Writers? = nil
+    ) throws {
+        try change { _ = try $0.setRights(of: name, entity, readers, writers) }
+    }
+
+    /// Sets who may read and who may write an attribute, as the synchronous form does.
+    public func setRights(
+        of name: AttributeName, for entity: AttributeDefinition.Entity = .user,
+        readers: AttributeDefinition.Readers? = nil, writers: AttributeDefinition.Writers? = nil
+    ) async throws {
+        try await change { _ = try $0.setRights(of: name, entity, readers, writers) }
+    }
+
+    /// Gives a built-in attribute the readers and writers back that it has in a new directory.
+    public func resetRights(of name: AttributeName, for entity: AttributeDefinition.Entity = .user) throws {
+        try change { try $0.resetRights(of: name, entity) }
+    }
+
+    /// Gives a built-in attribute its readers and writers back, as the synchronous form does.
+    public func resetRights(of name: AttributeName, for entity: AttributeDefinition.Entity = .user) async throws {
+        try await change { try $0.resetRights(of: name, entity) }
+    }
+
+    private func change(_ body: @escaping @Sendable (Session) throws -> Void) throws {
+        view.core.adopt(
+            try view.write { session in
+                try body(session)
+                return try AttributeManager.vocabulary(on: session.connection)
+            })
+    }
+
+    private func change(_ body: @escaping @Sendable (Session) throws -> Void) async throws {
+        view.core.adopt(
+            try await view.awaitWrite { session in
+                try body(session)
+                return try AttributeManager.vocabulary(on: session.connection)
+            })
+    }
+
+    /// The vocabulary as it is stored.
+    static func vocabulary(on connection: Connection) throws -> Vocabulary {
+        let declared = try connection.all(AttributeStatements.declared) { row in
             let text = row.text(0)
             do {
                 return try JSONDecoder().decode(AttributeDefinition.self, from: Data(text.utf8))
@@ -33,6 +84,14 @@ public struct AttributeManager: Sendable {
                 )
             }
         }
+        let rights = try connection.all(AttributeStatements.rights) { row in
+            AttributeRights(
+                name: AttributeName(row.text(0)), entity: row.text(1) == "role" ? .role : .user,
+                readers: row.optionalText(2).flatMap { AttributeDefinition.Readers(named: $0) },
+                writers: row.optionalText(3).flatMap { AttributeDefinition.Writers(rawValue: $0) })
+        }
+        let revision = try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
+        return Vocabulary(declared: declared, rights: rights, revision: revision)
     }
 }
 
@@ -40,7 +99,7 @@ extension Session {
     /// - Returns: Those that were not declared before.
     func declare(_ definitions: [AttributeDefinition]) throws -> [AttributeDefinition] {
         try rights.checkAdministrator(to: "declare attributes")
-        var vocabulary = Vocabulary(declared: try AttributeManager.declared(on: connection))
+        var vocabulary = try AttributeManager.vocabulary(on: connection)
         var added: [AttributeDefinition] = []
         for definition in definitions {
             try definition.checkDeclarable()
@@ -58,16 +117,75 @@ extension Session {
                     .limitExceeded,
                     "A directory takes \(DirectoryLimits.maximumDeclaredAttributes) attributes of its own.")
             }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            let text = String(decoding: try encoder.encode(definition), as: UTF8.self)
             // In one table names of users' and roles' attributes are unique together, so that a name says what it is.
-            try connection.run(AttributeStatements.insert, [.text(name), .text(text)])
+            try connection.run(AttributeStatements.insert, [.text(name), .text(try definition.json)])
             try record(.created, .attribute, id: 0, name: name, before: nil, after: nil)
             vocabulary.add(definition)
             added.append(definition)
         }
         return added
+    }
+
+    /// - Returns: Whether anything has changed.
+    func setRights(
+        of name: AttributeName, _ entity: AttributeDefinition.Entity, _ readers: AttributeDefinition.Readers?,
+        _ writers: AttributeDefinition.Writers?
+    ) throws -> Bool {
+        try rights.checkAdministrator(to: "set who reads and writes attributes")
+        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        guard let definition = vocabulary.definition(of: name, for: entity) else {
+            throw DirectoryError.unknownAttribute(name, of: entity)
+        }
+        let isDeclared = vocabulary.declared.contains { $0.name == name && $0.entity == entity }
+        try definition.check(readers: readers, writers: writers, isDeclared: isDeclared)
+        if isDeclared {
+            let new = definition.with(
+                readers: readers ?? definition.readers, writers: writers ?? definition.writers)
+            if new == definition { return false }
+            try connection.run(AttributeStatements.update, [.text(name.rawValue), .text(try new.json)])
+        } else {
+            let old = vocabulary.rights.first { $0.name == name && $0.entity == entity }
+            let new = (readers ?? old?.readers, writers ?? old?.writers)
+            if new == (old?.readers, old?.writers) { return false }
+            try connection.run(
+                AttributeStatements.setRights,
+                [.text(name.rawValue), .text(entity.rawValue), .text(new.0.map { "\($0)" }), .text(new.1?.rawValue)])
+        }
+        try recordRights(of: definition, before: vocabulary)
+        return true
+    }
+
+    func resetRights(of name: AttributeName, _ entity: AttributeDefinition.Entity) throws {
+        try rights.checkAdministrator(to: "set who reads and writes attributes")
+        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        guard let definition = vocabulary.definition(of: name, for: entity) else {
+            throw DirectoryError.unknownAttribute(name, of: entity)
+        }
+        try connection.run(AttributeStatements.resetRights, [.text(name.rawValue), .text(entity.rawValue)])
+        if connection.changedRows > 0 { try recordRights(of: definition, before: vocabulary) }
+    }
+
+    private func recordRights(of definition: AttributeDefinition, before: Vocabulary) throws {
+        let after = try AttributeManager.vocabulary(on: connection)
+        try after.checkWhoWrites()
+        func told(_ definition: AttributeDefinition?) -> AttributeSet {
+            guard let definition else { return [:] }
+            return ["readers": .string("\(definition.readers)"), "writers": .string(definition.writers.rawValue)]
+        }
+        try record(
+            .modified, .attribute, id: 0, name: definition.name.rawValue, before: told(definition),
+            after: told(after.definition(of: definition.name, for: definition.entity)))
+    }
+}
+
+extension AttributeDefinition {
+    /// The form in which a declaration is stored.
+    fileprivate var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
     }
 }
 

@@ -105,6 +105,11 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         return sum
     }
 
+    /// The values that `transform` makes of the entries; an entry of which it makes nil is left out.
+    func mapped(_ transform: (Entry) -> AttributeValue?) -> AttributeSet {
+        AttributeSet(sorted: entries.compactMap { entry in transform(entry).map { Entry(entry.name, $0) } })
+    }
+
     /// The entries that `isIncluded` keeps.
     func filtered(_ isIncluded: (AttributeName) -> Bool) -> AttributeSet {
         AttributeSet(sorted: entries.filter { isIncluded($0.name) })

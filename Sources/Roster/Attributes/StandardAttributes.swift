@@ -65,8 +65,11 @@ enum StandardAttributes {
         view("mail", "emails", nil, profile: "mail", ldap: "mail", isIndexed: true),
         complex("phoneNumbers", by: .person),
         view("telephoneNumber", "phoneNumbers", "work", profile: "telephone", ldap: "telephoneNumber", by: .person),
-        view("mobile", "phoneNumbers", "mobile", profile: "mobile", ldap: "mobile", by: .person),
-        view("homePhone", "phoneNumbers", "home", profile: "homephone", ldap: "homePhone", by: .person),
+        view(
+            "mobile", "phoneNumbers", "mobile", profile: "mobile", ldap: "mobile", readers: .managers, by: .person),
+        view(
+            "homePhone", "phoneNumbers", "home", profile: "homephone", ldap: "homePhone", readers: .managers,
+            by: .person),
         view("fax", "phoneNumbers", "fax", profile: "fax", ldap: "facsimileTelephoneNumber", by: .person),
         view("pager", "phoneNumbers", "pager", profile: "pager", ldap: "pager", by: .person),
         complex("addresses", by: .person),
@@ -80,7 +83,7 @@ enum StandardAttributes {
         view("country", "addresses", "work", "country", profile: "country", ldap: "c", by: .person),
         view(
             "homeAddress", "addresses", "home", "formatted", profile: "homeaddress", ldap: "homePostalAddress",
-            by: .person),
+            readers: .managers, by: .person),
         complex("ims", by: .person),
         complex("photos", by: .person),
         complex("entitlements"),
@@ -129,6 +132,17 @@ enum StandardAttributes {
     /// Whether it is one of the standard attributes of a user.
     static func isStandardUser(_ name: AttributeName) -> Bool { userNames.contains(name) }
 
+    /// Whether it is one of the attributes that are built in.
+    static func isBuiltIn(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> Bool {
+        isSystem(name, of: entity)
+            || (entity == .user ? isStandardUser(name) : role.contains { $0.name == name })
+    }
+
+    /// Whether it is one of those that are kept outside the attribute set.
+    static func isSystem(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> Bool {
+        (entity == .user ? userSystem : roleSystem).contains { $0.name == name }
+    }
+
     private static func text(
         _ name: AttributeName, of entity: AttributeDefinition.Entity = .user, profile: String? = nil,
         scim: String? = nil, ldap: String? = nil, isIndexed: Bool = false,
@@ -153,11 +167,11 @@ enum StandardAttributes {
     private static func view(
         _ name: AttributeName, _ attribute: AttributeName, _ type: String?, _ part: String = "value",
         profile: String, ldap: String, isIndexed: Bool = false,
-        by writers: AttributeDefinition.Writers = .administrators
+        readers: AttributeDefinition.Readers = .signedIn, by writers: AttributeDefinition.Writers = .administrators
     ) -> AttributeDefinition {
         AttributeDefinition(
             name, of: .user, kind: .string, isMultiValued: false, isCaseExact: false, isUnique: false,
-            isSearchable: isIndexed, isReturnedOnRequest: false, readers: .signedIn, writers: writers,
+            isSearchable: isIndexed, isReturnedOnRequest: false, readers: readers, writers: writers,
             names: names(profile, nil, ldap), element: .init(attribute: attribute, type: type, part: part))
     }
 

@@ -11,6 +11,8 @@ public struct Vocabulary: Sendable {
         var users = Names()
         var roles = Names()
         var declared: [AttributeDefinition] = []
+        var rights: [AttributeRights] = []
+        var elementReaders: [AttributeName: ElementReaders] = [:]
         var onRequest: [AttributeName] = []
         var hasSecrets = false
     }
@@ -29,18 +31,31 @@ public struct Vocabulary: Sendable {
 
     /// The attributes that the app declared, in the order of their declaration.
     public var declared: [AttributeDefinition] { box.contents.declared }
+    /// The built-in attributes whose readers or writers were set.
+    public var rights: [AttributeRights] { box.contents.rights }
+    /// The number of the change that the vocabulary is as of: a later one replaces it.
+    let revision: Int64
+    /// Who may read the elements of a list such as `phoneNumbers`; nil where they are not told apart.
+    func elementReaders(of list: AttributeName) -> ElementReaders? { box.contents.elementReaders[list] }
+    /// Whether it is the very same vocabulary, not only an equal one.
+    package func isSame(as other: Vocabulary) -> Bool { box === other.box }
     /// The attributes that come along only when they are asked for.
     var onRequest: [AttributeName] { box.contents.onRequest }
     /// Whether there are attributes that nobody may read.
     var hasSecrets: Bool { box.contents.hasSecrets }
 
-    /// The standard attributes, and the declared ones.
-    init(declared: [AttributeDefinition] = []) {
+    /// The standard attributes with the rights that were set, and the declared ones.
+    init(declared: [AttributeDefinition] = [], rights: [AttributeRights] = [], revision: Int64 = 0) {
+        self.revision = revision
         var contents = Contents()
-        for definition in StandardAttributes.userSystem + StandardAttributes.user {
+        let users = EffectiveRights(StandardAttributes.user, rights.filter { $0.entity == .user })
+        let roles = EffectiveRights(StandardAttributes.role, rights.filter { $0.entity == .role })
+        contents.rights = rights
+        contents.elementReaders = users.elementReaders
+        for definition in StandardAttributes.userSystem + users.definitions {
             Self.add(definition, to: &contents.users)
         }
-        for definition in StandardAttributes.roleSystem + StandardAttributes.role {
+        for definition in StandardAttributes.roleSystem + roles.definitions {
             Self.add(definition, to: &contents.roles)
         }
         contents.onRequest = StandardAttributes.user.filter(\.isReturnedOnRequest).map(\.name)

@@ -7,7 +7,7 @@ extension Session {
         case having(RoleSubject)
     }
 
-    private func resolve(_ subject: RoleSubject, _ relation: RoleRelation) throws -> (link: RoleLink, id: Int64) {
+    func resolve(_ subject: RoleSubject, _ relation: RoleRelation) throws -> (link: RoleLink, id: Int64) {
         switch (subject, relation) {
         case (.user(let user), .member): (.memberUser, try id(of: user).rawValue)
         case (.user(let user), .owner): (.ownerUser, try id(of: user).rawValue)

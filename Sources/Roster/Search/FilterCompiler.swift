@@ -47,9 +47,16 @@ struct FilterCompiler {
                 advice: "Make it simpler.")
         }
         if let match = textMatch(filter) {
-            try checkSearchable(filter)
-            bindings.append(.text(match))
-            return "u.id IN (SELECT rowid FROM text_index WHERE text_index MATCH ?)"
+            if !mayMatchPrivately(filter) {
+                try checkSearchable(filter)
+                bindings.append(.text(match))
+                return "u.id IN (SELECT rowid FROM text_index WHERE text_index MATCH ?)"
+            }
+            if case .compare(let path, let comparison, let value) = filter {
+                bindings.append(.text(match))
+                let condition = try residual(resolve(path), comparison, value)
+                return "(u.id IN (SELECT rowid FROM text_index WHERE text_index MATCH ?) AND \(condition))"
+            }
         }
         switch filter {
         case .everything: return "1"
@@ -92,7 +99,31 @@ struct FilterCompiler {
                 .invalidFilter, "The filter has more than \(Filter.maximumComparisons) comparisons.",
                 advice: "Make it simpler, or ask several times.")
         }
-        return ResolvedPath(path, try searchable(path.attribute))
+        return resolved(path, try searchable(path.attribute))
+    }
+
+    private func resolved(_ path: AttributePath, _ definition: AttributeDefinition) -> ResolvedPath {
+        ResolvedPath(path, definition, elementReaders(of: definition.element?.attribute ?? definition.name))
+    }
+
+    /// Who may read the elements of a list, where the caller may not read all of them.
+    private func elementReaders(of stored: AttributeName) -> ElementReaders? {
+        guard entity == .user, !rights.readsEverything, let readers = vocabulary.elementReaders(of: stored),
+            readers.narrowest < .signedIn
+        else { return nil }
+        return readers
+    }
+
+    /// Whether an index could find users by elements that the caller may not read: then what it finds is only a
+    /// candidate.
+    func mayMatchPrivately(_ filter: Filter) -> Bool {
+        switch filter {
+        case .compare(let path, _, _):
+            let stored = vocabulary.definition(of: path.attribute, for: entity)?.element?.attribute ?? path.attribute
+            return elementReaders(of: stored) != nil
+        case .and(let filters), .or(let filters): return filters.contains(where: mayMatchPrivately)
+        default: return false
+        }
     }
 
     /// The definition of an attribute that may stand in a filter or an order.
@@ -167,10 +198,19 @@ struct FilterCompiler {
         if let column = layout.columns[path.stored] { return text("u.\(column)", comparison, operand) }
         if layout.hasValueTable, isInValueTable(path) {
             bindings.append(.text(path.stored.rawValue))
-            return
+            let found =
                 "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND \(text("v.key", comparison, operand)))"
+            return path.elementReaders == nil ? found : "(\(found) AND \(residual(path, comparison, value)))"
         }
-        let condition = Condition(comparison: comparison, operand: operand, isCaseExact: definition.isCaseExact)
+        return residual(path, comparison, value)
+    }
+
+    private mutating func residual(
+        _ path: ResolvedPath, _ comparison: Filter.Comparison, _ value: AttributeValue
+    ) -> String {
+        let isCaseExact = path.definition.isCaseExact
+        let condition = Condition(
+            comparison: comparison, operand: value.operandKey(isCaseExact: isCaseExact), isCaseExact: isCaseExact)
         return residual { record in path.values(in: record, isCompared: true).contains(where: condition.holds) }
     }
 
@@ -246,7 +286,8 @@ struct FilterCompiler {
         }
         if let column = layout.columns[path.stored] { return "u.\(column) IS NOT NULL" }
         return residual {
-            !path.values(in: $0).isEmpty || (path.part == nil && $0[path.stored] != nil && path.element == nil)
+            !path.values(in: $0).isEmpty
+                || (path.part == nil && !path.elements(in: $0).isEmpty && path.element == nil)
         }
     }
 
@@ -268,10 +309,9 @@ struct FilterCompiler {
             bindings += [.text("emails"), .text(FoldedText.of(value))]
             condition = "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND v.key = ?) AND "
         }
-        let stored = path.stored
         return "(\(condition)"
             + residual { record in
-                (record[stored]?.elements ?? []).contains { inner.holds(forElement: $0, isCaseExact: isCaseExact) }
+                path.elements(in: record).contains { inner.holds(forElement: $0, isCaseExact: isCaseExact) }
             } + ")"
     }
 
@@ -288,7 +328,7 @@ struct FilterCompiler {
     /// The expression by which rows are sorted.
     mutating func sortKey(_ name: AttributeName) throws -> (expression: String, isNullable: Bool) {
         let definition = try searchable(name)
-        let path = ResolvedPath(AttributePath(name), definition)
+        let path = resolved(AttributePath(name), definition)
         if let column = layout.columns[path.stored] { return ("u.\(column)", column != "name_key") }
         switch name {
         case "id": return ("u.id", false)
@@ -301,9 +341,9 @@ struct FilterCompiler {
         }
         residuals.append(
             .key { record in
-                guard let value = record[path.stored] else { return .null }
                 let elements = path.values(in: record)
-                let first = value.elements.first { $0.isPrimary }?.part(path.part ?? "value") ?? elements.first
+                let first =
+                    path.elements(in: record).first { $0.isPrimary }?.part(path.part ?? "value") ?? elements.first
                 return first.flatMap { definition.key(of: $0) } ?? .null
             })
         return ("roster_residual(\(residuals.count - 1), u.attributes)", true)

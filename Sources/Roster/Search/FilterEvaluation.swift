@@ -8,18 +8,27 @@ struct ResolvedPath: Sendable {
     /// Set where only elements of a type are meant: `mobile`.
     let element: AttributeDefinition.Element?
     let part: String?
+    /// Set where the caller may not read elements of every type: then only those count that everyone may read.
+    let elementReaders: ElementReaders?
 
-    init(_ path: AttributePath, _ definition: AttributeDefinition) {
+    init(_ path: AttributePath, _ definition: AttributeDefinition, _ elementReaders: ElementReaders?) {
         self.definition = definition
+        self.elementReaders = elementReaders
         element = definition.element
         stored = definition.element?.attribute ?? definition.name
         part = definition.element?.part ?? path.part
     }
 
+    /// The elements in a record that count for the caller.
+    func elements(in record: AttributeSet) -> [AttributeValue] {
+        guard let value = record[stored] else { return [] }
+        guard let elementReaders else { return value.elements }
+        return value.elements.filter { elementReaders.shows($0, to: .signedIn) }
+    }
+
     /// The values in a record; those to be compared with what counts where nothing is said.
     func values(in record: AttributeSet, isCompared: Bool = false) -> [AttributeValue] {
-        guard let value = record[stored] else { return [] }
-        return value.elements.compactMap { element in
+        elements(in: record).compactMap { element in
             if let selection = self.element, !selection.selects(element) { return nil }
             if let part { return isCompared ? element.comparedPart(part) : element.part(part) }
             return definition.kind == .complex ? element.part("value") ?? element.part("formatted") : element

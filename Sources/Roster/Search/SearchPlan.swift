@@ -30,7 +30,9 @@ struct SearchPlan {
             if let match = compiler.textMatch(filter) {
                 _ = try compiler.condition(filter)
                 compiler = FilterCompiler(entity, session.vocabulary, session.rights)
-                (source, leading, rest) = ("text_index t JOIN user u ON u.id = t.rowid", [.text(match)], .everything)
+                let isCertain = !compiler.mayMatchPrivately(filter)
+                (source, leading) = ("text_index t JOIN user u ON u.id = t.rowid", [.text(match)])
+                rest = isCertain ? .everything : filter
             } else if case .and(let filters) = filter,
                 let index = filters.firstIndex(where: { compiler.textMatch($0) != nil }),
                 let match = compiler.textMatch(filters[index])
@@ -38,7 +40,7 @@ struct SearchPlan {
                 _ = try compiler.condition(filter)
                 compiler = FilterCompiler(entity, session.vocabulary, session.rights)
                 var others = filters
-                others.remove(at: index)
+                if !compiler.mayMatchPrivately(filters[index]) { others.remove(at: index) }
                 (source, leading, rest) = ("text_index t JOIN user u ON u.id = t.rowid", [.text(match)], .and(others))
             }
         }
@@ -62,6 +64,8 @@ struct SearchPlan {
         hasher.combine(filter)
         hasher.combine(sort.map { "\($0.attribute) \($0.isDescending)" } ?? "")
         hasher.combine(session.view.caller.description)
+        // Who may read what decides what a search finds, so it tells one search from another.
+        for rights in session.vocabulary.rights { hasher.combine("\(rights)") }
         hasher.combine(table)
         digest = hasher.value
     }

@@ -9,19 +9,25 @@ extension DirectoryView {
     ///
     /// - Parameters:
     ///   - format: The format.
+    ///   - isForSpreadsheet: Of CSV: whether values that a spreadsheet could take for a formula get an apostrophe before
+    ///     them. Otherwise every value is written as it is.
     ///   - write: Receives the pieces in order.
     /// - Throws: `notPermitted` for all but administrators, and what `write` throws.
-    public func export(_ format: ExchangeFormat, to write: (Data) throws -> Void) throws {
-        try core.store.readAlone { try Session($0, self).export(format, write) }
+    public func export(
+        _ format: ExchangeFormat, isForSpreadsheet: Bool = false, to write: (Data) throws -> Void
+    ) throws {
+        try core.store.readAlone { try Session($0, self).export(format, isForSpreadsheet, write) }
     }
 }
 
 extension Session {
-    fileprivate func export(_ format: ExchangeFormat, _ write: (Data) throws -> Void) throws {
+    fileprivate func export(
+        _ format: ExchangeFormat, _ isForSpreadsheet: Bool, _ write: (Data) throws -> Void
+    ) throws {
         try rights.checkAdministrator(to: "export the directory")
         switch format {
         case .json: try exportSeed(write)
-        case .csv: try exportCSV(write)
+        case .csv: try exportCSV(isForSpreadsheet, write)
         case .ldif: try exportLDIF(write)
         }
     }
@@ -78,6 +84,13 @@ extension Session {
             try write(Data(bytes))
         }
         for definition in vocabulary.declared { try element(definition.seedMembers) }
+        for rights in vocabulary.rights {
+            var members: [(String, AttributeValue)] = [("name", .string(rights.name.rawValue))]
+            if rights.entity == .role { members.append(("of", "role")) }
+            if let readers = rights.readers { members.append(("readers", .string("\(readers)"))) }
+            if let writers = rights.writers { members.append(("writers", .string(writers.rawValue))) }
+            try element(members)
+        }
         try write(Data("\n  ],\n  \"people\": [".utf8))
         separator = "\n    "
         try forEachUser { user in
@@ -105,12 +118,14 @@ extension Session {
 
     // MARK: CSV
 
-    private func exportCSV(_ write: (Data) throws -> Void) throws {
+    private func exportCSV(_ isForSpreadsheet: Bool, _ write: (Data) throws -> Void) throws {
         // Read twice, so that only attributes that somebody has become columns.
         var present: Set<AttributeName> = []
         try forEachUser { user in for entry in user.attributes { present.insert(entry.name) } }
         let columns = present.sorted()
-        var writer = try CSVWriter(header: ["uid", "manager", "active", "memberOf"] + columns.map(\.rawValue))
+        var writer = try CSVWriter(
+            header: ["uid", "manager", "active", "memberOf"] + columns.map(\.rawValue),
+            isForSpreadsheet: isForSpreadsheet)
         var pending = 0
         try forEachUser { user in
             let roles = try connection.all(SeedingStatements.rolesOf, [.integer(user.id.rawValue)]) {

@@ -28,16 +28,24 @@ public struct ImportOptions: Sendable {
     public var noManager: Set<String>
     /// What is done with a row that cannot be taken.
     public var onBadRow: BadRow
+    /// What the file may give people. Where it may give nothing, columns and attributes that name roles are left out,
+    /// and ``ImportReport/notGranted`` tells which.
+    public var grants: Grants
+    /// Of CSV: whether formulas are escaped in the file, as ``DirectoryView/export(_:isForSpreadsheet:to:)`` does for a
+    /// spreadsheet.
+    public var isFromSpreadsheet: Bool
 
     /// Describes an import.
     public init(
         format: ExchangeFormat, columns: [AttributeName: String] = [:], noManager: Set<String> = [],
-        onBadRow: BadRow = .stop
+        onBadRow: BadRow = .stop, grants: Grants = .nothing, isFromSpreadsheet: Bool = false
     ) {
         self.format = format
         self.columns = columns
         self.noManager = noManager
         self.onBadRow = onBadRow
+        self.grants = grants
+        self.isFromSpreadsheet = isFromSpreadsheet
     }
 }
 
@@ -62,6 +70,9 @@ public struct ImportReport: Sendable, Equatable {
     public internal(set) var problems: [Problem] = []
     /// The columns, or attributes, of the file that mean nothing here.
     public internal(set) var ignored: [String] = []
+    /// The columns, or attributes, of the file that would have given roles and were left out, since
+    /// ``ImportOptions/grants`` did not allow them.
+    public internal(set) var notGranted: [String] = []
     /// How many rows were left out.
     public var leftOut: Int { problems.count { $0.isRowLeftOut } }
 }
@@ -81,7 +92,10 @@ extension DirectoryView {
     public func importPeople(
         from data: Data, named name: String, options: ImportOptions, progress: (@Sendable (Int) -> Void)? = nil
     ) throws -> ImportReport {
-        if options.format == .json { return ImportReport(try load(Seed(json: data, name: name))) }
+        if options.format == .json {
+            let seed = try Seed(json: data, name: name)
+            return ImportReport(try load(seed, grants: options.grants), seed, options.grants)
+        }
         return try write { try $0.importPeople(data, name, options, progress) }
     }
 
@@ -94,14 +108,21 @@ extension DirectoryView {
             return try await awaitWrite { try $0.importPeople(data, name, options, progress) }
         }
         // Read on the writer's queue too: a large document would keep a thread of Swift's own busy.
-        let (report, declared) = try await awaitWrite { try $0.load(Seed(json: data, name: name)) }
-        for definition in declared { core.add(definition) }
-        return ImportReport(report)
+        let (report, seed, vocabulary) = try await awaitWrite { session in
+            let seed = try Seed(json: data, name: name)
+            let (report, vocabulary) = try session.load(seed, options.grants)
+            return (report, seed, vocabulary)
+        }
+        core.adopt(vocabulary)
+        return ImportReport(report, seed, options.grants)
     }
 }
 
 extension ImportReport {
-    fileprivate init(_ report: LoadReport) { users = report.users }
+    fileprivate init(_ report: LoadReport, _ seed: Seed, _ grants: Grants) {
+        users = report.users
+        if grants == .nothing { notGranted = seed.subjectKeys }
+    }
 }
 
 /// A person, or a role, as a file has it.
@@ -133,6 +154,7 @@ extension Session {
         case .csv:
             var source = try CSVSource(data, name, options, vocabulary)
             importer.report.ignored = source.ignored
+            importer.report.notGranted = source.notGranted
             importer.fields = source.fields
             while true {
                 do {
@@ -143,7 +165,7 @@ extension Session {
                 }
             }
         case .ldif, .json:
-            var source = LDIFSource(data, vocabulary)
+            var source = LDIFSource(data, vocabulary, options.grants)
             for definition in vocabulary.definitions() { importer.fields[definition.name] = definition.names[.ldap] }
             while true {
                 do {
@@ -154,6 +176,7 @@ extension Session {
                 }
             }
             importer.report.ignored = source.ignored.sorted()
+            importer.report.notGranted = source.notGranted.sorted()
         }
         try importer.finish()
         progress?(importer.count)

@@ -13,6 +13,8 @@ struct CSVSource {
     private let isMapped: Bool
     /// The columns that mean nothing here.
     let ignored: [String]
+    /// The columns that name roles, where the file may not give any.
+    let notGranted: [String]
     /// The headers of the columns, by what comes from them.
     let fields: [AttributeName: String]
     /// Whether nothing more can be read after an error.
@@ -23,7 +25,7 @@ struct CSVSource {
             DirectoryError(.invalidInput, "\(name), line 1: \(problem)", advice: advice)
         }
         do {
-            reader = try CSVReader(data)
+            reader = try CSVReader(data, isFromSpreadsheet: options.isFromSpreadsheet)
         } catch let error as DirectoryError {
             throw DirectoryError(.invalidInput, "\(name), \(error.message)", advice: error.advice)
         }
@@ -31,12 +33,14 @@ struct CSVSource {
         let headers = reader.header.fields.map { $0.trimmingCharacters(in: .whitespaces) }
         var meanings: [(Int, Meaning)] = []
         var fields: [AttributeName: String] = [:]
+        var notGranted: [Int] = []
         func add(_ column: Int, _ definition: AttributeDefinition) {
             fields[definition.name] = headers[column]
             switch definition.name {
             case "uid": meanings.append((column, .uid))
             case "manager": meanings.append((column, .manager))
             case "active": meanings.append((column, .active))
+            case "memberOf" where options.grants == .nothing: notGranted.append(column)
             case "memberOf": meanings.append((column, .memberOf))
             default: if definition.writers != .nobody { meanings.append((column, .attribute(definition))) }
             }
@@ -64,7 +68,8 @@ struct CSVSource {
         }
         self.meanings = meanings
         self.fields = fields
-        let known = Set(meanings.map(\.0))
+        self.notGranted = notGranted.map { headers[$0] }
+        let known = Set(meanings.map(\.0) + notGranted)
         ignored = headers.indices.filter { !known.contains($0) }.map { headers[$0] }
     }
 
@@ -108,10 +113,14 @@ struct LDIFSource {
     private let vocabulary: Vocabulary
     /// The attributes that mean nothing here.
     private(set) var ignored: Set<String> = []
+    /// The attributes that give roles, where the file may not give any.
+    private(set) var notGranted: Set<String> = []
+    private let grants: Grants
 
-    init(_ data: Data, _ vocabulary: Vocabulary) {
+    init(_ data: Data, _ vocabulary: Vocabulary, _ grants: Grants) {
         reader = LDIFReader(data)
         self.vocabulary = vocabulary
+        self.grants = grants
     }
 
     mutating func next() throws -> ImportRow? {
@@ -143,6 +152,10 @@ struct LDIFSource {
             let base = attribute.name.split(separator: ";").first.map(String.init) ?? attribute.name
             if base.lowercased() == "objectclass" { continue }
             if isRole, let relation = Self.relation(base) {
+                guard grants > .nothing else {
+                    notGranted.insert(base)
+                    continue
+                }
                 if let text = attribute.text, let subject = Self.subject(text) {
                     row.memberships.append(.init(name: subject.name, isRole: subject.isRole, relation: relation))
                 }
@@ -157,6 +170,7 @@ struct LDIFSource {
             case "uid", "name": if row.uid.isEmpty { row.uid = text ?? "" }
             case "active": row.active = text
             case "manager": row.manager = text.flatMap { Self.subject($0)?.name ?? $0 }
+            case "memberOf" where grants == .nothing: notGranted.insert(base)
             case "memberOf":
                 if let text {
                     row.memberships.append(

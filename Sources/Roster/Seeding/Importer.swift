@@ -45,6 +45,7 @@ struct Importer {
         // What is wrong with the disk is wrong with every row.
         let codes: [DirectoryError.Code] = [
             .notFound, .alreadyExists, .invalidName, .invalidAttribute, .invalidInput, .circle, .limitExceeded,
+            .notPermitted,
         ]
         guard codes.contains(error.code), !session.connection.isOutsideTransaction else { throw error }
         let attribute = error.attribute ?? field
@@ -98,13 +99,14 @@ struct Importer {
         if endsLine { row.manager = nil }
         let key = FoldedText.of(row.uid)
         var written: Session.WrittenRow?
+        let grants = options.grants
         let isTwin = seen.contains(key)
         try attempt(row, "uid", leavingOutRow: true) {
             guard !isTwin else {
                 throw DirectoryError(
                     .invalidInput, "\(EntityName.shown(row.uid)) stands in an earlier row already.", attribute: "uid")
             }
-            written = try session.write(row)
+            written = try session.write(row, grants)
         }
         guard let written else { return }
         seen.insert(key)
@@ -164,17 +166,18 @@ struct Importer {
     /// All at once where nothing is wrong; else one by one, so that only what is wrong is left out.
     private mutating func relate(_ row: ImportRow) throws {
         let session = session
+        let grants = options.grants
         let field: AttributeName = row.isRole ? "member" : "memberOf"
         try session.connection.run(SeedingStatements.openRow)
         do {
-            try session.relate(row, row.memberships)
+            try session.relate(row, row.memberships, grants)
             try session.connection.run(SeedingStatements.releaseRow)
         } catch is DirectoryError {
             try session.connection.run(SeedingStatements.undoRow)
             try session.connection.run(SeedingStatements.releaseRow)
             for membership in row.memberships {
                 try attempt(row, membership.relation == .owner ? "owner" : field, leavingOutRow: false) {
-                    try session.relate(row, [membership])
+                    try session.relate(row, [membership], grants)
                 }
             }
         }
@@ -194,7 +197,7 @@ extension Session {
 
     /// Creates the person of a row, or changes the one of that name. Of a new one the manager is written too, if they
     /// are there already: nobody reports to somebody new, so that this closes no circle.
-    func write(_ row: ImportRow) throws -> WrittenRow {
+    func write(_ row: ImportRow, _ grants: Grants) throws -> WrittenRow {
         let changes = try typedChanges(row, of: .user)
         let isActive = try row.active.map(Self.active)
         let old = try connection.first(UserStatements.byName, text: FoldedText.of(row.uid)) {
@@ -202,7 +205,7 @@ extension Session {
         }
         if let old {
             let all = changes + (isActive.map { [.set("active", .boolean($0))] } ?? [])
-            let isSame = try modify(.id(old.id), all, ifVersion: nil).version == old.version
+            let isSame = try modify(old, all, grants).version == old.version
             return WrittenRow(id: old.id, outcome: isSame ? \.unchanged : \.changed, oldManager: old.managerID)
         }
         // As changes, one after the other: `mail` and then `emails` fill the same place.
@@ -251,12 +254,11 @@ extension Session {
     }
 
     /// Relates a role with those who belong to it, or a person with the roles to belong to, which are made.
-    func relate(_ row: ImportRow, _ memberships: [ImportRow.Membership]) throws {
+    func relate(_ row: ImportRow, _ memberships: [ImportRow.Membership], _ grants: Grants) throws {
         guard row.isRole else {
             for membership in memberships {
                 try add(
-                    [.user(.named(row.uid))], to: .id(role(membership.name).id), as: membership.relation,
-                    ifVersion: nil)
+                    [.user(.named(row.uid))], to: role(membership.name).id, as: membership.relation, grants)
             }
             return
         }
@@ -265,7 +267,7 @@ extension Session {
             let subjects = try memberships.filter { $0.relation == relation }.map { membership -> RoleSubject in
                 membership.isRole ? .role(.id(try role(membership.name).id)) : .user(.named(membership.name))
             }
-            if !subjects.isEmpty { try add(subjects, to: .id(own.id), as: relation, ifVersion: nil) }
+            if !subjects.isEmpty { try add(subjects, to: own.id, as: relation, grants) }
         }
     }
 }

@@ -8,6 +8,8 @@ public struct Seed: Sendable {
     /// The name of the file, for messages.
     let name: String
     let attributes: [Placed<AttributeDefinition>]
+    /// Who may read and write built-in attributes.
+    let rights: [Placed<AttributeRights>]
     let people: [Person]
     let roles: [RoleEntry]
     /// Backends, the clients of OAuth, as they stand there: what they mean is sign-in's business, which makes them.
@@ -34,6 +36,12 @@ public struct Seed: Sendable {
     enum SubjectKey: String, Sendable, CaseIterable {
         case members, roles, owners, ownerRoles
     }
+    /// The keys under which the seed's roles name somebody.
+    var subjectKeys: [String] {
+        SubjectKey.allCases.filter { key in
+            roles.contains { $0.subjects.contains { $0.key == key && !$0.names.isEmpty } }
+        }.map(\.rawValue)
+    }
 
     /// Reads a seed from a file.
     ///
@@ -57,6 +65,7 @@ public struct Seed: Sendable {
             try reader.read(document)
             self.name = name
             attributes = reader.attributes
+            rights = reader.rights
             people = reader.people
             roles = reader.roles
             backends = reader.backends
@@ -71,6 +80,7 @@ public struct Seed: Sendable {
 private struct SeedReader {
     let name: String
     var attributes: [Seed.Placed<AttributeDefinition>] = []
+    var rights: [Seed.Placed<AttributeRights>] = []
     var people: [Seed.Person] = []
     var roles: [Seed.RoleEntry] = []
     var backends: [JSONDocument] = []
@@ -81,7 +91,10 @@ private struct SeedReader {
             case "$schema", "$comment": _ = try string(member)
             case "attributes":
                 for entry in try array(member) {
-                    attributes.append(Seed.Placed(value: try definition(entry), place: entry))
+                    switch try attribute(entry) {
+                    case .declared(let definition): attributes.append(Seed.Placed(value: definition, place: entry))
+                    case .builtIn(let builtIn): rights.append(Seed.Placed(value: builtIn, place: entry))
+                    }
                 }
             case "people": for entry in try array(member) { people.append(try person(entry)) }
             case "roles": for entry in try array(member) { roles.append(try role(entry)) }
@@ -148,7 +161,13 @@ private struct SeedReader {
         return Seed.RoleEntry(name: roleName, attributes: attributes, subjects: subjects)
     }
 
-    private func definition(_ document: JSONDocument) throws -> AttributeDefinition {
+    /// An attribute of one's own, or the rights of one that is built in.
+    private enum Attribute {
+        case declared(AttributeDefinition)
+        case builtIn(AttributeRights)
+    }
+
+    private func attribute(_ document: JSONDocument) throws -> Attribute {
         var values: [String: JSONDocument.Member] = [:]
         for member in try members(of: document, "an attribute") { values[member.name] = member }
         func text(_ key: String) throws -> String? { try values.removeValue(forKey: key).map { try string($0) } }
@@ -172,6 +191,23 @@ private struct SeedReader {
             throw failure(document, "name", "an attribute without a name", "Give every attribute a 'name'.")
         }
         let entity = try choice("of", ["user": AttributeDefinition.Entity.user, "role": .role]) ?? .user
+        let readers = try choice(
+            "readers", Dictionary(uniqueKeysWithValues: AttributeDefinition.Readers.allCases.map { ("\($0)", $0) }))
+        let writers = try choice(
+            "writers",
+            ["administrators": AttributeDefinition.Writers.administrators, "person": .person])
+        if StandardAttributes.isBuiltIn(AttributeName(name), of: entity) {
+            if let left = values.values.first {
+                throw unknown(left, "name, of, readers and writers, since \(name) is built in")
+            }
+            guard readers != nil || writers != nil else {
+                throw failure(
+                    document, "name", "the name of an attribute that is built in",
+                    "Give its 'readers' or 'writers', or choose another name.")
+            }
+            return .builtIn(
+                AttributeRights(name: AttributeName(name), entity: entity, readers: readers, writers: writers))
+        }
         let kind = try choice(
             "type",
             [
@@ -179,15 +215,6 @@ private struct SeedReader {
                 "boolean": .boolean,
                 "time": .time, "binary": .binary,
             ])
-        let readers = try choice(
-            "readers",
-            [
-                "nobody": AttributeDefinition.Readers.nobody, "administrators": .administrators, "person": .person,
-                "managers": .managers, "signedIn": .signedIn,
-            ])
-        let writers = try choice(
-            "writers",
-            ["administrators": AttributeDefinition.Writers.administrators, "person": .person])
         let definition = AttributeDefinition(
             AttributeName(name), of: entity, kind: kind ?? .string, isMultiValued: try flag("multiValued") ?? false,
             isCaseExact: try flag("caseExact") ?? false, isUnique: try flag("unique") ?? false,
@@ -196,7 +223,7 @@ private struct SeedReader {
         if let left = values.values.first {
             throw unknown(left, "name, of, type, multiValued, caseExact, unique, searchable, readers and writers")
         }
-        return definition
+        return .declared(definition)
     }
 
     // MARK: Values

@@ -25,38 +25,48 @@ extension DirectoryView {
     /// People and roles that the directory has already are brought to what the seed says of them; what it does not
     /// mention stays, and nobody is deleted. Whoever is named as a member or an owner is added.
     ///
+    /// - Parameters:
+    ///   - seed: The document.
+    ///   - grants: What the seed may give people. Unless it is ``Grants/administrators``, a seed that would make
+    ///     somebody an administrator is refused.
     /// - Throws: `invalidInput`, which names file, line and field; `notPermitted` for all but administrators.
     @discardableResult
-    public func load(_ seed: Seed) throws -> LoadReport {
-        let (report, declared) = try write { try $0.load(seed) }
-        for definition in declared { core.add(definition) }
+    public func load(_ seed: Seed, grants: Grants = .roles) throws -> LoadReport {
+        let (report, vocabulary) = try write { try $0.load(seed, grants) }
+        core.adopt(vocabulary)
         return report
     }
 
     /// Loads a seed, as the synchronous form does.
     @discardableResult
-    public func load(_ seed: Seed) async throws -> LoadReport {
-        let (report, declared) = try await awaitWrite { try $0.load(seed) }
-        for definition in declared { core.add(definition) }
+    public func load(_ seed: Seed, grants: Grants = .roles) async throws -> LoadReport {
+        let (report, vocabulary) = try await awaitWrite { try $0.load(seed, grants) }
+        core.adopt(vocabulary)
         return report
     }
 }
 
 extension Session {
-    func load(_ seed: Seed) throws -> (LoadReport, declared: [AttributeDefinition]) {
+    func load(_ seed: Seed, _ grants: Grants) throws -> (LoadReport, Vocabulary) {
         try rights.checkAdministrator(to: "load a seed")
         var report = LoadReport()
         var session = self
-        var declared: [AttributeDefinition] = []
         for attribute in seed.attributes {
-            declared += try Self.placing(attribute.place, "name", in: seed) { try declare([attribute.value]) }
+            let declared = try Self.placing(attribute.place, "name", in: seed) { try declare([attribute.value]) }
+            if declared.isEmpty { report.attributes.unchanged += 1 } else { report.attributes.created += 1 }
         }
-        session.declaredVocabulary = Vocabulary(declared: try AttributeManager.declared(on: connection))
-        report.attributes.created = declared.count
-        report.attributes.unchanged = seed.attributes.count - declared.count
+        for rights in seed.rights {
+            let isChanged = try Self.placing(rights.place, "name", in: seed) {
+                try setRights(
+                    of: rights.value.name, rights.value.entity, rights.value.readers, rights.value.writers)
+            }
+            if isChanged { report.attributes.changed += 1 } else { report.attributes.unchanged += 1 }
+        }
+        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        session.declaredVocabulary = vocabulary
         var lines: [SeedLine] = []
         for person in seed.people {
-            let line = try session.load(person, of: seed)
+            let line = try session.load(person, of: seed, grants)
             report.users[keyPath: line.outcome] += 1
             if line.manager != nil { lines.append(line) }
         }
@@ -64,10 +74,10 @@ extension Session {
         // All of them first: a role may stand after those that it is nested in.
         let outcomes = try seed.roles.map { try session.load($0, of: seed) }
         for (role, outcome) in zip(seed.roles, outcomes) {
-            let hasCome = try session.loadSubjects(of: role, in: seed)
+            let hasCome = try grants > .nothing && session.loadSubjects(of: role, in: seed, grants)
             report.roles[keyPath: hasCome && outcome == \.unchanged ? \.changed : outcome] += 1
         }
-        return (report, declared)
+        return (report, vocabulary)
     }
 
     /// Checks all lines as they will be, and draws those that are not yet: of whose manager stands further down, or who
@@ -122,12 +132,12 @@ extension Session {
         }
     }
 
-    private func load(_ person: Seed.Person, of seed: Seed) throws -> SeedLine {
+    private func load(_ person: Seed.Person, of seed: Seed, _ grants: Grants) throws -> SeedLine {
         var changes = try changes(person.attributes, of: .user, in: seed)
         if let isActive = person.isActive { changes.append(.set("active", .boolean(isActive))) }
         return try Self.placing(person.uid.place, "uid", in: seed) {
             if let old = try findUser(person.uid.value) {
-                let isSame = try modify(.id(old.id), changes, ifVersion: nil).version == old.version
+                let isSame = try modify(old, changes, grants).version == old.version
                 return SeedLine(
                     uid: old.uid, id: old.id, manager: person.manager, outcome: isSame ? \.unchanged : \.changed)
             }
@@ -166,7 +176,7 @@ extension Session {
     }
 
     /// - Returns: Whether somebody has come.
-    private func loadSubjects(of role: Seed.RoleEntry, in seed: Seed) throws -> Bool {
+    private func loadSubjects(of role: Seed.RoleEntry, in seed: Seed, _ grants: Grants) throws -> Bool {
         let stored = try storedRole(.named(role.name.value))
         for (key, names) in role.subjects {
             let relation: RoleRelation = key == .members || key == .roles ? .member : .owner
@@ -174,12 +184,12 @@ extension Session {
                 key == .members || key == .owners ? .user(.named(name.value)) : .role(.named(name.value))
             }
             do {
-                try add(names.map(subject), to: .id(stored.id), as: relation, ifVersion: nil)
+                try add(names.map(subject), to: stored.id, as: relation, grants)
             } catch is DirectoryError {
                 // One by one, to find out which of them it is.
                 for name in names {
                     try Self.placing(name.place, key.rawValue, in: seed) {
-                        try add([subject(name)], to: .id(stored.id), as: relation, ifVersion: nil)
+                        try add([subject(name)], to: stored.id, as: relation, grants)
                     }
                 }
             }

@@ -109,8 +109,10 @@ extension Session {
         if seesEverything { return }
         let circle = try rights.circle(of: user, in: self)
         let vocabulary = vocabulary
-        user.attributes = user.attributes.filtered { name in
-            (vocabulary.definition(of: name)?.readers ?? .nobody) >= circle
+        user.attributes = user.attributes.mapped { entry in
+            guard (vocabulary.definition(of: entry.name)?.readers ?? .nobody) >= circle else { return nil }
+            guard let elements = vocabulary.elementReaders(of: entry.name) else { return entry.value }
+            return elements.shown(entry.value, to: circle)
         }
     }
 

@@ -31,6 +31,7 @@ let attributeCommands: [Command] = [
             .init("type", "TYPE", "string (where not given), integer, decimal, boolean, time or binary"),
             .init("role", nil, "of roles instead of users"), .init("several", nil, "it can have several values"),
             .init("unique", nil, "no two may have the same value"), .init("case-exact", nil, "case makes a difference"),
+            readersOption, writersOption,
         ],
         example: "roster attribute declare --database company.db badge --type integer --unique", changes: true
     ) { arguments in
@@ -41,7 +42,49 @@ let attributeCommands: [Command] = [
         }
         let definition = AttributeDefinition(
             name, of: arguments.has("role") ? .role : .user, kind: kind, isMultiValued: arguments.has("several"),
-            isCaseExact: arguments.has("case-exact"), isUnique: arguments.has("unique"), isSearchable: kind != .binary)
+            isCaseExact: arguments.has("case-exact"), isUnique: arguments.has("unique"), isSearchable: kind != .binary,
+            readers: try readers(arguments) ?? .signedIn, writers: try writers(arguments) ?? .administrators)
         try await arguments.writableDirectory(creating: true).unrestricted.attributes.declare([definition])
     },
+    Command(
+        name: "attribute set", summary: "Sets who may read and who may write an attribute.", operands: "NAME",
+        options: [
+            Command.database, .init("role", nil, "of roles instead of users"), readersOption, writersOption,
+            .init("reset", nil, "as in a new directory"),
+        ],
+        example: "roster attribute set --database company.db mobile --readers signedIn", changes: true
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let (readers, writers) = (try readers(arguments), try writers(arguments))
+        let isReset = arguments.has("reset")
+        guard isReset != (readers != nil || writers != nil) else {
+            throw UsageError("Give --readers, --writers or both, or else --reset.")
+        }
+        let attributes = try arguments.writableDirectory().unrestricted.attributes
+        let entity: AttributeDefinition.Entity = arguments.has("role") ? .role : .user
+        let name = try attribute(arguments.operand(0, "The attribute's name"), of: entity, attributes.vocabulary()).name
+        if isReset {
+            try await attributes.resetRights(of: name, for: entity)
+        } else {
+            try await attributes.setRights(of: name, for: entity, readers: readers, writers: writers)
+        }
+        if let definition = attributes.vocabulary().definition(of: name, for: entity) {
+            Terminal.write("\(name): read by \(definition.readers), written by \(definition.writers)\n")
+        }
+    },
 ]
+
+private let readersOption = Command.Option(
+    "readers", "CIRCLE", "who may read it: signedIn, managers, person or administrators")
+private let writersOption = Command.Option("writers", "CIRCLE", "who may write it: administrators or person")
+
+private func readers(_ arguments: Arguments) throws -> AttributeDefinition.Readers? {
+    guard let text = arguments.value("readers") else { return nil }
+    guard let readers = AttributeDefinition.Readers(named: text) else {
+        let names = AttributeDefinition.Readers.allCases.map { "\($0)" }.joined(separator: ", ")
+        throw UsageError("--readers needs one of \(names), not '\(text)'.")
+    }
+    return readers
+}
+
+private func writers(_ arguments: Arguments) throws -> AttributeDefinition.Writers? { try arguments.choice("writers") }

@@ -14,7 +14,8 @@ private func summary(_ what: String, _ counts: LoadReport.Counts) -> String {
 
 let seedCommand = Command(
     name: "seed", summary: "Loads people, roles and reporting lines that were written by hand.", operands: "FILE …",
-    options: [Command.database], example: "roster seed --database company.db Seeds/company.json", changes: true
+    options: [Command.database, Command.grantAdministrators],
+    example: "roster seed --database company.db Seeds/company.json", changes: true
 ) { arguments in
     guard !arguments.operands.isEmpty else { throw UsageError("Which seed? Name a file.") }
     // Read before anything is made: a seed that cannot be read leaves no directory behind.
@@ -22,7 +23,8 @@ let seedCommand = Command(
     let directory = try arguments.writableDirectory(creating: true)
     let view = directory.unrestricted
     for (file, seed) in zip(arguments.operands, seeds) {
-        let report = try await view.load(seed)
+        let report = try await view.load(
+            seed, grants: arguments.has(Command.grantAdministrators.name) ? .administrators : .roles)
         if seeds.count > 1 { Terminal.write("\(file)\n") }
         Terminal.write(summary("users", report.users) + summary("roles", report.roles))
         if report.attributes.created + report.attributes.unchanged > 0 {
@@ -39,6 +41,9 @@ let importCommand = Command(
         .init("map", "ATTRIBUTE=COLUMN", "of CSV: from which column an attribute comes; as often as needed"),
         .init("no-manager", "VALUE", "what stands for no manager; as often as needed"),
         .init("skip-bad-rows", nil, "go on without what cannot be taken, and tell what it was"),
+        .init("grant-roles", nil, "take memberships and ownerships of roles from the file"),
+        Command.grantAdministrators,
+        .init("spreadsheet", nil, "of CSV: take away the apostrophe that 'export --spreadsheet' puts before formulas"),
     ],
     example: "roster import --database company.db --map uid=Login --map mail='E-Mail' --map manager=Boss people.csv",
     changes: true
@@ -67,7 +72,10 @@ let importCommand = Command(
     let columns = try maps.map { (try attribute($0.attribute, of: .user, vocabulary).name, $0.column) }
     let options = ImportOptions(
         format: format, columns: Dictionary(columns) { $1 }, noManager: Set(arguments.all("no-manager")),
-        onBadRow: arguments.has("skip-bad-rows") ? .skip : .stop)
+        onBadRow: arguments.has("skip-bad-rows") ? .skip : .stop,
+        grants: arguments.has(Command.grantAdministrators.name)
+            ? .administrators : arguments.has("grant-roles") ? .roles : .nothing,
+        isFromSpreadsheet: arguments.has("spreadsheet"))
     let report = try await view.importPeople(from: data, named: url.lastPathComponent, options: options) {
         progress.show($0)
     }
@@ -76,6 +84,11 @@ let importCommand = Command(
         let consequence = problem.isRowLeftOut ? "row left out" : "taken without it"
         Terminal.note(
             "\(url.lastPathComponent), line \(problem.line): \(Terminal.safe(problem.message)) (\(consequence))")
+    }
+    if !report.notGranted.isEmpty {
+        Terminal.note(
+            "not taken, since it gives roles: \(Terminal.safe(report.notGranted.joined(separator: ", "))). "
+                + "Take it with --grant-roles.")
     }
     if !report.ignored.isEmpty { Terminal.note("not taken: \(Terminal.safe(report.ignored.joined(separator: ", ")))") }
     Terminal.write(summary("users", report.users))
@@ -86,15 +99,16 @@ let exportCommand = Command(
     name: "export", summary: "Writes the whole directory as a seed, as CSV or as LDIF.", operands: "",
     options: [
         Command.database, .init("format", "FORMAT", "json (where not given), csv or ldif"),
-        .init("output", "FILE", "the file (standard output where not given)"),
+        .init("output", "FILE", "the file (standard output where not given)"), Command.spreadsheet,
     ],
     example: "roster export --database company.db --format ldif > company.ldif"
 ) { arguments in
     try arguments.expectOperands(atMost: 0)
     let format = try arguments.choice("format", ExchangeFormat.self) ?? .json
     let view = try arguments.readableDirectory().unrestricted
+    let isForSpreadsheet = arguments.has(Command.spreadsheet.name)
     guard let path = arguments.value("output") else {
-        try view.export(format) { Terminal.write($0) }
+        try view.export(format, isForSpreadsheet: isForSpreadsheet) { Terminal.write($0) }
         return
     }
     let database = try arguments.databaseURL().resolvingSymlinksInPath().path
@@ -102,7 +116,9 @@ let exportCommand = Command(
         !["", "-wal", "-shm", "-lock"].map({ database + $0 })
             .contains(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
     else { throw UsageError("'\(path)' is the directory itself.", advice: "Choose another name.") }
-    try ExportFile.write(to: path) { file in try view.export(format) { try file.write(contentsOf: $0) } }
+    try ExportFile.write(to: path) { file in
+        try view.export(format, isForSpreadsheet: isForSpreadsheet) { try file.write(contentsOf: $0) }
+    }
 }
 
 /// A file that is there only when it is whole; until then, and on an error, the one that was there stays.

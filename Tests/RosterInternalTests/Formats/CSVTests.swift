@@ -5,8 +5,8 @@ import Testing
 
 @Suite("CSV")
 struct CSVTests {
-    static func rows(_ data: Data) throws -> [[String]] {
-        var reader = try CSVReader(data)
+    static func rows(_ data: Data, isFromSpreadsheet: Bool = false) throws -> [[String]] {
+        var reader = try CSVReader(data, isFromSpreadsheet: isFromSpreadsheet)
         var rows = [reader.header.fields]
         while let row = try reader.next() { rows.append(row.fields) }
         return rows
@@ -111,29 +111,42 @@ struct CSVTests {
         ("=HYPERLINK(\"x\",\"y\")", "\"'=HYPERLINK(\"\"x\"\",\"\"y\"\")\""),
     ]
 
-    @Test("what a spreadsheet would run is guarded, and read as it was", arguments: guarded)
+    @Test("what a spreadsheet would run is guarded for one, and read as it was", arguments: guarded)
     func guardsFormulas(value: String, field: String) throws {
-        var writer = try CSVWriter(header: ["a", "b"])
+        var writer = try CSVWriter(header: ["a", "b"], isForSpreadsheet: true)
         try writer.append([value, "x"])
         let data = writer.take()
         #expect(String(decoding: data, as: UTF8.self) == "a,b\r\n\(field),x\r\n")
+        let read = try Self.rows(data, isFromSpreadsheet: true)
+        #expect(read.last?.map { Array($0.utf8) } == [Array(value.utf8), Array("x".utf8)])
+    }
+
+    @Test("where no spreadsheet is meant, a value that looks like a formula is written as it is", arguments: guarded)
+    func leavesValuesAlone(value: String, field: String) throws {
+        var writer = try CSVWriter(header: ["a", "b"])
+        try writer.append([value, "x"])
+        let data = writer.take()
+        let quoted = "\"" + value.replacing("\"", with: "\"\"") + "\""
+        #expect([value, quoted].map { Data("a,b\r\n\($0),x\r\n".utf8) }.contains(data))
         #expect(try Self.rows(data).last?.map { Array($0.utf8) } == [Array(value.utf8), Array("x".utf8)])
     }
 
-    @Test("rows of random nasty text are read as they were written", arguments: 1...200 as ClosedRange<UInt64>)
-    func roundTrips(seed: UInt64) throws {
+    @Test(
+        "rows of random nasty text are read as they were written", arguments: 1...200 as ClosedRange<UInt64>,
+        [false, true])
+    func roundTrips(seed: UInt64, isForSpreadsheet: Bool) throws {
         var noise = NastyText(seed: seed)
         let columns = Int.random(in: 1...5, using: &noise)
         let rows = (0..<20).map { _ in (0..<columns).map { _ in noise.text() } }
-        var writer = try CSVWriter(header: rows[0])
+        var writer = try CSVWriter(header: rows[0], isForSpreadsheet: isForSpreadsheet)
         var data = writer.take()
         for row in rows.dropFirst() {
             try writer.append(row)
             data += writer.take()
         }
-        let read = try Self.rows(data)
+        let read = try Self.rows(data, isFromSpreadsheet: isForSpreadsheet)
         #expect(read.map { $0.map { Array($0.utf8) } } == rows.map { $0.map { Array($0.utf8) } }, "seed \(seed)")
-        for field in try Self.unguarded(data) {
+        for field in try isForSpreadsheet ? Self.unguarded(data) : [] {
             #expect(!["=", "+", "-", "@", "\t", "\r", "\n"].contains(field.unicodeScalars.first), "seed \(seed)")
         }
     }

@@ -23,7 +23,8 @@ struct ExchangeTests {
         let company = try Fixtures.company()
         let first = try export(format, company)
         let copy = try empty(like: company)
-        let report = try copy.unrestricted.importPeople(from: first, named: "out", options: .init(format: format))
+        let report = try copy.unrestricted.importPeople(
+            from: first, named: "out", options: .init(format: format, grants: .roles))
         #expect(report.users.created == 40)
         #expect(try export(format, copy) == first)
     }
@@ -64,7 +65,7 @@ struct ExchangeTests {
         try directory.unrestricted.roles.add([.user(.named("user3,=;\"x\""))], to: .named("r;1,\"="))
         let first = try export(format, directory)
         let copy = try Directory.inMemory()
-        try copy.unrestricted.importPeople(from: first, named: "out", options: .init(format: format))
+        try copy.unrestricted.importPeople(from: first, named: "out", options: .init(format: format, grants: .roles))
         #expect(try String(decoding: export(format, copy), as: UTF8.self) == String(decoding: first, as: UTF8.self))
     }
 

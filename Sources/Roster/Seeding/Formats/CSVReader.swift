@@ -15,7 +15,8 @@ package struct CSVRow: Sendable, Hashable {
 /// Windows-1252 for everything that is not valid UTF-8 as a whole. Blank lines are skipped, short rows are filled up
 /// with empty fields. Spaces belong to the field (RFC 4180, section 2.4).
 ///
-/// The apostrophe with which ``CSVWriter`` guards a field from spreadsheets is removed; see ``CSVGuard``.
+/// The apostrophe that ``CSVWriter`` puts before formulas for a spreadsheet is part of the field, unless the reader is
+/// told to take it away; see ``CSVGuard``.
 ///
 /// Only the row at hand takes memory besides the data. `Data(contentsOf:options: .alwaysMapped)` keeps a large file
 /// out of memory too; on Linux `.mappedIfSafe` does not.
@@ -32,10 +33,14 @@ package struct CSVReader: Sendable {
 
     /// Begins to read a document, and reads its header.
     ///
+    /// - Parameters:
+    ///   - data: The document.
+    ///   - isFromSpreadsheet: Whether formulas are escaped in it, as ``CSVWriter`` does for a spreadsheet.
     /// - Throws: ``DirectoryError`` `invalidInput`.
-    package init(_ data: Data) throws {
+    package init(_ data: Data, isFromSpreadsheet: Bool = false) throws {
         (scanner, header) = try data.withUnsafeBytes { bytes in
-            var scanner = CSVScanner(try CSVEncoding(of: bytes), byteCount: bytes.count)
+            var scanner = CSVScanner(
+                try CSVEncoding(of: bytes), byteCount: bytes.count, isFromSpreadsheet: isFromSpreadsheet)
             scanner.detectSeparator(in: bytes)
             guard let row = try scanner.row(in: bytes, keeping: Self.maximumColumns) else {
                 throw DirectoryError(
@@ -131,13 +136,15 @@ private struct CSVScanner: Sendable {
 
     private let encoding: CSVEncoding
     private let end: Int
+    private let isFromSpreadsheet: Bool
     private var separator = comma
     private var offset: Int
     private var line = 1
     private var lineStart: Int
 
-    init(_ encoding: CSVEncoding, byteCount: Int) {
+    init(_ encoding: CSVEncoding, byteCount: Int, isFromSpreadsheet: Bool) {
         self.encoding = encoding
+        self.isFromSpreadsheet = isFromSpreadsheet
         switch encoding {
         case .utf8(let hasMark): (offset, end) = (hasMark ? 3 : 0, byteCount)
         case .utf16: (offset, end) = (1, byteCount / 2)
@@ -186,7 +193,7 @@ private struct CSVScanner: Sendable {
             while true {
                 let text = try field(bytes)
                 count += 1
-                if count <= limit { fields.append(CSVGuard.removed(from: text)) }
+                if count <= limit { fields.append(isFromSpreadsheet ? CSVGuard.removed(from: text) : text) }
                 guard unit(offset, bytes) == separator else { break }
                 offset += 1
             }

@@ -2,21 +2,27 @@ package import Foundation
 
 /// Writes CSV (RFC 4180) in UTF-8, with commas and CRLF, that ``CSVReader`` reads back exactly as it was.
 ///
-/// Text that a spreadsheet could take for a formula is guarded by an apostrophe; see ``CSVGuard``.
+/// For a spreadsheet, text that it could take for a formula gets an apostrophe before it; see ``CSVGuard``. Otherwise
+/// every value stands in the file as it is.
 package struct CSVWriter: Sendable {
     private let columns: Int
+    private let isForSpreadsheet: Bool
     private var bytes: [UInt8] = []
 
     /// Begins a document with the names of its columns.
     ///
+    /// - Parameters:
+    ///   - header: The names of the columns.
+    ///   - isForSpreadsheet: Whether text that a spreadsheet could take for a formula is escaped.
     /// - Throws: ``DirectoryError`` `invalidInput` for no or too many columns, or a NUL character.
-    package init(header: [String]) throws {
+    package init(header: [String], isForSpreadsheet: Bool = false) throws {
         guard 1...CSVReader.maximumColumns ~= header.count else {
             throw DirectoryError(
                 .invalidInput, "A CSV document has 1 to \(CSVReader.maximumColumns) columns, not \(header.count).",
                 advice: "Choose other columns.")
         }
         columns = header.count
+        self.isForSpreadsheet = isForSpreadsheet
         try append(header)
     }
 
@@ -48,7 +54,7 @@ package struct CSVWriter: Sendable {
     }
 
     private mutating func append(_ field: String) {
-        let text = CSVGuard.added(to: field)
+        let text = isForSpreadsheet ? CSVGuard.added(to: field) : field
         guard needsQuotes(text) else { return bytes.append(contentsOf: text.utf8) }
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
@@ -85,8 +91,8 @@ package struct CSVWriter: Sendable {
 ///     '=1            ''=1
 ///     'N/A'          'N/A'
 ///
-/// So each value has one written form, and no two have the same. A file from elsewhere with `'+44` is read as `+44`,
-/// which is also what a spreadsheet shows for it.
+/// So each value has one written form, and no two have the same. Only a reader that is told that the file is meant for
+/// a spreadsheet takes the apostrophe away.
 enum CSVGuard {
     private static let apostrophe = UInt8(ascii: "'")
 

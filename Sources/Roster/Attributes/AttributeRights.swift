@@ -1,0 +1,144 @@
+/// Who may read and write a built-in attribute, where somebody has set it.
+public struct AttributeRights: Sendable, Hashable {
+    /// The attribute, or a view such as `mobile`.
+    public let name: AttributeName
+    /// Whether it is an attribute of users or of roles.
+    public let entity: AttributeDefinition.Entity
+    /// Who may read it; nil where that is as it was built in.
+    public var readers: AttributeDefinition.Readers?
+    /// Who may write it; nil where that is as it was built in.
+    public var writers: AttributeDefinition.Writers?
+}
+
+/// Who may read which elements of a list such as `phoneNumbers`, by the type of the element.
+///
+/// An element of the type `work` and one without a type are for the readers of the list. An element of another type is
+/// for the readers of its view (`mobile`, `homePhone`, `homeAddress` …); of several views the narrowest counts. An element
+/// whose type has no view is private, unless the readers of the list itself were set.
+struct ElementReaders: Sendable {
+    private let byType: [String: AttributeDefinition.Readers]
+    private let others: AttributeDefinition.Readers
+    /// The narrowest circle of all.
+    let narrowest: AttributeDefinition.Readers
+
+    init(byType: [String: AttributeDefinition.Readers], others: AttributeDefinition.Readers) {
+        self.byType = byType
+        self.others = others
+        narrowest = byType.values.reduce(others, min)
+    }
+
+    func readers(ofType type: String) -> AttributeDefinition.Readers { byType[type] ?? others }
+
+    func shows(_ element: AttributeValue, to circle: AttributeDefinition.Readers) -> Bool {
+        guard let type = element.part("type") else { return readers(ofType: "work") >= circle }
+        return (type.text.map { readers(ofType: $0.lowercased()) } ?? others) >= circle
+    }
+
+    /// The elements of a list that a circle may read; nil where there are none.
+    func shown(_ list: AttributeValue, to circle: AttributeDefinition.Readers) -> AttributeValue? {
+        if narrowest >= circle { return list }
+        let elements = list.elements.filter { shows($0, to: circle) }
+        return elements.isEmpty ? nil : .list(elements)
+    }
+}
+
+/// The built-in attributes with the rights that were set, as they hold in the end: a view is never wider than its list,
+/// and a list is written by persons only where all of its views are.
+struct EffectiveRights {
+    private(set) var definitions: [AttributeDefinition] = []
+    private(set) var elementReaders: [AttributeName: ElementReaders] = [:]
+
+    /// The lists whose elements are private or not, by their type.
+    private static let listsWithTypes: [AttributeName] = ["emails", "phoneNumbers", "addresses"]
+
+    init(_ builtIn: [AttributeDefinition], _ rights: [AttributeRights]) {
+        let set = Dictionary(rights.map { ($0.name, $0) }) { $1 }
+        let own = builtIn.map { definition in
+            definition.with(
+                readers: set[definition.name]?.readers ?? definition.readers,
+                writers: set[definition.name]?.writers ?? definition.writers)
+        }
+        let byName = Dictionary(own.map { ($0.name, $0) }) { $1 }
+        let views = Dictionary(grouping: own.filter { $0.element != nil }) { $0.element?.attribute ?? $0.name }
+        for (list, views) in views {
+            guard let definition = byName[list] else { continue }
+            let widest = views.filter { $0.element?.type == nil }.map(\.readers).reduce(definition.readers, min)
+            var byType: [String: AttributeDefinition.Readers] = ["work": widest]
+            for view in views {
+                guard let type = view.element?.type else { continue }
+                byType[type] = min(byType[type] ?? widest, view.readers)
+            }
+            let isPrivate = Self.listsWithTypes.contains(list) && set[list]?.readers == nil
+            elementReaders[list] = ElementReaders(byType: byType, others: isPrivate ? min(widest, .managers) : widest)
+        }
+        definitions = own.map { definition in
+            if let element = definition.element, let list = byName[element.attribute],
+                let readers = elementReaders[element.attribute]
+            {
+                let own = element.type.map(readers.readers) ?? min(definition.readers, list.readers)
+                return definition.with(
+                    readers: own, writers: list.writers == .person ? definition.writers : list.writers)
+            }
+            let views = views[definition.name] ?? []
+            let widest = views.filter { $0.element?.type == nil }.map(\.readers).reduce(definition.readers, min)
+            let isOpen = views.allSatisfy { $0.writers == .person }
+            return definition.with(
+                readers: widest,
+                writers: definition.writers == .person && !isOpen ? .administrators : definition.writers)
+        }
+    }
+}
+
+extension AttributeDefinition {
+    func with(readers: Readers, writers: Writers) -> AttributeDefinition {
+        AttributeDefinition(
+            name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact, isUnique: isUnique,
+            isSearchable: isSearchable, isReturnedOnRequest: isReturnedOnRequest, readers: readers, writers: writers,
+            names: names, element: element)
+    }
+
+    /// What decides who signs in as somebody or what they may do there: persons never write it.
+    private static let neverByPersons: Set<AttributeName> = [
+        "emails", "mail", "employeeNumber", "entitlements", "x509Certificates",
+    ]
+
+    /// Refuses rights that would give away a secret or a sign-in, or that nobody could use.
+    func check(readers: Readers?, writers: Writers?, isDeclared: Bool) throws {
+        func refuse(_ problem: String, _ advice: String) -> DirectoryError {
+            DirectoryError(.invalidAttribute, "'\(name)' \(problem).", advice: advice, attribute: name)
+        }
+        if StandardAttributes.isSystem(name, of: entity) {
+            throw refuse("is kept by the directory: who reads and writes it is fixed", "Choose another attribute.")
+        }
+        if let readers, readers != self.readers, readers == .nobody || self.readers == .nobody {
+            throw refuse(
+                self.readers == .nobody ? "is a secret and stays one" : "cannot be made a secret",
+                "Declare an attribute of your own.")
+        }
+        if writers == .nobody { throw refuse("could never be written", "Have administrators write it.") }
+        if writers == .person, Self.neverByPersons.contains(name), !isDeclared {
+            throw refuse(
+                "decides who signs in and as what, so persons cannot write their own", "Have administrators write it.")
+        }
+        if entity == .role, writers == .person || readers == .person || readers == .managers {
+            throw refuse(
+                "belongs to a role, which is no person",
+                "Roles take the readers administrators and signedIn, and the writers administrators.")
+        }
+    }
+}
+
+extension Vocabulary {
+    /// Refuses an attribute that persons write but may not read: a client that gives back what it read would delete it.
+    func checkWhoWrites() throws {
+        for definition in definitions() where definition.writers == .person && definition.name != "password" {
+            let elements = definition.element == nil ? elementReaders(of: definition.name)?.narrowest : nil
+            guard min(definition.readers, elements ?? .signedIn) >= .person || definition.readers == .nobody else {
+                throw DirectoryError(
+                    .invalidAttribute,
+                    "Persons write '\(definition.name)' of their own, so they must be able to read it.",
+                    advice: "Have administrators write it, or let the person read it.", attribute: definition.name)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// What a document may give people beyond their attributes.
+public enum Grants: Int, Sendable, Hashable, Comparable {
+    /// Nothing: no membership and no ownership of a role.
+    case nothing
+    /// Memberships and ownerships of roles, but nothing that makes somebody an administrator.
+    case roles
+    /// All of it: also membership and ownership of the administrators' role, and the password, the addresses and the
+    /// activation of administrators.
+    case administrators
+
+    /// Orders them from the least to the most.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension Session {
+    /// Makes users and roles of a document members or owners of a role, as far as the document may.
+    ///
+    /// - Throws: `notPermitted` where it would make somebody an administrator and may not.
+    func add(_ subjects: [RoleSubject], to role: RoleID, as relation: RoleRelation, _ grants: Grants) throws {
+        if grants < .administrators,
+            try connection.first(AccessStatements.isOfAdministrators, [.integer(role.rawValue)], { _ in true }) == true
+        {
+            for subject in subjects {
+                let (link, id) = try resolve(subject, relation)
+                let roles = try connection.all(link.statements.roles, [.integer(id)]) { $0.integer(0) }
+                guard roles.contains(role.rawValue) else {
+                    throw Self.notGranted("make somebody an administrator", attribute: "memberOf")
+                }
+            }
+        }
+        try add(subjects, to: .id(role), as: relation, ifVersion: nil)
+    }
+
+    /// Changes a user to what a document says, as far as the document may.
+    ///
+    /// - Throws: `notPermitted` where it would change who can sign in as an administrator and may not. The change is
+    ///   made by then: the caller must undo it.
+    func modify(_ old: User, _ changes: [AttributeChange], _ grants: Grants) throws -> User {
+        let new = try modify(.id(old.id), changes, ifVersion: nil)
+        guard grants < .administrators, new.version != old.version else { return new }
+        let isTakenOver =
+            try changes.contains { $0.name == "password" } || !old.isActive && new.isActive
+            || old.attributes["emails"] != stored(.id(old.id)).attributes["emails"]
+        if isTakenOver, try Rights.isAdministrator(old.id, on: connection) {
+            throw Self.notGranted("change who can sign in as an administrator")
+        }
+        return new
+    }
+
+    private static func notGranted(_ action: String, attribute: AttributeName? = nil) -> DirectoryError {
+        DirectoryError(
+            .notPermitted, "A document may not \(action) unless that is asked for.",
+            advice: "Allow it with --grant-administrators, or Grants.administrators.", attribute: attribute)
+    }
+}
