@@ -124,7 +124,8 @@ DOCUMENT = {
     ],
     "samlIssuers": [
         {"issuerName": "https://saml.example.com", "certificateSubjectNames": ["CN=idp.example.com"],
-         "virtualUserEnabled": True, "roleAttributes": "groups"},
+         "virtualUserEnabled": True, "roleAttributes": "groups",
+         "roleMappings": [{"tokenRole": "staff", "mappedRoles": ["staff"]}]},
     ],
 }
 
@@ -206,6 +207,11 @@ try:
     ours = requests.get(URL + "/oauth2/jwks").json()["keys"]
     decoded = jwt.decode(token, jwt.PyJWK(ours[0]).key, algorithms=["ES256"], audience=URL, issuer=URL)
     check("roles are mapped, and the issuer's are added", decoded["roles"] == ["engineers", "outside"], decoded)
+    named = jwt.decode(grant(pyjwt("RS256", claims(groups=["eng", "unheard of", "administrators", "finance"]))).json()[
+        "access_token"], options={"verify_signature": False})["roles"]
+    check("of unmapped roles only those that are here stand in our token", named == ["engineers", "finance", "outside"],
+          named)
+    check("a virtual user is shown by issuer and subject", decoded["preferred_username"] == f"virtual {ISSUER}#zoe", decoded)
     check("the token carries its backend", decoded["backend"]["id"] == secrets["backend_id"], decoded)
     me = requests.get(URL + "/mobile/platform/users/~", headers={"Authorization": "Bearer " + token})
     check("a virtual user is told who they are", me.json().get("username") == "zoe", me.text)
@@ -237,6 +243,8 @@ try:
     check("a local user keeps the directory's roles besides", "administrators" in decoded["roles"]
           and "federated" in decoded["roles"], decoded)
     check("nobody becomes a local user", grant(local(sub="stranger")).status_code == 400)
+    for name in ("Admin", "adm\u0131n", "\uff41dmin"):
+        check(f"'{name}' is not 'admin'", grant(local(sub=name)).status_code == 400)
     found = claims("https://discovered.example.com")
     check("discovery leads to the keys", grant(pyjwt("RS256", found)).status_code == 200)
     check("requireClientAuth false: the client's id is enough", grant(

@@ -158,6 +158,9 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
         json.dump({"social_login": True}, file)
     run = lambda *words: subprocess.run([ROSTER, *words], capture_output=True, text=True, cwd=WORK)
     run("seed", "--database", "r.db", os.path.join(HERE, "../../Seeds/company.json"))
+    # What a provider calls a role counts where there is one of that name.
+    for role in ("readers", "writers"):
+        run("role", "create", "--database", "r.db", "name=" + role)
     made = lambda *words: {k: v.strip() for k, v in (line.split(None, 1) for line in run(
         "backend", "create", "--database", "r.db", *words).stdout.splitlines())}
     social = made("--name", "social", "--settings", "social.json")

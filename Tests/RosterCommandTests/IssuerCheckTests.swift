@@ -78,13 +78,34 @@ struct IssuerCheckTests {
     @Test("A user of the directory is found by the mail address where the issuer says so")
     func mail() throws {
         try withCompany { tool in
-            let issuer = try Issuer(tool, ["userMappingAttribute": "mail"])
+            let issuer = try Issuer(tool, ["userMappingAttribute": "mail", "emailVerificationWaived": true])
             for (name, code) in [
                 ("ren.watanabe@nordwind.example", 0), ("ren.watanabe", 1), ("matthias.schmidt@nordwind.example", 1),
+                ("Ren.Watanabe@nordwind.example", 1), ("ren.watanabe@nordw\u{131}nd.example", 1),
             ] {
                 let outcome = try issuer.check(try issuer.token(["sub": name]), "--database", "company.db")
                 #expect(Int(outcome.code) == code, "\(name): \(outcome.output)")
             }
+            let claims: [String: Any] = ["sub": "ren.watanabe@nordwind.example", "email_verified": false]
+            let unverified = try issuer.check(try issuer.token(claims), "--database", "company.db")
+            #expect(
+                unverified.code == 1 && unverified.output.contains("REFUSED verified mail: "), "\(unverified.output)")
+        }
+    }
+
+    @Test("A name that is only like a user's is refused as the server refuses it, and roles are those that would count")
+    func likeTheServer() throws {
+        try withCompany { tool in
+            let issuer = try Issuer(
+                tool, ["roleAttributes": ["groups"], "roleMappings": [["tokenRole": "x", "mappedRoles": ["outside"]]]])
+            for name in ["REN.watanabe", "ren.watanabe\u{301}", "ｒen.watanabe"] {
+                let outcome = try issuer.check(try issuer.token(["sub": name]), "--database", "company.db")
+                #expect(outcome.code == 1 && outcome.output.contains("REFUSED user: "), "\(name): \(outcome.output)")
+            }
+            let token = try issuer.token(["sub": "ren.watanabe", "groups": ["x", "products", "unheard of"]])
+            let known = try issuer.check(token, "--database", "company.db")
+            #expect(known.output.contains("  roles  outside, products, engineering, everyone\n"), "\(known.output)")
+            #expect(try issuer.check(token).output.contains("Which of the roles count is not checked here"))
         }
     }
 

@@ -31,12 +31,26 @@ enum AccessStatements {
         SELECT 1 FROM inside JOIN role_member_user m ON m.role = inside.id JOIN user u ON u.id = m.member AND u.active = 1
         LIMIT 1
         """
-    /// Whether role ?1 is that of the administrators or nested in it.
-    static let isOfAdministrators: SQL = """
+    /// Whether role ?1 is that of the administrators or nested in it, or whether its members own such a role.
+    static let concernsAdministrators: SQL = """
         WITH RECURSIVE around (id) AS (
             VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+        ), inside (id) AS (
+            SELECT administrators FROM directory WHERE administrators IS NOT NULL
+            UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
         )
         SELECT 1 FROM around JOIN directory d ON d.administrators = around.id
+        UNION ALL
+        SELECT 1 FROM around JOIN role_owner_role o ON o.member = around.id WHERE o.role IN (SELECT id FROM inside)
+        """
+    /// Whether an administrator other than user ?2 has a mail address of the key ?1.
+    static let isAddressOfAdministrator: SQL = """
+        WITH RECURSIVE inside (id) AS (
+            SELECT administrators FROM directory WHERE administrators IS NOT NULL
+            UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
+        )
+        SELECT 1 FROM attribute_value v JOIN role_member_user m ON m.member = v.user
+        WHERE v.attribute = 'emails' AND v.key = ?1 AND v.user <> ?2 AND m.role IN (SELECT id FROM inside)
         """
     static let signingKey: SQL = "SELECT signing_key FROM directory"
 

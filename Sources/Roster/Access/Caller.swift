@@ -25,7 +25,7 @@ public enum Caller: Sendable, Hashable, CustomStringConvertible {
         case .provisioning(let name): "provisioning \(name)"
         case .monitoring(let name): "monitoring \(name)"
         case .user(let id): id.description
-        case .virtualUser(let issuer, let subject): "virtual \(subject) of \(issuer)"
+        case .virtualUser(let issuer, let subject): VirtualUser.shownName(issuer: issuer, subject: subject)
         case .nobody: "nobody"
         }
     }

@@ -118,15 +118,35 @@ struct Rights: Sendable {
         }
     }
 
-    /// Refuses a provisioning client a change of the administrators' role, or of one nested in it.
+    /// Refuses everyone but administrators to give somebody a mail address that an administrator has: whoever signs in elsewhere
+    /// by that address would mean two users, or the other one.
+    ///
+    /// - Parameter values: What the indexes are to hold of the user; the keys of addresses disregard case.
+    func checkAddresses(_ values: some Sequence<UserKeys.Value>, of user: UserID, in session: Session) throws {
+        if isAdministrator { return }
+        for value in values where value.attribute == "emails" {
+            let isTheirs = try session.connection.first(
+                AccessStatements.isAddressOfAdministrator, [value.key, .integer(user.rawValue)]
+            ) { _ in true }
+            if isTheirs == true {
+                throw DirectoryError(
+                    .notPermitted,
+                    "That mail address is an administrator's, and only an administrator may give it away.",
+                    advice: "Choose another address, or have an administrator do it.", attribute: "emails")
+            }
+        }
+    }
+
+    /// Refuses a provisioning client a change of the administrators' role, of one nested in it, or of one that owns one of
+    /// them.
     func checkNotOfAdministrators(_ role: RoleID, in session: Session) throws {
         guard isProvisioning else { return }
         let isTheirs = try session.connection.first(
-            AccessStatements.isOfAdministrators, [.integer(role.rawValue)]
+            AccessStatements.concernsAdministrators, [.integer(role.rawValue)]
         ) { _ in true }
         if isTheirs == true {
             throw DirectoryError(
-                .notPermitted, "A provisioning client may not change who is an administrator.",
+                .notPermitted, "A provisioning client may not change who is an administrator, or who owns their role.",
                 advice: "Have an administrator do it.")
         }
     }

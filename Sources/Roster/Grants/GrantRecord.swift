@@ -93,7 +93,8 @@ extension Credentials {
         return grant
     }
 
-    /// The name of whom a grant stands for, where it is alive; what each request with an access token asks.
+    /// The name of whom a grant stands for, where it is alive; what each request with an access token asks. A virtual user is
+    /// shown by issuer and subject.
     ///
     /// - Parameter token: What is spent where the token itself was ended.
     package func standing(of number: Int64, salt: String, token: String) throws -> String? {
@@ -101,7 +102,7 @@ extension Credentials {
         return try core.store.read { connection in
             try connection.first(GrantStatements.standing, [.integer(number), .text(token)]) { row in
                 row.text(0).hasPrefix(salt) && now < row.integer(1) && row.boolean(2) && !row.boolean(4)
-                    ? row.text(3) : nil
+                    ? row.optionalText(3) ?? VirtualUser.shownName(issuer: row.text(5), subject: row.text(6)) : nil
             }
         } ?? nil
     }

@@ -13,8 +13,8 @@ enum GrantStatements {
         FROM token_grant g LEFT JOIN user u ON u.id = g.user WHERE g.number = ?1
         """
     static let standing: SQL = """
-        SELECT g.salt, g.expires, coalesce(u.active, 1), coalesce(u.name, v.name),
-            EXISTS (SELECT 1 FROM spent WHERE id = ?2)
+        SELECT g.salt, g.expires, coalesce(u.active, 1), u.name, EXISTS (SELECT 1 FROM spent WHERE id = ?2), v.issuer,
+            v.subject
         FROM token_grant g LEFT JOIN user u ON u.id = g.user LEFT JOIN virtual_user v ON v.number = g.virtual_user
         WHERE g.number = ?1
         """
@@ -35,7 +35,7 @@ enum GrantStatements {
         """
     static let session: SQL = """
         SELECT s.digest, s.user, s.virtual_user, s.detail, s.lifetime, s.used, s.expires, coalesce(u.active, 1),
-            coalesce(u.name, v.name)
+            u.name, v.issuer, v.subject
         FROM session s LEFT JOIN user u ON u.id = s.user LEFT JOIN virtual_user v ON v.number = s.virtual_user
         WHERE s.digest = ?1
         """
@@ -113,9 +113,28 @@ enum GrantStatements {
 
     static let linkedUser: SQL = "SELECT user FROM identity_link WHERE issuer = ?1 AND subject = ?2"
     static let linkCandidate: SQL = """
-        SELECT u.id, EXISTS (SELECT 1 FROM identity_link l WHERE l.user = u.id),
+        SELECT u.id, u.name, EXISTS (SELECT 1 FROM identity_link l WHERE l.user = u.id),
             EXISTS (SELECT 1 FROM password p WHERE p.user = u.id)
         FROM user u WHERE u.name_key = ?1
         """
     static let link: SQL = "INSERT INTO identity_link (issuer, subject, user) VALUES (?1, ?2, ?3)"
+
+    // MARK: Users and roles that other issuers name
+
+    static let userByNameKey: SQL = "SELECT id, name, active FROM user WHERE name_key = ?1"
+    /// The users one of whose addresses has the key ?1.
+    static let usersByMail: SQL = """
+        SELECT u.id, u.active, u.attributes FROM attribute_value v JOIN user u ON u.id = v.user
+        WHERE v.attribute = 'emails' AND v.key = ?1
+        """
+    /// The role whose name has the key ?1, and those that it is nested in: whether it is that one, and whether it is the
+    /// administrators' role.
+    static let rolesAround: SQL = """
+        WITH RECURSIVE around (id) AS (
+            SELECT id FROM role WHERE name_key = ?1
+            UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+        )
+        SELECT r.name, r.name_key = ?1, r.id IS d.administrators
+        FROM around JOIN role r ON r.id = around.id JOIN directory d
+        """
 }

@@ -16,6 +16,25 @@ package struct VirtualUser: Sendable, Hashable {
     /// The roles that the issuer's last token gave.
     package let roles: [String]
 
+    /// How the log, introspection, sessions and the change feed show the virtual user.
+    package var shownName: String { Self.shownName(issuer: issuer, subject: subject) }
+
+    /// A virtual user by issuer and subject, such as `virtual https://idp.example.com#mira`: never by a name alone, which may
+    /// be that of a user here. Bytes other than those of printable ASCII are percent-encoded, and so are `%` and `#`, so that
+    /// no two virtual users look the same. No user can be given a name of this form.
+    package static func shownName(issuer: String, subject: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        func encoded(_ text: String) -> [UInt8] {
+            text.utf8.flatMap { byte -> [UInt8] in
+                guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%"), byte != UInt8(ascii: "#") else {
+                    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                }
+                return [byte]
+            }
+        }
+        return "virtual " + String(decoding: encoded(issuer) + [UInt8(ascii: "#")] + encoded(subject), as: UTF8.self)
+    }
+
     init(_ row: borrowing Row) {
         id = VirtualUserID(rawValue: row.integer(0))
         issuer = row.text(1)
@@ -97,7 +116,8 @@ extension Credentials {
                     GrantStatements.insertVirtualUser,
                     [.integer(number)] + key + [.text(name), .text(text), .integer(time.milliseconds)])
                 try session.record(
-                    .created, .virtualUser, id: number, name: name, before: nil,
+                    .created, .virtualUser, id: number,
+                    name: VirtualUser.shownName(issuer: issuer, subject: subject), before: nil,
                     after: ["issuer": .string(issuer), "subject": .string(subject)], at: time)
             }
             guard let user = try connection.first(GrantStatements.virtualUser, key, { VirtualUser($0) }) else {

@@ -6,7 +6,7 @@ package struct SessionRecord: Sendable, Hashable {
     package let digest: String
     /// Who is signed in.
     package let holder: Holder
-    /// Their name.
+    /// Their name; of a virtual user issuer and subject (``VirtualUser/shownName``).
     package let name: String
     /// JSON: time and means of signing in.
     package let detail: String
@@ -25,7 +25,7 @@ package struct SessionRecord: Sendable, Hashable {
         lifetime = TimeInterval(row.integer(4)) / 1_000
         used = Date(milliseconds: row.integer(5))
         expires = Date(milliseconds: row.integer(6))
-        name = row.text(8)
+        name = row.optionalText(8) ?? VirtualUser.shownName(issuer: row.text(9), subject: row.text(10))
     }
 }
 

@@ -26,7 +26,7 @@ extension Session {
     {
         try rights.checkProvisioning(to: "change who belongs to a role")
         let role = try storedRole(reference)
-        if relation == .member { try rights.checkNotOfAdministrators(role.id, in: self) }
+        try rights.checkNotOfAdministrators(role.id, in: self)
         try check(version, of: role.version, role.name)
         var came: [RoleLink: [Int64]] = [:]
         for subject in subjects {
@@ -59,7 +59,7 @@ extension Session {
     ) throws {
         try rights.checkProvisioning(to: "change who belongs to a role")
         let role = try storedRole(reference)
-        if relation == .member { try rights.checkNotOfAdministrators(role.id, in: self) }
+        try rights.checkNotOfAdministrators(role.id, in: self)
         try check(version, of: role.version, role.name)
         var left: [RoleLink: [Int64]] = [:]
         for subject in subjects {

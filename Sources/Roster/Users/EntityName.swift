@@ -50,16 +50,46 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Where a name or an identifier may stand, whoever is called by somebody's identifier would be taken for them, or
     /// they for him. So no name is one that the directory has given or will ever give. By chance one in four million
-    /// names of eleven such letters and digits is meant.
+    /// names of eleven such letters and digits is meant. Nor does a name look blank, or have the form in which the log
+    /// shows virtual users (``VirtualUser/shownName(issuer:subject:)``).
     ///
     /// - Throws: ``DirectoryError`` `invalidName`, which says what is wrong.
     init(new text: String) throws {
         try self.init(text)
+        guard Self.isVisible(text) else {
+            throw DirectoryError(
+                .invalidName, "\(Self.shown(text)) is not a name: it has a character that looks blank, or only marks.",
+                advice: "Use letters, digits and punctuation.")
+        }
+        guard !key.hasPrefix("virtual ") || !key.utf8.contains(UInt8(ascii: "#")) else {
+            throw DirectoryError(
+                .invalidName, "\(Self.shown(text)) is not a name: it has the form in which virtual users are shown.",
+                advice: "Choose a name without '#'.")
+        }
         if let id = UserID(key), id.rawValue < 1 << 33 {
             throw DirectoryError(
                 .invalidName, "\(Self.shown(text)) is not a name: it has the form of an identifier of this directory.",
                 advice: "Choose another name.")
         }
+    }
+
+    /// Characters that are drawn as nothing or as a blank, although Unicode counts them among symbols, letters and marks:
+    /// the blank Braille pattern, the object replacement character, blank hieroglyphs, the Khitan filler, the Brahmi number
+    /// joiner and the null notehead.
+    private static let blanks: Set<UInt32> = [0x2800, 0xFFFC, 0x13441, 0x13442, 0x16FE4, 0x1107F, 0x1D159]
+
+    /// Whether a name can be seen: it has something else than combining marks, and no character that looks blank. Names
+    /// that were given before this rule keep working, so only new names and those of virtual users are held to it.
+    package static func isVisible(_ text: String) -> Bool {
+        var hasBase = false
+        for scalar in text.unicodeScalars {
+            if blanks.contains(scalar.value) { return false }
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .spacingMark, .enclosingMark: continue
+            default: hasBase = true
+            }
+        }
+        return hasBase
     }
 
     /// The name as it was written.

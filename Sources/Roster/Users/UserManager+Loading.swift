@@ -73,6 +73,7 @@ extension Session {
                     throw nameTaken(user.name.text)
                 }
                 if hasUnique { try checkUnique(user.keys.values, of: UserID(rawValue: id)) }
+                try rights.checkAddresses(user.keys.values, of: UserID(rawValue: id), in: self)
                 sequence += 1
                 try write(
                     sequence: sequence, .created, .user, id: id, name: user.name.text, before: nil,

@@ -14,6 +14,7 @@ extension Session {
         let manager = try new.manager.map { try managerID($0, of: new.uid) }
         try insert(prepared, id: id, manager: manager, at: now())
         try checkUnique(prepared.keys.values, of: id)
+        try rights.checkAddresses(prepared.keys.values, of: id, in: self)
         return try user(.id(id))
     }
 
@@ -168,6 +169,10 @@ extension Session {
                 name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
             let newKeys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
             try updateKeys(old, oldKeys, newKeys, name)
+            // All of them: an address that the user has already may have become the primary one.
+            if attributes["emails"] != old.attributes["emails"] {
+                try rights.checkAddresses(newKeys.values, of: old.id, in: self)
+            }
         }
         try record(
             .modified, .user, id: old.id.rawValue, name: name.text,

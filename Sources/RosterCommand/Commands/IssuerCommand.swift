@@ -44,19 +44,25 @@ let issuerCheckCommand = Command(
         Terminal.write("\(step.hasPassed ? "passed " : "REFUSED") \(step.name): \(Terminal.safe(step.explanation))\n")
     }
     guard let identity = report.identity else { throw CommandFailure(description: "The token is not taken.") }
-    let kind = identity.user == .virtual ? "virtual user" : "user of the directory"
     var remark = ""
-    if case .local(let mapping) = identity.user {
-        if arguments.value("database") == nil {
+    var roles = identity.roles.map(\.name)
+    if arguments.value("database") == nil {
+        if case .local = identity.user {
             remark = "  Whether there is such an active user is not checked here: give --database FILE.\n"
-        } else {
-            let (isActive, found) = try find(identity.username, by: mapping, in: try arguments.readableDirectory())
+        }
+        if !roles.isEmpty { remark += "  Which of the roles count is not checked here: give --database FILE.\n" }
+    } else {
+        let directory = try arguments.readableDirectory()
+        if case .local(let mapping, _) = identity.user, let user = try identity.localUser(in: directory) {
+            let (isActive, found) = explanation(of: user, identity.username, mapping)
             Terminal.write("\(isActive ? "passed " : "REFUSED") user: \(Terminal.safe(found))\n")
             guard isActive else { throw CommandFailure(description: "The token is not taken.") }
         }
+        roles = try directory.credentials.effective(directory.credentials.accepted(identity.roles))
     }
+    let kind = identity.user == .virtual ? "virtual user" : "user of the directory"
     Terminal.write("\nThe token is taken.\n  \(kind)  \(Terminal.safe(identity.username))\n\(remark)")
-    Terminal.write("  roles  \(Terminal.safe(identity.roles.joined(separator: ", ")))\n")
+    Terminal.write("  roles  \(Terminal.safe(roles.joined(separator: ", ")))\n")
     Terminal.write("  seconds  \(identity.lifetimeSeconds)\n")
 }
 
@@ -72,21 +78,16 @@ private func readToken(_ file: String) throws -> String {
     return token
 }
 
-/// Whether a token's user is an active one of the directory, found as the exchange finds them, and what to tell.
-private func find(
-    _ name: String, by mapping: TrustedIssuer.UserMapping, in directory: Directory
-) throws -> (isActive: Bool, text: String) {
-    let found: [Bool]
-    switch mapping {
-    case .name: found = try directory.credentials.account(named: name).map { [$0.isActive] } ?? []
-    case .mail:
-        let search = Search(Filter.mail.equals(.string(name)), pageSize: 2)
-        found = try directory.unrestricted.users.search(search).elements.map(\.isActive)
-    }
-    let whom = "user of the directory whose \(mapping.rawValue) is '\(name)'"
-    switch (found.first, found.count) {
-    case (let isActive?, 1): return (isActive, "The \(whom) is there, and is \(isActive ? "" : "not ")active.")
-    case (nil, _): return (false, "There is no \(whom).")
-    default: return (false, "There is more than one \(whom): it names none of them.")
+/// Whether a token's user is an active one of the directory, and what to tell.
+private func explanation(
+    of user: LocalUser, _ name: String, _ mapping: TrustedIssuer.UserMapping
+) -> (isActive: Bool, text: String) {
+    let attribute = mapping == .name ? "uid" : "primary mail address"
+    let whom = "user of the directory whose \(attribute) is '\(name)'"
+    return switch user {
+    case .found: (true, "The \(whom) is there, and is active.")
+    case .disabled: (false, "The \(whom) is there, and is not active.")
+    case .unknown: (false, "There is no \(whom), compared byte for byte unless userMappingIgnoresCase is true.")
+    case .ambiguous: (false, "There is more than one \(whom): it names none of them.")
     }
 }

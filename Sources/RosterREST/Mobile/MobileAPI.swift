@@ -69,10 +69,11 @@ enum MobileAPI {
                 "identityProvider": .string(provider), "roles": [],
             ]
         }
+        let oauth = exchange.context.oauth
         guard case .virtualUser? = exchange.identity?.caller, let text = exchange.identity?.token,
-            let (token, name) = try exchange.context.oauth.checker.check(text)
+            let (token, _) = try oauth.checker.check(text), let person = try oauth.person(of: token)
         else { return nil }
-        return ["username": .string(name), "roles": token.claims["roles"] ?? []]
+        return ["username": .string(person.name), "roles": .array(person.roles.map { .string($0) })]
     }
 
     private static func own(_ exchange: Exchange) throws -> UserID {

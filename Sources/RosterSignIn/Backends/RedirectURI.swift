@@ -1,4 +1,5 @@
 import Foundation
+import Roster
 
 /// Where a browser is sent back to: compared with what is registered, character by character.
 package enum RedirectURI {

@@ -1,4 +1,5 @@
 package import Foundation
+package import Roster
 
 /// What a token is exchanged under: who asks, where, and what holds for issuers that say nothing else.
 package struct ExchangeRequest: Sendable, Hashable {
@@ -29,8 +30,9 @@ package struct ExchangedIdentity: Sendable, Hashable {
         /// Nowhere here. Known by ``ExchangedIdentity/issuer`` and ``ExchangedIdentity/subject`` together, never by name:
         /// else an issuer could name users of the directory or of another issuer.
         case virtual
-        /// In the directory, to be found by the user name or the primary mail address. It must be there and active.
-        case local(TrustedIssuer.UserMapping)
+        /// In the directory, to be found by the user name or the primary mail address, compared so. The account must be there
+        /// and active.
+        case local(TrustedIssuer.UserMapping, NameComparison)
     }
 
     /// What kind of token it was.
@@ -43,13 +45,22 @@ package struct ExchangedIdentity: Sendable, Hashable {
     package let username: String
     /// Where the user is.
     package let user: User
-    /// The roles that the token and the issuer's rules grant, in order, none twice. A local user has those of the
-    /// directory besides.
-    package let roles: [String]
+    /// The roles that the token and the issuer's rules grant, in order, none twice. Which of them count, the directory says
+    /// (``Credentials/accepted(_:)``). A local user has those of the directory besides.
+    package let roles: [GrantedRole]
     /// How long our token is good for, in whole seconds, at least 1.
     package let lifetimeSeconds: Int
     /// When our token ends: a whole second.
     package let expires: Date
+
+    /// Looks for the user in the directory; nil where the user is virtual.
+    package func localUser(in directory: Directory) throws -> LocalUser? {
+        switch user {
+        case .virtual: nil
+        case .local(.name, let comparison): try directory.credentials.localUser(named: username, comparison)
+        case .local(.mail, let comparison): try directory.credentials.localUser(primaryMail: username, comparison)
+        }
+    }
 }
 
 /// One rule that was looked at.
@@ -68,6 +79,8 @@ package struct ExchangeStep: Sendable, Hashable {
         case filter
         /// The token names a user.
         case username
+        /// The mail address that a local user is found by was verified.
+        case verifiedMail = "verified mail"
         /// The token is a user's and no client's.
         case clientToken = "client token"
         /// Our token has a time to end.

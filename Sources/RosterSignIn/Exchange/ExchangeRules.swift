@@ -35,12 +35,14 @@ extension TrustedIssuer {
             try steps.add(.filter, holds, reason)
         }
         let (username, subject) = try names(in: token, &steps)
+        try checkMail(username, of: token, &steps)
         try checkClientToken(token, username: username, &steps)
         let (lifetime, expires) = try lifetime(of: token, for: request, &steps)
         let roles = try roles(of: token, &steps)
         return ExchangedIdentity(
             format: format, issuer: name, subject: subject, username: username,
-            user: hasVirtualUsers ? .virtual : .local(userMapping), roles: roles, lifetimeSeconds: lifetime,
+            user: hasVirtualUsers ? .virtual : .local(userMapping, nameComparison), roles: roles,
+            lifetimeSeconds: lifetime,
             expires: expires)
     }
 
@@ -93,7 +95,7 @@ extension TrustedIssuer {
             throw steps.refuse(.username, "\(claim) should name the user, but is \(found)")
         }
         // The same rules as for users of the directory: nobody is shown under a name with invisible characters.
-        guard (try? EntityName(username)) != nil else {
+        guard (try? EntityName(username)) != nil, EntityName.isVisible(username) else {
             throw steps.refuse(.username, "\(claim) is \(ShownText.quoted(username)), which no user can be called")
         }
         guard let subject = (token.subject ?? value).text, Self.canBeSubject(subject) else {
@@ -103,6 +105,30 @@ extension TrustedIssuer {
         let place = hasVirtualUsers ? "a virtual user" : "the local user with this \(userMapping.rawValue)"
         try steps.add(.username, true, "\(claim) is \(ShownText.quoted(username)): \(place)")
         return (username, subject)
+    }
+
+    /// Refuses an address that nobody has verified: whoever may write any address into their account at the issuer would be
+    /// the user who has it here. `email_verified` speaks of `email`, and says nothing of an address that differs from it.
+    private func checkMail(
+        _ address: String, of token: VerifiedToken, _ steps: inout ExchangeSteps
+    ) throws(ExchangeSteps.Refusal) {
+        guard !hasVirtualUsers, userMapping == .mail else { return }
+        let verified = token.claims.claim("email_verified")
+        // Attributes of assertions are texts.
+        let saysTrue = verified == true || format == .saml && verified == "true"
+        guard saysTrue || verified == nil else {
+            throw steps.refuse(
+                .verifiedMail,
+                "\"email_verified\" is \(verified.map(ShownText.value) ?? "missing"): no user is found by it")
+        }
+        let email = token.claims.claim("email")
+        if saysTrue, email.map({ $0.text?.hasSameBytes(as: address) == true }) ?? true {
+            return try steps.add(.verifiedMail, true, "\"email_verified\" is true")
+        }
+        let reason = saysTrue ? "\"email\", which was verified, is another address" : "\"email_verified\" is missing"
+        try steps.add(
+            .verifiedMail, waivesMailVerification,
+            "\(reason), and emailVerificationWaived is \(waivesMailVerification ? "" : "not ")true")
     }
 
     private func usernameClaim(of token: VerifiedToken) -> (name: String, value: JSONValue?) {
@@ -171,10 +197,10 @@ extension TrustedIssuer {
 
     private func roles(
         of token: VerifiedToken, _ steps: inout ExchangeSteps
-    ) throws(ExchangeSteps.Refusal) -> [String] {
+    ) throws(ExchangeSteps.Refusal) -> [GrantedRole] {
         let roles = GrantedRoles(of: token.claims, by: self)
         try steps.add(.roles, true, roles.explanation)
-        return roles.names
+        return roles.all
     }
 }
 

@@ -34,6 +34,13 @@ extension ExternalTokenChecker {
                 "The assertion has no 'NameID', and the issuer's entry no 'usernameAttribute' that names the user.")
             return CheckedAssertion(report: report, use: nil)
         }
+        guard issuer.hasVirtualUsers || issuer.usernameAttribute != nil || assertion.subject?.isTransient != true else {
+            report.note(
+                "subject", false,
+                "The 'NameID' is transient, another one each time, and never names a user of the directory. Name an "
+                    + "attribute in 'usernameAttribute'.")
+            return CheckedAssertion(report: report, use: nil)
+        }
         decide(issuer, VerifiedToken(assertion, of: issuer), backend, &report)
         guard report.identity != nil, let digest = try? SHA256.hex(assertion.issuer + "\n" + assertion.id) else {
             return CheckedAssertion(report: report, use: nil)

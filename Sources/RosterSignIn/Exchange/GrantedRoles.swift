@@ -1,22 +1,23 @@
+import Roster
 import RosterWire
 
 /// The roles that a token and its issuer's rules grant.
 ///
 /// A claim among the role attributes grants its text, or each text of its array; a mapping puts other roles in the place
-/// of one, and a role that no mapping names stays. A claim that is missing, `null` or empty grants nothing, and then the
+/// of one. A role that no mapping names is granted as one that only the token names. A claim that is missing, `null` or empty grants nothing, and then the
 /// default roles are granted. A claim of any other form grants nothing either, and as it is not empty, it does not bring
 /// the default roles.
 struct GrantedRoles {
-    /// The names in order, none twice.
-    private(set) var names: [String] = []
+    /// In order, none twice.
+    let all: [GrantedRole]
     /// Where they come from, in words.
     let explanation: String
-    private var seen: Set<String> = []
 
     init(of claims: JSONValue, by issuer: TrustedIssuer) {
         var reasons: [String] = []
         var foundAny = false
-        var granted: [String] = []
+        var granted: [GrantedRole] = []
+        func mapped(_ names: [String]) -> [GrantedRole] { names.map { GrantedRole($0, isMapped: true) } }
         for attribute in issuer.roleAttributes {
             let claim = claims.claim(attribute) ?? .null
             let shown = "\(ShownText.quoted(attribute)) is \(claim.isNull ? "missing" : ShownText.value(claim))"
@@ -27,20 +28,31 @@ struct GrantedRoles {
             }
             if !tokenRoles.isEmpty { foundAny = true }
             let roles = tokenRoles.flatMap { Self.mapped($0, issuer.roleMappings) }
-            reasons.append("\(shown) and grants \(ShownText.list(roles))")
+            let named = roles.filter { !$0.isMapped }.map(\.name)
+            reasons.append("\(shown) and grants \(ShownText.list(roles.map(\.name)))")
+            if !named.isEmpty {
+                reasons.append(
+                    "no mapping names \(ShownText.list(named)), which count only where the directory has a role of that "
+                        + "very name that does not lead to its administrators")
+            }
             granted += roles
         }
         if !foundAny, !issuer.defaultRoles.isEmpty {
             reasons.append(
                 "no role attribute gave any, so the defaults are granted: \(ShownText.list(issuer.defaultRoles))")
-            granted += issuer.defaultRoles
+            granted += mapped(issuer.defaultRoles)
         }
         if !issuer.issuerRoles.isEmpty {
             reasons.append("every token of the issuer is granted \(ShownText.list(issuer.issuerRoles))")
-            granted += issuer.issuerRoles
+            granted += mapped(issuer.issuerRoles)
         }
         explanation = reasons.isEmpty ? "no rule grants any" : reasons.joined(separator: "; ")
-        for role in granted where seen.insert(role).inserted { names.append(role) }
+        // A role that the token names and the entry as well is a mapped one. Names are compared byte for byte.
+        let known = Set(granted.filter(\.isMapped).map { Array($0.name.utf8) })
+        var seen: Set<[UInt8]> = []
+        all = granted.filter { seen.insert(Array($0.name.utf8)).inserted }.map {
+            GrantedRole($0.name, isMapped: known.contains(Array($0.name.utf8)))
+        }
     }
 
     /// The roles that a claim names; nil where it has not the form of roles.
@@ -55,8 +67,8 @@ struct GrantedRoles {
         }
     }
 
-    private static func mapped(_ role: String, _ mappings: [TrustedIssuer.RoleMapping]) -> [String] {
+    private static func mapped(_ role: String, _ mappings: [TrustedIssuer.RoleMapping]) -> [GrantedRole] {
         let roles = mappings.filter { $0.tokenRole.hasSameBytes(as: role) }.flatMap(\.mappedRoles)
-        return roles.isEmpty ? [role] : roles
+        return roles.isEmpty ? [GrantedRole(role, isMapped: false)] : roles.map { GrantedRole($0, isMapped: true) }
     }
 }

@@ -35,7 +35,7 @@ extension TrustedIssuer {
         timeoutPolicy = try object.choice("tokenTimeoutPolicy", TokenTimeoutPolicy.self)
         filters = try object.array("filters")?.map { IssuerFilter($0.value, at: $0.path) } ?? []
         allowedBackends = try object.array("allowedMbes")?.map { AllowedBackend($0.value, at: $0.path) }
-        userMapping = try object.choice("userMappingAttribute", UserMapping.self) ?? .name
+        try readMapping(&object)
         issuerRoles = try object.texts("issuerRoles") ?? []
         roleAttributes = try object.texts("roleAttributes") ?? []
         try readRoles(&object)
@@ -52,6 +52,7 @@ extension TrustedIssuer {
         isEnabled = try object.boolean("enabled") ?? true
         hasVirtualUsers = try object.boolean("virtualUserEnabled") ?? false
         usernameAttribute = try object.text("usernameAttribute")
+        try readMapping(&object)
         roleAttributes = try object.names("roleAttributes") ?? []
         try readRoles(&object)
         try object.finish()
@@ -70,6 +71,12 @@ extension TrustedIssuer {
                 "Name at least one certificate.")
         }
         return names
+    }
+
+    private mutating func readMapping(_ object: inout DocumentObject) throws {
+        userMapping = try object.choice("userMappingAttribute", UserMapping.self) ?? .name
+        nameComparison = try object.boolean("userMappingIgnoresCase") == true ? .ignoringASCIICase : .exact
+        waivesMailVerification = try object.boolean("emailVerificationWaived") ?? false
     }
 
     private mutating func readRoles(_ object: inout DocumentObject) throws {
@@ -101,6 +108,14 @@ extension TrustedIssuer {
                     "\(path).certificateSubjectNames[\(index)]: no certificate is found by it, for it is no name such as "
                         + "CN=idp.example.com,O=Example.")
             }
+        }
+        if format == .saml, !hasVirtualUsers, userMapping == .mail, !waivesMailVerification {
+            notes.append(
+                "\(path).userMappingAttribute: assertions rarely say 'email_verified'; the others are refused unless "
+                    + "emailVerificationWaived is true.")
+        }
+        if waivesMailVerification, hasVirtualUsers || userMapping != .mail {
+            notes.append("\(path).emailVerificationWaived: means nothing unless local users are found by 'mail'.")
         }
         if allowedBackends?.isEmpty == true {
             notes.append("\(path).allowedMbes: the list is empty, so no backend may use the issuer.")

@@ -1,3 +1,5 @@
+package import Roster
+
 /// Somebody whose tokens are exchanged for ours, and on which conditions.
 ///
 /// JWT issuers stand in the document of ``TrustedIssuers`` under `issuers`, SAML issuers under `samlIssuers`. The rules
@@ -54,15 +56,23 @@ package struct TrustedIssuer: Sendable, Hashable {
     package internal(set) var filters: [IssuerFilter] = []
     /// `allowedMbes`: the backends that may use the issuer; any where nil, none where empty.
     package internal(set) var allowedBackends: [AllowedBackend]?
-    /// `userMappingAttribute`: how a local user is found; means nothing where users are virtual.
+    /// `userMappingAttribute`: how a local user is found; means nothing where users are virtual. Never by both: a name that
+    /// nobody has is not looked for among addresses.
     package internal(set) var userMapping = UserMapping.name
+    /// `userMappingIgnoresCase` (false where nothing is said): whether the case of ASCII letters does not count when a local
+    /// user is found. Everything else of a name or address is compared byte for byte.
+    package internal(set) var nameComparison = NameComparison.exact
+    /// `emailVerificationWaived` (false where nothing is said): whether a local user is found by an address although the token
+    /// does not say `email_verified`. A token that says it with another value than `true` is refused all the same.
+    package internal(set) var waivesMailVerification = false
     /// `defaultRoles`: granted only where ``roleAttributes`` gave none.
     package internal(set) var defaultRoles: [String] = []
     /// `issuerRoles`: always granted.
     package internal(set) var issuerRoles: [String] = []
     /// `roleAttributes`: the claims that name roles.
     package internal(set) var roleAttributes: [String] = []
-    /// `roleMappings`: what takes the place of roles in tokens. A role that no mapping names stays as it is.
+    /// `roleMappings`: what takes the place of roles in tokens. A role that no mapping names counts only where the directory
+    /// has a role of that very name that does not lead to the administrators' role (``Credentials/accepted(_:)``).
     package internal(set) var roleMappings: [RoleMapping] = []
 
     /// The audience of tokens where the issuer's ``audience`` is empty.

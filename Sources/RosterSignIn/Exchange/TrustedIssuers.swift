@@ -14,8 +14,10 @@ import RosterWire
 /// - A reload interval that is given alone moves the other's default with it.
 /// - Versions of TLS before 1.2 are left out with a note, and refused where no other is left.
 /// - `samlIssuers`, beside `issuers`, is our own: there an administrator registers SAML issuers with `issuerName`,
-///   `enabled`, `certificateSubjectNames`, `virtualUserEnabled`, `usernameAttribute`, `roleAttributes` (an
-///   array of texts, or one text with commas), `roleMappings` and `defaultRoles`.
+///   `enabled`, `certificateSubjectNames`, `virtualUserEnabled`, `usernameAttribute`, `userMappingAttribute`,
+///   `roleAttributes` (an array of texts, or one text with commas), `roleMappings` and `defaultRoles`.
+/// - `userMappingIgnoresCase` and `emailVerificationWaived`, of both kinds of issuers, are our own, too. They loosen how a
+///   local user is found: see ``TrustedIssuer/nameComparison`` and ``TrustedIssuer/waivesMailVerification``.
 package struct TrustedIssuers: Sendable, Hashable {
     /// The most bytes of a document: 1 MiB.
     package static let maximumBytes = 1_048_576

@@ -1,4 +1,5 @@
 package import Foundation
+import Roster
 package import RosterWire
 
 /// What an external token says, once its signature and times were verified. Nothing of the token's own text is kept.

@@ -191,9 +191,3 @@ enum ShownText {
         return shown
     }
 }
-
-extension String {
-    /// Whether both are the same code for code (RFC 7519, section 2, StringOrURI). `==` also takes texts as equal that
-    /// only look the same.
-    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}

@@ -70,7 +70,7 @@ package final class OAuthService: Sendable {
         case .virtualUser(let user): (entity, id) = (.virtualUser, user.rawValue)
         case nil: (entity, id) = backend.map { (.backend, $0.record.id.rawValue) } ?? (.user, 0)
         }
-        let shown = cut(name ?? person?.name ?? backend?.title ?? "")
+        let shown = cut(name ?? person?.shownName ?? backend?.title ?? "")
         audit.tell(
             AuditEntry(
                 kind, entity, id: id, name: shown, actor: backend.map { "backend \($0.title)" } ?? "sign-in",

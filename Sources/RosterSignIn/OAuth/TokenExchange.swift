@@ -80,7 +80,7 @@ extension OAuthService {
             scopes: scopes.filter { $0 != "offline_access" },
             authenticationTime: Int64(clock().timeIntervalSince1970), means: ["fed"])
         detail.audiences = targets.isEmpty ? backend.settings.audiences : targets
-        if case .local = identity.user { detail.roles = identity.roles }
+        if case .local = identity.user { detail.roles = try directory.credentials.accepted(identity.roles) }
         let (given, _) = try await tokens.begin(
             backend, person, detail, lifetime: Int64(identity.lifetimeSeconds))
         tell(.exchanged, person, backend, from: peer, means: isJWT ? "jwt" : "saml", reason: "from " + identity.issuer)
@@ -93,36 +93,15 @@ extension OAuthService {
     /// Whom an external token stands for: a virtual user under issuer and subject, or the local user that it names. Nobody
     /// becomes a local user by it.
     private func person(_ identity: ExchangedIdentity) async throws -> Person? {
-        let id: UserID
-        switch identity.user {
-        case .virtual:
+        let roles = try directory.credentials.accepted(identity.roles)
+        switch try identity.localUser(in: directory) {
+        case nil:
             let user = try await directory.credentials.remember(
-                issuer: identity.issuer, subject: identity.subject, name: identity.username, roles: identity.roles)
+                issuer: identity.issuer, subject: identity.subject, name: identity.username, roles: roles)
             return try Person(.virtualUser(user.id), in: directory)
-        case .local(.name):
-            if let account = try directory.credentials.account(named: identity.username) {
-                guard account.isActive else { return nil }
-                id = account.id
-            } else {
-                // A JWT may name its user by the address as well.
-                guard identity.format == .jwt, identity.username.contains("@"),
-                    let found = try await user(mail: identity.username)
-                else { return nil }
-                id = found
-            }
-        case .local(.mail):
-            guard let found = try await user(mail: identity.username) else { return nil }
-            id = found
+        case .found(let id)?: return try Person(.user(id), in: directory, granted: roles)
+        case .disabled?, .unknown?, .ambiguous?: return nil
         }
-        return try Person(.user(id), in: directory, granted: identity.roles)
-    }
-
-    /// The active user of an address. Where two have it, it names neither.
-    private func user(mail: String) async throws -> UserID? {
-        let view = directory.acting(as: .administrator("sign-in"))
-        let page = try await view.users.search(Search(Filter.mail.equals(.string(mail)), pageSize: 2))
-        guard page.elements.count == 1, let user = page.elements.first, user.isActive else { return nil }
-        return user.id
     }
 
     // MARK: RFC 8693

@@ -27,7 +27,7 @@ extension OAuthService {
             else { return inactive }
             return [
                 "active": true, "scope": .string(detail.scopes.joined(separator: " ")),
-                "client_id": .string(backend.record.clientID), "username": .string(person.name),
+                "client_id": .string(backend.record.clientID), "username": .string(person.shownName),
                 "sub": .string(person.subject), "iss": .string(issuer),
                 "exp": .integer(Int64(grant.expires.timeIntervalSince1970)), "token_type": "refresh_token",
             ]
@@ -46,14 +46,15 @@ extension OAuthService {
         return .object(members)
     }
 
-    /// The claims of a token, with the name and the roles that its user has now. A virtual user has those of the token.
+    /// The claims of a token, with the name and the roles that its user has now. A virtual user has those of the issuer's last
+    /// token, and is shown by issuer and subject.
     func current(_ token: AccessToken) throws -> [JSONValue.Member] {
-        guard case .holder(.user, _, _) = token.subject else { return token.claims.members }
+        guard case .holder = token.subject else { return token.claims.members }
         let count = directory.credentials.changeCount
         if let known = presentClaims.withLock({ $0.value(token.id) }), known.changes == count { return known.claims }
         guard let person = try person(of: token) else { return token.claims.members }
         var claims = token.claims
-        claims["preferred_username"] = .string(person.name)
+        claims["preferred_username"] = .string(person.shownName)
         claims["roles"] = .array(person.roles.map { .string($0) })
         presentClaims.withLock { $0.set((count, claims.members), for: token.id) }
         return claims.members

@@ -7,9 +7,15 @@ package import RosterWire
 public struct Person: Sendable {
     /// User or virtual user.
     package let holder: Holder
-    /// The name (`preferred_username`). Of a virtual user it is the issuer's word, and may be that of a user here.
+    /// The name. Of a virtual user it is the issuer's word, and may be that of a user here: only their own profile tells it.
     public let name: String
-    /// The names of their roles, those of the directory first, then those that tokens of other issuers gave.
+    /// The name that tokens (`preferred_username`), introspection, sessions, the log and the change feed show. Of a virtual user
+    /// it is made of issuer and subject, such as `virtual https://idp.example.com#mira`, and never that of a user here.
+    public var shownName: String {
+        origin.map { VirtualUser.shownName(issuer: $0.issuer, subject: $0.subject) } ?? name
+    }
+    /// The names of their roles, those of the directory first, then those that tokens of other issuers gave, each with the roles
+    /// that it is nested in. None that tokens gave leads to the administrators' role.
     public let roles: [String]
     /// The attributes of a user; none of a virtual user.
     public let attributes: AttributeSet
@@ -55,16 +61,15 @@ public struct Person: Sendable {
             guard found.0.isActive else { return nil }
             name = found.0.uid
             var roles = found.1
-            for role in try directory.credentials.tokenRoles(of: id) + granted where !roles.contains(role) {
-                roles.append(role)
-            }
+            let given = try directory.credentials.tokenRoles(of: id) + granted
+            for role in try directory.credentials.effective(given) where !roles.contains(role) { roles.append(role) }
             self.roles = roles
             attributes = found.0.attributes
             origin = nil
         case .virtualUser(let id):
             guard let user = try directory.credentials.virtualUser(id) else { return nil }
             name = user.name
-            roles = user.roles
+            roles = try directory.credentials.effective(user.roles)
             attributes = [:]
             origin = (user.issuer, user.subject)
         }
@@ -78,9 +83,9 @@ public struct Person: Sendable {
         return vocabulary.definition(of: name) != nil && !Vocabulary.system.contains(name)
     }
 
-    /// The values of an attribute or of a view such as `mail`, for claims; `uid` is the name.
+    /// The values of an attribute or of a view such as `mail`, for claims; `uid` is the name that is shown.
     func values(of attribute: String) -> [JSONValue] {
-        if attribute == "uid" { return [.string(name)] }
+        if attribute == "uid" { return [.string(shownName)] }
         return Self.values(attributes.value(of: AttributeName(attribute)))
     }
 
@@ -104,7 +109,7 @@ public struct Person: Sendable {
             if let text, !text.isEmpty { claims.append(.init(claim, .string(text))) }
         }
         if scopes.contains("profile") {
-            claims.append(.init("preferred_username", .string(name)))
+            claims.append(.init("preferred_username", .string(shownName)))
             claims.append(
                 .init("name", .string(attributes["displayName"]?.text ?? attributes["commonName"]?.text ?? name)))
             add("given_name", "givenName")

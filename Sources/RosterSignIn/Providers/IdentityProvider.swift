@@ -1,4 +1,5 @@
 import Foundation
+import Roster
 import RosterWire
 
 /// A provider of identities that people sign in with, by OpenID Connect: an entry of Couchbase Sync Gateway's
@@ -122,7 +123,10 @@ package struct IdentityProvider: Sendable, Hashable {
             return ((prefix ?? Self.escaped(ownPrefix)) + "_" + Self.escaped(subject), true)
         }
         guard let value = claims.claim(claim)?.text, !value.isEmpty else { return nil }
-        if claim == "email", claims["email_verified"] != true { return nil }
+        // Under another claim the address is refused only where the provider says that nobody has verified it.
+        let verified = claims["email_verified"]
+        let isMail = claims["email"]?.text?.hasSameBytes(as: value) == true
+        if claim == "email" ? verified != true : isMail && verified != nil && verified != true { return nil }
         return (prefix.map { $0 + "_" + Self.escaped(value) } ?? Self.escaped(value), false)
     }
 
@@ -149,12 +153,12 @@ package struct IdentityProvider: Sendable, Hashable {
         return escaped
     }
 
-    /// The roles that a token gives: a text, or a list of texts.
-    func roles(_ claims: JSONValue) -> [String] {
+    /// The roles that a token names: a text, or a list of texts. Each counts where the directory has a role of that very name.
+    func roles(_ claims: JSONValue) -> [GrantedRole] {
         guard let value = rolesClaim.flatMap({ claims.claim($0) }) else { return [] }
         var seen: Set<String> = []
         return (value.text.map { [$0] } ?? value.elements.compactMap(\.text)).filter {
             !$0.isEmpty && $0.utf8.count <= 1_024 && seen.insert($0).inserted
-        }.prefix(1_000).map { $0 }
+        }.prefix(1_000).map { GrantedRole($0, isMapped: false) }
     }
 }

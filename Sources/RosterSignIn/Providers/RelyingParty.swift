@@ -337,7 +337,8 @@ package struct RelyingParty: Sendable {
         let admission: Admission
         do {
             admission = try await oauth.directory.credentials.admit(
-                issuer: provider.issuer, subject: subject, named: name, isNameCertain: isCertain,
+                issuer: provider.issuer, subject: subject, named: name,
+                orElse: isCertain ? name + "!" + SHA256.hex(subject).prefix(10) : nil, isNameCertain: isCertain,
                 creating: provider.registers ? Self.account(name, claims) : nil)
         } catch let error as DirectoryError where [.invalidName, .invalidAttribute].contains(error.code) {
             throw refuse("the name cannot be a user's")
@@ -346,7 +347,8 @@ package struct RelyingParty: Sendable {
         case .unknown: throw refuse("nobody here has the name, and 'register' is off")
         case .taken: throw refuse("somebody else here has the name")
         case .user(let id):
-            try await oauth.directory.credentials.setTokenRoles(provider.roles(claims), of: id, from: provider.issuer)
+            let roles = try oauth.directory.credentials.accepted(provider.roles(claims))
+            try await oauth.directory.credentials.setTokenRoles(roles, of: id, from: provider.issuer)
             guard let person = try Person(.user(id), in: oauth.directory) else {
                 throw refuse("the account is disabled")
             }

@@ -66,7 +66,9 @@ package struct SocialProvider: Sendable, Hashable {
         request.authorization = "Bearer " + token
         let person = try await fetcher.object(request)
         guard Self.text(person["id"]) == subject else { return nil }
-        let name = person["name"]?.text.flatMap { $0.utf8.count <= 1_024 && !$0.isEmpty ? $0 : nil } ?? subject
+        let name =
+            person["name"]?.text.flatMap { (try? EntityName($0)) != nil && EntityName.isVisible($0) ? $0 : nil }
+            ?? subject
         return Profile(subject: subject, name: name, expires: expires)
     }
 

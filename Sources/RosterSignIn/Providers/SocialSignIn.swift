@@ -32,7 +32,7 @@ struct SocialSignIn: Sendable {
             oauth.tell(.signedIn, person, nil, from: peer, means: "social", reason: "from " + provider.issuer)
         }
         var identity = Identity(
-            .virtualUser(issuer: user.issuer, subject: user.subject), name: user.name, scopes: ["profile"])
+            .virtualUser(issuer: user.issuer, subject: user.subject), name: user.shownName, scopes: ["profile"])
         identity.socialProvider = provider.name
         known.withLock { $0.set((identity, min(profile.expires, now.addingTimeInterval(60))), for: digest) }
         return identity

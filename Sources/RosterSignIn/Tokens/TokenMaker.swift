@@ -50,7 +50,7 @@ package struct TokenMaker: Sendable {
         claims.append(.init("scope", .string(detail.scopes.joined(separator: " "))))
         claims.append(.init("auth_time", .integer(detail.authenticationTime)))
         if !detail.means.isEmpty { claims.append(.init("amr", .array(detail.means.map { .string($0) }))) }
-        claims.append(.init("preferred_username", .string(person.name)))
+        claims.append(.init("preferred_username", .string(person.shownName)))
         claims.append(.init("roles", .array(person.roles.map { .string($0) })))
         if let actor = detail.actor { claims.append(.init("act", ["sub": .string(actor)])) }
         if let origin = person.origin {

@@ -140,6 +140,7 @@ struct ExchangeAttackTests {
             TrustingService.issuer(two, ["virtualUserEnabled": true]),
         ]
         try await TrustingService.running(issuers: issuers) { service in
+            try await service.directory.unrestricted.roles.create("boss")
             func claims(_ party: Party, _ more: [String: JSONValue] = [:]) async throws -> JSONValue {
                 let answer = await service.bring(try party.token(more), ("scope", "roles"))
                 return try JSONWebToken(try #require(answer["access_token"]?.text, "\(answer.text)")).claims
@@ -158,7 +159,11 @@ struct ExchangeAttackTests {
     func localUsers() async throws {
         let (one, two) = (try Party.first.get(), try Party.second.get())
         let issuers: JSONValue = [
-            TrustingService.issuer(one, ["userMappingAttribute": "mail", "usernameAttribute": "email"]),
+            TrustingService.issuer(
+                one,
+                [
+                    "userMappingAttribute": "mail", "usernameAttribute": "email", "emailVerificationWaived": true,
+                ]),
             TrustingService.issuer(two),
         ]
         try await TrustingService.running(issuers: issuers) { service in
@@ -251,6 +256,7 @@ struct ExchangeAttackTests {
         ]
         let settings: JSONValue = ["apis": ["mobile": ["roles": ["payroll"]], "scim": [:]]]
         try await TrustingService.running(issuers: issuers, settings: settings) { service in
+            try await service.directory.unrestricted.roles.create("payroll")
             let name = ServiceUnderTest.engineer
             let claims: [String: JSONValue] = ["sub": .string(name), "groups": ["payroll", "administrators"]]
             let first = try #require(await service.bring(try party.token(claims))["access_token"]?.text)
@@ -329,26 +335,31 @@ struct ExchangeAttackTests {
         }
     }
 
-    @Test("A subject names its user by the name, or where nobody has that name by an address that one user has")
+    @Test("A subject names its user by the name alone, never by an address, unless the issuer's entry says so")
     func byMail() async throws {
-        let party = try Party.second.get()
-        let issuers: JSONValue = [TrustingService.issuer(party, ["virtualUserEnabled": false])]
+        let (one, two) = (try Party.first.get(), try Party.second.get())
+        let issuers: JSONValue = [
+            TrustingService.issuer(one, ["userMappingAttribute": "mail", "emailVerificationWaived": true]),
+            TrustingService.issuer(two, ["virtualUserEnabled": false]),
+        ]
         try await TrustingService.running(issuers: issuers) { service in
             let users = service.directory.unrestricted.users
             let mira = try await users.create("mira", attributes: ["mail": "mira@acme.test"]).id
             for name in ["one", "two"] { try await users.create(name, attributes: ["mail": "both@acme.test"]) }
-            try await users.create("named@acme.test")
-            try await users.create("other", attributes: ["mail": "named@acme.test"])
-            func subject(_ text: String) async throws -> String? {
+            let named = try await users.create("named@acme.test").id
+            let other = try await users.create("other", attributes: ["mail": "named@acme.test"]).id
+            func subject(_ text: String, of party: Party) async throws -> String? {
                 try (await service.bring(try party.token(["sub": .string(text)])))["access_token"]?.text.flatMap {
                     try JSONWebToken($0).claims["sub"]?.text
                 }
             }
-            #expect(try await subject("mira") == mira.description)
-            #expect(try await subject("mira@acme.test") == mira.description)
-            #expect(try await subject("both@acme.test") == nil)
-            let named = try await users.user("named@acme.test").id.description
-            #expect(try await subject("named@acme.test") == named, "the name comes first")
+            #expect(try await subject("mira", of: two) == mira.description)
+            #expect(try await subject("mira@acme.test", of: two) == nil, "an address is no name")
+            #expect(try await subject("named@acme.test", of: two) == named.description)
+            #expect(try await subject("mira", of: one) == nil, "a name is no address")
+            #expect(try await subject("mira@acme.test", of: one) == mira.description)
+            #expect(try await subject("both@acme.test", of: one) == nil)
+            #expect(try await subject("named@acme.test", of: one) == other.description)
         }
     }
 
@@ -359,8 +370,12 @@ struct ExchangeAttackTests {
             TrustingService.issuer(party, ["virtualUserEnabled": true, "roleAttributes": ["groups"]])
         ]
         try await TrustingService.running(issuers: issuers) { service in
+            let names = (0..<1_000).map { "a role with a long name \($0)" }
+            try await service.directory.unrestricted.awaitWrite { session in
+                for name in names { _ = try session.createRole(name, [:]) }
+            }
             func bring(_ count: Int) async throws -> Answer {
-                let roles = (0..<count).map { JSONValue.string("a role with a long name \($0)") }
+                let roles = names.prefix(count).map { JSONValue.string($0) }
                 return await service.bring(try party.token(["groups": .array(roles)]), ("scope", "profile roles"))
             }
             let some = try await bring(100)

@@ -102,7 +102,10 @@ struct SAMLExchangeTests {
             TrustingService.issuer(one, ["virtualUserEnabled": true, "roleAttributes": "groups"]),
             TrustingService.issuer(two, ["virtualUserEnabled": true]),
         ]
-        try await TrustingService.running(issuers: [], saml: saml) { try await body($0, one, two) }
+        try await TrustingService.running(issuers: [], saml: saml) { service in
+            for name in ["admins", "staff"] { try await service.directory.unrestricted.roles.create(name) }
+            try await body(service, one, two)
+        }
     }
 
     @Test("An assertion is taken once, by whichever way it comes again, and by one of many that bring it at once")

@@ -66,6 +66,7 @@ struct TrustingService: Sendable {
     let service: RESTService
     let app: BackendRecord
     let secret: String
+    let log: Gathered<RequestRecord>
 
     /// Runs a test with a service whose document names these issuers of JWTs, and of SAML assertions.
     ///
@@ -97,11 +98,13 @@ struct TrustingService: Sendable {
             let (backend, secrets) = try await Backend.create(
                 .init(name: "shop", settings: BackendSettings(all)), keys: signIn.oauth.keys,
                 in: directory.unrestricted)
-            let context = try ServiceContext(directory: directory, baseURL: base, signIn: signIn)
+            let log = Gathered<RequestRecord>()
+            let context = try ServiceContext(
+                directory: directory, baseURL: base, signIn: signIn, log: { log.append($0) })
             try await body(
                 TrustingService(
                     directory: directory, service: RESTService(context), app: backend.record,
-                    secret: secrets.secret ?? ""))
+                    secret: secrets.secret ?? "", log: log))
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Roster
 import RosterWire
 import Testing
 
@@ -17,7 +18,7 @@ struct ExchangeRulesTests {
             identity
                 == ExchangedIdentity(
                     format: .jwt, issuer: Documents.issuerName, subject: "ada", username: "ada", user: .virtual,
-                    roles: ["a", "b"], lifetimeSeconds: 28_800,
+                    roles: ["a", "b"].map { GrantedRole($0, isMapped: false) }, lifetimeSeconds: 28_800,
                     expires: Documents.now.addingTimeInterval(28_800)))
         #expect(decision.outcome == .accepted(identity))
         #expect(decision.steps.map(\.rule) == [.issuer, .enabled, .backend, .audience, .username, .lifetime, .roles])
@@ -121,11 +122,14 @@ struct ExchangeRulesTests {
         #expect(try Documents.refusal(["usernameAttribute": "UPN"], ["upn": "grace"]) == .username)
         for wrong in [
             "", " ", .null, 5, true, ["ada"], ["name": "ada"], "a\0b", "a\nb", "ada\u{200B}", "\u{202E}ada",
+            "\u{2800}", "ada\u{2800}", "\u{3164}", "\u{301}",
             .string(String(repeating: "a", count: 1_025)),
         ] as [JSONValue] {
             #expect(try Documents.refusal([:], ["sub": wrong]) == .username, "\(wrong)")
             #expect(try Documents.refusal(["usernameAttribute": "upn"], ["upn": wrong]) == .username, "\(wrong)")
-            if wrong != " ", wrong != "ada\u{200B}", wrong != "\u{202E}ada" {
+            if (try? EntityName(wrong.text ?? "")) == nil,
+                ![" ", "ada\u{200B}", "\u{202E}ada", "\u{3164}"].contains(wrong)
+            {
                 let refusal = try Documents.refusal(["usernameAttribute": "upn"], ["upn": "ada", "sub": wrong])
                 #expect(refusal == .username, "\(wrong)")
             }
@@ -145,11 +149,56 @@ struct ExchangeRulesTests {
 
     @Test("Local users are found by name or mail; of virtual ones that is ignored")
     func mapping() throws {
-        #expect(try Documents.decision().identity?.user == .local(.name))
-        #expect(try Documents.decision(["userMappingAttribute": "mail"]).identity?.user == .local(.mail))
-        #expect(try Documents.decision(["userMappingAttribute": "uid"]).identity?.user == .local(.name))
+        #expect(try Documents.decision().identity?.user == .local(.name, .exact))
+        let mail: [String: JSONValue?] = ["userMappingAttribute": "mail", "emailVerificationWaived": true]
+        #expect(try Documents.decision(mail).identity?.user == .local(.mail, .exact))
+        #expect(try Documents.decision(["userMappingAttribute": "uid"]).identity?.user == .local(.name, .exact))
+        for exact in [nil, false] as [JSONValue?] {
+            #expect(try Documents.decision(["userMappingIgnoresCase": exact]).identity?.user == .local(.name, .exact))
+        }
+        let loose = try Documents.decision(["userMappingIgnoresCase": true])
+        #expect(loose.identity?.user == .local(.name, .ignoringASCIICase))
         let virtual = try Documents.decision(["userMappingAttribute": "mail", "virtualUserEnabled": true])
         #expect(virtual.identity?.user == .virtual)
+    }
+
+    @Test("An address finds a user only where the token says that it was verified, or the entry waives that by name")
+    func verifiedMail() throws {
+        let fields: [String: JSONValue?] = ["userMappingAttribute": "mail", "usernameAttribute": "email"]
+        let waived = fields.merging(["emailVerificationWaived": true]) { $1 }
+        func refusal(_ fields: [String: JSONValue?], _ verified: JSONValue?) throws -> ExchangeStep.Rule? {
+            try Documents.refusal(fields, ["email": "ada@x.example", "email_verified": verified])
+        }
+        #expect(try refusal(fields, true) == nil && refusal(waived, true) == nil)
+        #expect(try refusal(fields, nil) == .verifiedMail && refusal(waived, nil) == nil)
+        for wrong in [false, .null, "true", "false", 1, [true], [:]] as [JSONValue] {
+            #expect(try refusal(fields, wrong) == .verifiedMail && refusal(waived, wrong) == .verifiedMail, "\(wrong)")
+        }
+        // The claim speaks of 'email', and of no other address.
+        let named: [String: JSONValue?] = ["userMappingAttribute": "mail", "usernameAttribute": "upn"]
+        func other(_ email: JSONValue?) throws -> ExchangeStep.Rule? {
+            try Documents.refusal(named, ["upn": "boss@x.example", "email": email, "email_verified": true])
+        }
+        #expect(try other("ada@x.example") == .verifiedMail && other("BOSS@x.example") == .verifiedMail)
+        #expect(try other("boss@x.example") == nil && other(nil) == nil)
+        // Virtual users and names have nothing to do with it.
+        #expect(try Documents.refusal([:], ["email_verified": false]) == nil)
+        #expect(try Documents.refusal(["virtualUserEnabled": true].merging(fields) { $1 }, ["email": "a"]) == nil)
+    }
+
+    @Test("An assertion's address finds a user only where the entry waives verification, or an attribute says 'true'")
+    func verifiedMailOfAssertions() throws {
+        func passes(_ fields: [String: JSONValue?], _ attributes: [String: [String]]) throws -> Bool {
+            let token = VerifiedToken(
+                samlIssuer: Documents.issuerName, subject: "ada@x.example",
+                audiences: [Documents.base + "/mobile/platform/sso/exchange-token"],
+                expires: Documents.now.addingTimeInterval(300), attributes: attributes)
+            let all = ["userMappingAttribute": "mail"].merging(fields) { $1 }
+            return try Documents.readSAML(all).decide(token, for: Documents.request()).identity != nil
+        }
+        #expect(try !passes([:], [:]) && passes(["emailVerificationWaived": true], [:]))
+        #expect(try passes([:], ["email_verified": ["true"]]))
+        #expect(try !passes(["emailVerificationWaived": true], ["email_verified": ["false"]]))
     }
 
     @Test("A client's own token is not exchanged for a user's")
@@ -235,7 +284,7 @@ struct ExchangeRulesTests {
         #expect(try decide(["usernameAttribute": "mail"], ["mail": []]).identity == nil)
         let roles = try decide(
             ["roleAttributes": "groups,team", "defaultRoles": ["d"]], ["groups": ["a", "b"], "team": ["b", "c"]])
-        #expect(roles.identity?.roles == ["a", "b", "c"])
+        #expect(roles.identity?.roles.map(\.name) == ["a", "b", "c"])
         let external = try TokenExchangePolicy(timeoutPolicy: "FromExternalToken")
         let token = VerifiedToken(
             samlIssuer: Documents.issuerName, subject: "ada",

@@ -1,3 +1,4 @@
+import Roster
 import RosterWire
 import Testing
 
@@ -6,7 +7,12 @@ import Testing
 @Suite("Roles are what the token and the issuer's rules grant")
 struct GrantedRolesTests {
     static func roles(_ fields: [String: JSONValue?], _ claims: [String: JSONValue?]) throws -> [String]? {
-        try IssuerDocuments.decision(fields, claims).identity?.roles
+        try IssuerDocuments.decision(fields, claims).identity?.roles.map(\.name)
+    }
+
+    /// The roles that the issuer's entry names itself.
+    static func mapped(_ fields: [String: JSONValue?], _ claims: [String: JSONValue?]) throws -> [String]? {
+        try IssuerDocuments.decision(fields, claims).identity?.roles.filter(\.isMapped).map(\.name)
     }
 
     @Test("A text is a role, and so is each text of an array, in order and none twice")
@@ -29,7 +35,8 @@ struct GrantedRolesTests {
         #expect(try Self.roles(fields, ["roles": claim]) == ["i"])
     }
 
-    @Test("Mapped roles take the place of the token's, and a role that no mapping names stays")
+    @Test(
+        "Mapped roles take the place of the token's, and a role that no mapping names is one that only the token names")
     func mappings() throws {
         let fields: [String: JSONValue?] = [
             "roleAttributes": ["roles"],
@@ -40,6 +47,9 @@ struct GrantedRolesTests {
             ],
         ]
         #expect(try Self.roles(fields, ["roles": ["a", "b", "c", "A"]]) == ["x", "y", "z", "c", "A"])
+        #expect(try Self.mapped(fields, ["roles": ["c", "a", "b", "A", "z"]]) == ["x", "y", "z"])
+        #expect(try Self.mapped(["roleAttributes": ["roles"], "issuerRoles": ["i"]], ["roles": ["i", "c"]]) == ["i"])
+        #expect(try Self.mapped(["roleAttributes": ["roles"], "defaultRoles": ["d"]], [:]) == ["d"])
         #expect(try Self.roles(fields, ["roles": "b"]) == ["y"])
     }
 

@@ -39,6 +39,7 @@ struct IssuerDocumentTests {
         #expect(issuer.audience.isEmpty && issuer.filters.isEmpty && issuer.allowedBackends == nil)
         #expect(issuer.usernameAttribute == nil && issuer.clientIDAttribute == nil && issuer.userMapping == .name)
         #expect(issuer.timeoutSeconds == nil && issuer.timeoutPolicy == nil)
+        #expect(issuer.nameComparison == .exact && !issuer.waivesMailVerification)
         #expect(issuer.defaultRoles.isEmpty && issuer.issuerRoles.isEmpty)
         #expect(issuer.roleAttributes.isEmpty && issuer.roleMappings.isEmpty)
     }

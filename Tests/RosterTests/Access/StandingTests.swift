@@ -102,6 +102,70 @@ struct StandingTests {
         }
     }
 
+    @Test("A provisioning client makes nobody an owner of the administrators' role, of a nested one, or through a role")
+    func ownersOfAdministrators() throws {
+        try withAdministrator { directory, _, ada, role in
+            let view = directory.unrestricted
+            let nested = try view.roles.create("helpers").id
+            let owning = try view.roles.create("board").id
+            let inner = try view.roles.create("inner board").id
+            try view.roles.add([.role(.id(nested))], to: .id(role))
+            try view.roles.add([.role(.id(owning))], to: .id(nested), as: .owner)
+            try view.roles.add([.role(.id(inner))], to: .id(owning))
+            let client = directory.acting(as: .provisioning("hr"))
+            try client.roles.create("hers")
+            try client.roles.add([.user(.id(ada))], to: "hers", as: .owner)
+            for theirs in [role, nested] {
+                for subject in [RoleSubject.user(.id(ada)), .role("hers")] {
+                    #expect(code { try client.roles.add([subject], to: .id(theirs), as: .owner) } == .notPermitted)
+                }
+                #expect(code { try client.roles.remove([.role(.id(owning))], from: .id(theirs), as: .owner) } != nil)
+            }
+            // The members of a role that owns theirs own theirs.
+            for owner in [owning, inner] {
+                #expect(code { try client.roles.add([.user(.id(ada))], to: .id(owner)) } == .notPermitted)
+                #expect(code { try client.roles.add([.role("hers")], to: .id(owner)) } == .notPermitted)
+            }
+            for theirs in [role, nested] {
+                #expect(try view.roles.users(of: .id(theirs), as: .owner).isEmpty)
+            }
+            try view.roles.add([.user(.id(ada))], to: .id(nested), as: .owner)
+            #expect(try view.roles.users(of: .id(nested), as: .owner).map(\.id) == [ada])
+        }
+    }
+
+    @Test("A provisioning client gives nobody an administrator's mail address, in any case, primary or not")
+    func addressesOfAdministrators() throws {
+        try withAdministrator { directory, admin, ada, role in
+            let view = directory.unrestricted
+            let nested = try view.roles.create("helpers").id
+            try view.roles.add([.role(.id(nested))], to: .id(role))
+            try view.users.create("second", attributes: ["mail": "second@acme.test"])
+            try view.roles.add([.user("second")], to: .id(nested))
+            let home: AttributeValue = .complex(["value": "home@acme.test", "type": "home"])
+            try view.users.modify(
+                .id(admin), [.set("emails", .list([.complex(["value": "root@acme.test", "primary": true]), home]))])
+            let client = directory.acting(as: .provisioning("hr"))
+            for address in [
+                "root@acme.test", "Root@ACME.test", "home@acme.test", "second@acme.test", "ｒoot@acme.test",
+            ] {
+                let other: AttributeValue = .complex(["value": .string(address), "type": "other"])
+                for attributes in [["mail": .string(address)], ["emails": ["x@acme.test", other]]] as [AttributeSet] {
+                    #expect(code { try client.users.create("eve", attributes: attributes) } == .notPermitted)
+                    #expect(code { try client.users.load([NewUser("eve", attributes: attributes)]) } == .notPermitted)
+                    #expect(code { try client.users.modify(.id(ada), attributes: attributes) } == .notPermitted)
+                }
+                #expect(code { try client.users.modify(.id(ada), [.add("emails", [other])]) } == .notPermitted)
+            }
+            #expect(try view.users.user(.id(ada)).mail == nil && view.users.count() == 3)
+            try client.users.modify(.id(ada), attributes: ["mail": "ada@acme.test"])
+            try client.users.create("bob", attributes: ["mail": "ada@acme.test"])
+            try view.users.modify(.id(ada), attributes: ["mail": "root@acme.test"])
+            try client.users.modify(.id(ada), attributes: ["title": "Countess"])
+            #expect(code { try client.users.modify(.id(ada), [.add("emails", ["b@acme.test"])]) } == .notPermitted)
+        }
+    }
+
     @Test("A watcher reads the figures and nothing of the directory")
     func monitoring() throws {
         try withAdministrator { directory, _, ada, _ in

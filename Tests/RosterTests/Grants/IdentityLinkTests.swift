@@ -7,11 +7,53 @@ import Testing
 struct IdentityLinkTests {
     private func admit(
         _ directory: Directory, _ subject: String, _ name: String, issuer: String = "https://a.example.com",
-        isCertain: Bool = true, creates: Bool = true
+        isCertain: Bool = true, creates: Bool = true, orElse alternative: String? = nil, mail: String? = nil
     ) async throws -> Admission {
         try await directory.credentials.admit(
-            issuer: issuer, subject: subject, named: name, isNameCertain: isCertain,
-            creating: creates ? NewUser(name) : nil)
+            issuer: issuer, subject: subject, named: name, orElse: alternative, isNameCertain: isCertain,
+            creating: creates ? NewUser(name, attributes: mail.map { ["mail": .string($0)] } ?? [:]) : nil)
+    }
+
+    private func name(_ admission: Admission, _ directory: Directory) throws -> String? {
+        guard case .user(let id) = admission else { return nil }
+        return try directory.unrestricted.users.user(.id(id)).uid
+    }
+
+    @Test("A subject is its own person, whatever its case: none is linked to a name that is only like theirs")
+    func exactSubjects() async throws {
+        for first in ["BOSS", "boss"] {
+            let directory = try Directory.inMemory()
+            try await directory.unrestricted.users.create("corp_boss")
+            let order = first == "BOSS" ? ["BOSS", "boss"] : ["boss", "BOSS"]
+            for subject in order {
+                let found = try await admit(directory, subject, "corp_" + subject, orElse: "corp_\(subject)!1")
+                #expect(try name(found, directory) == (subject == "boss" ? "corp_boss" : "corp_BOSS!1"))
+                #expect(try await admit(directory, subject, "corp_" + subject) == found, "and again")
+            }
+            for other in ["corp_bo\u{17F}s", "ｃorp_boss"] {
+                #expect(try await admit(directory, other, other, creates: false) == .unknown)
+                #expect(try await admit(directory, other, other) == .taken, "no other name is given")
+            }
+        }
+    }
+
+    @Test("The first to come does not keep the other one out, where nobody had an account")
+    func exactSubjectsFromNothing() async throws {
+        let directory = try Directory.inMemory()
+        let upper = try await admit(directory, "BOSS", "corp_BOSS", orElse: "corp_BOSS!1")
+        let lower = try await admit(directory, "boss", "corp_boss", orElse: "corp_boss!2")
+        #expect(try name(upper, directory) == "corp_BOSS" && name(lower, directory) == "corp_boss!2")
+    }
+
+    @Test("A new account does not get an address that somebody here has")
+    func addresses() async throws {
+        let directory = try Directory.inMemory()
+        let users = directory.unrestricted.users
+        try await users.create("ada", attributes: ["mail": "Ada@acme.test"])
+        _ = try await admit(directory, "1", "eve", mail: "ada@acme.test")
+        _ = try await admit(directory, "2", "bob", mail: "bob@acme.test")
+        #expect(try await users.user("eve").mail == nil)
+        #expect(try await users.user("bob").mail == "bob@acme.test")
     }
 
     @Test("Who comes again is the same user, whatever they are called meanwhile")

@@ -151,4 +151,33 @@ struct NameTests {
                 try view.users.create("48010112345").uid == "48010112345", "other numbers of eleven digits are names")
         }
     }
+
+    @Test(
+        "A name that looks blank, or has a character that does, is no user's and no role's",
+        arguments: [
+            "\u{2800}", "\u{2800}\u{2800}", "ada\u{2800}", "\u{2800}ada", "a\u{2800}b", "\u{115F}", "\u{1160}",
+            "\u{3164}", "\u{FFA0}", "ada\u{3164}", "\u{34F}", "\u{17B4}", "\u{180B}", "\u{FE0F}", "\u{E0100}",
+            "\u{200B}", "\u{2060}", "\u{FEFF}", "\u{AD}", "\u{3000}", "\u{1680}", "\u{A0}", "\u{FFFC}",
+            "\u{13441}", "\u{13442}", "\u{16FE4}", "\u{1107F}", "\u{1D159}", "\u{301}", "\u{17D2}",
+        ])
+    func blank(name: String) throws {
+        let directory = try Directory.inMemory()
+        let (users, roles) = (directory.unrestricted.users, directory.unrestricted.roles)
+        try users.create("ada.l")
+        try roles.create("staff")
+        #expect(code { try users.create(name) } == .invalidName)
+        #expect(code { try users.modify("ada.l", [.set("uid", .string(name))]) } == .invalidName)
+        #expect(code { try roles.create(name) } == .invalidName)
+        #expect(code { try roles.modify("staff", [.set("name", .string(name))]) } == .invalidName)
+        #expect(code { try users.load([NewUser(name)]) } == .invalidName)
+    }
+
+    @Test("No user is called as virtual users are shown")
+    func virtualForm() throws {
+        let users = try Directory.inMemory().unrestricted.users
+        for name in ["virtual https://idp.example.com#ada", "Virtual x#y", "ｖirtual x＃y"] {
+            #expect(code { try users.create(name) } == .invalidName, "\(name)")
+        }
+        try users.create("virtual assistant")
+    }
 }

@@ -1,0 +1,70 @@
+/// A role that another issuer's token gives somebody.
+package struct GrantedRole: Sendable, Hashable {
+    /// The role's name.
+    package let name: String
+    /// Whether the issuer's entry here names the role (`roleMappings`, `defaultRoles`, `issuerRoles`). A role that only the
+    /// token names counts where the directory has a role of that very name.
+    package let isMapped: Bool
+
+    /// Makes a value of the two.
+    package init(_ name: String, isMapped: Bool) {
+        self.name = name
+        self.isMapped = isMapped
+    }
+}
+
+extension Credentials {
+    /// The names of the granted roles that count: mapped ones, and those of which the directory has a role of that very
+    /// name. No role counts that leads to the administrators' role, whatever the case or width of its name.
+    package func accepted(_ roles: [GrantedRole]) throws -> [String] {
+        guard !roles.isEmpty else { return [] }
+        return try core.store.read { connection in
+            try roles.filter { role in
+                switch try Self.standing(of: role.name, on: connection) {
+                case .administrators: false
+                case .unknown: role.isMapped
+                case .role: true
+                }
+            }.map(\.name)
+        }
+    }
+
+    /// The names of the roles that somebody has by roles that were accepted: those, and the roles that they are nested in. None
+    /// leads to the administrators' role, also where it was nested there since.
+    package func effective(_ names: [String]) throws -> [String] {
+        guard !names.isEmpty else { return [] }
+        return try core.store.read { connection in
+            var seen: Set<String> = []
+            return try names.flatMap { name in
+                switch try Self.standing(of: name, on: connection) {
+                case .administrators: [String]()
+                case .unknown: [name]
+                case .role(let outer): [name] + outer
+                }
+            }.filter { seen.insert($0).inserted }
+        }
+    }
+
+    private enum GrantedStanding {
+        /// It is the administrators' role, or nested in it.
+        case administrators
+        /// No role has that very name.
+        case unknown
+        /// There is such a role, nested in these.
+        case role(outer: [String])
+    }
+
+    private static func standing(of name: String, on connection: Connection) throws -> GrantedStanding {
+        // No name of a role is longer, and folding takes long for very long texts.
+        guard name.utf8.count <= 1_024 else { return .unknown }
+        var isThere = false
+        var isAdministrators = false
+        var outer: [String] = []
+        try connection.forEach(GrantStatements.rolesAround, [.text(FoldedText.of(name))]) { row in
+            if row.boolean(2) { isAdministrators = true }
+            if row.boolean(1) { isThere = row.text(0).hasSameBytes(as: name) } else { outer.append(row.text(0)) }
+        }
+        if isAdministrators { return .administrators }
+        return isThere ? .role(outer: outer) : .unknown
+    }
+}
