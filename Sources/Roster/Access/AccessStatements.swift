@@ -31,6 +31,13 @@ enum AccessStatements {
         SELECT 1 FROM inside JOIN role_member_user m ON m.role = inside.id JOIN user u ON u.id = m.member AND u.active = 1
         LIMIT 1
         """
+    /// Whether role ?1 is that of the administrators or nested in it.
+    static let isOfAdministrators: SQL = """
+        WITH RECURSIVE around (id) AS (
+            VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
+        )
+        SELECT 1 FROM around JOIN directory d ON d.administrators = around.id
+        """
     /// Whether role ?1 is that of the administrators or nested in it, or whether its members own such a role.
     static let concernsAdministrators: SQL = """
         WITH RECURSIVE around (id) AS (
