@@ -15,7 +15,9 @@ let issuerCheckCommand = Command(
         .init("backend", "NAME", "the backend that asks"),
         .init("version", "VERSION", "its version; 1.0 where not given"),
         .init("client-id", "ID", "its client id"),
-        .init("database", "FILE", "the directory's file, to look up a user of the directory whom the token names"),
+        .init(
+            "database", "FILE",
+            "the directory's file, to look up the user whom the token names, and which of its roles count"),
     ],
     example: "roster issuer check issuers.json --token token.txt"
 ) { arguments in

@@ -61,8 +61,11 @@ public struct Person: Sendable {
             guard found.0.isActive else { return nil }
             name = found.0.uid
             var roles = found.1
-            let given = try directory.credentials.tokenRoles(of: id) + granted
-            for role in try directory.credentials.effective(given) where !roles.contains(role) { roles.append(role) }
+            let credentials = directory.credentials
+            // No document maps the roles of providers.
+            let provided = try credentials.tokenRoles(of: id).map { GrantedRole($0, isMapped: false) }
+            for role in try credentials.effective(credentials.accepted(provided) + granted)
+            where !roles.contains(role) { roles.append(role) }
             self.roles = roles
             attributes = found.0.attributes
             origin = nil

@@ -153,12 +153,12 @@ package struct IdentityProvider: Sendable, Hashable {
         return escaped
     }
 
-    /// The roles that a token names: a text, or a list of texts. Each counts where the directory has a role of that very name.
-    func roles(_ claims: JSONValue) -> [GrantedRole] {
+    /// The roles that a token names: a text, or a list of texts. Each counts while the directory has a role of that very name.
+    func roles(_ claims: JSONValue) -> [String] {
         guard let value = rolesClaim.flatMap({ claims.claim($0) }) else { return [] }
         var seen: Set<String> = []
         return (value.text.map { [$0] } ?? value.elements.compactMap(\.text)).filter {
             !$0.isEmpty && $0.utf8.count <= 1_024 && seen.insert($0).inserted
-        }.prefix(1_000).map { GrantedRole($0, isMapped: false) }
+        }.prefix(1_000).map { $0 }
     }
 }

@@ -347,8 +347,7 @@ package struct RelyingParty: Sendable {
         case .unknown: throw refuse("nobody here has the name, and 'register' is off")
         case .taken: throw refuse("somebody else here has the name")
         case .user(let id):
-            let roles = try oauth.directory.credentials.accepted(provider.roles(claims))
-            try await oauth.directory.credentials.setTokenRoles(roles, of: id, from: provider.issuer)
+            try await oauth.directory.credentials.setTokenRoles(provider.roles(claims), of: id, from: provider.issuer)
             guard let person = try Person(.user(id), in: oauth.directory) else {
                 throw refuse("the account is disabled")
             }

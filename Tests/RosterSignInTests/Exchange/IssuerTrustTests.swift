@@ -268,6 +268,26 @@ struct IssuerTrustTests {
 
 @Suite("Roles that tokens gave")
 struct TokenRoleTests {
+    @Test(
+        "A provider's role counts while the directory has it, with those it is nested in, and never leads to administrators"
+    )
+    func providedRoles() async throws {
+        let directory = try Directory.inMemory()
+        let view = directory.unrestricted
+        let user = try await view.users.create("ada").id
+        try await view.users.create("root")
+        _ = try await view.awaitWrite { try $0.administratorsRole() }
+        try await view.roles.add([.user("root")], to: "administrators")
+        for name in ["north", "sales", "operators"] { try await view.roles.create(name) }
+        try await view.roles.add([.role("north")], to: "sales")
+        try await view.roles.add([.role("operators")], to: "administrators")
+        let given = ["administrators", "finance", "North", "north", "operators"]
+        try await directory.credentials.setTokenRoles(given, of: user, from: "https://p.example.com")
+        #expect(try Person(.user(user), in: directory)?.roles == ["north", "sales"])
+        try await view.roles.delete("north")
+        #expect(try Person(.user(user), in: directory)?.roles == [])
+    }
+
     @Test("Roles of a provider that is not configured any more are taken back")
     func untrusted() async throws {
         let directory = try Directory.inMemory()

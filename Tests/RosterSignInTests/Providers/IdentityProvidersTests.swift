@@ -56,8 +56,8 @@ struct IdentityProvidersTests {
         #expect(try provider(["validation_key": .string(secret), "signing_method": "HS256"]).isSignedWithSecret)
         #expect(try !provider(["validation_key": "short", "signing_method": "RS256"]).isSignedWithSecret)
         #expect(
-            try provider(["roles_claim": "groups"]).roles(["groups": ["a", "b", "a", 1, ""]]).map(\.name) == ["a", "b"])
-        #expect(try provider(["roles_claim": "groups"]).roles(["groups": "a"]).map(\.name) == ["a"])
+            try provider(["roles_claim": "groups"]).roles(["groups": ["a", "b", "a", 1, ""]]) == ["a", "b"])
+        #expect(try provider(["roles_claim": "groups"]).roles(["groups": "a"]) == ["a"])
         #expect(try provider().roles(["groups": ["a"]]).isEmpty)
         let notes = try read([
             "issuer": .string(Self.issuer), "client_id": "us", "channels_claim": "c", "disable_callback_state": true,
