@@ -51,10 +51,12 @@ public struct RESTService: Sendable {
         return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
     }
 
-    /// Answers a request. Reading by name is done when this returns; everything else is handed out as work to be done.
+    /// Answers a request. A look-up is done when this returns if a reader is free at once; everything else is handed out
+    /// as work to be done.
     ///
-    /// May be called from any thread. Never throws: what goes wrong is answered in the form of the interface that was
-    /// asked.
+    /// May be called from any thread, and never waits. Never throws: what goes wrong is answered in the form of the
+    /// interface that was asked. Searches and large requests of one user are limited, see
+    /// `DirectoryLimits.maximumSearchesOfUser`: the next one is answered 429.
     public func answer(to request: HTTPRequest) -> HTTPAnswer {
         guard let origin = request.headers["Origin"], !context.crossOrigin.allowsNothing,
             !BrowserAPI.isPage(request.target)
@@ -97,61 +99,94 @@ public struct RESTService: Sendable {
         } catch {
             return .now(finish(error, record, style: Self.style(of: request.target)))
         }
-        let style = route.style
-        @Sendable func reply(to identity: Identity?, _ record: RequestRecord) throws -> HTTPAnswer {
-            let exchange = Exchange(
-                request: request, target: target, arguments: arguments, identity: identity, context: context)
-            switch try route.handler(exchange) {
-            case .now(let response): return .now(finish(response, record))
-            case .later(let work):
-                return .later {
-                    do { return finish(try await work(), record) } catch { return finish(error, record, style: style) }
-                }
-            }
-        }
         var named = record
         named.route = route.template
+        let call = Call(route: route, request: request, target: target, arguments: arguments, record: named)
+        if !route.asksDirectory { return begin(call) }
+        // A thread that serves many connections never waits for a reader.
+        if let answer = context.directory.lookUpAtOnce({ begin(call) }) { return answer }
+        return .later {
+            do {
+                return try await context.directory.awaitLookUp { begin(call) }.response()
+            } catch {
+                return finish(error, call.record, style: route.style)
+            }
+        }
+    }
+
+    /// A request that has a route.
+    private struct Call: Sendable {
+        let route: Route
+        let request: HTTPRequest
+        let target: RequestTarget
+        let arguments: [String]
+        var record: RequestRecord
+    }
+
+    /// Finds out who asks, and has the handler answer. Looks things up without waiting for anything.
+    private func begin(_ call: Call) -> HTTPAnswer {
+        let (route, request) = (call.route, call.request)
+        var call = call
         do {
-            guard route.access == .authenticated else { return try reply(to: nil, named) }
+            guard route.access == .authenticated else { return try reply(to: nil, call) }
             switch try context.signIn(request) {
             case .identified(let identity):
-                named.who = identity.name
+                call.record.who = identity.name
                 try route.check(identity, context.oauth)
-                return try reply(to: identity, named)
+                return try reply(to: identity, call)
             case .later(let work):
-                return .later { [named] in
-                    var named = named
+                return .later { [call] in
+                    var call = call
                     do {
                         var identity = try await work()
                         let renewal = identity.renewal
                         identity.renewal = nil
-                        named.who = identity.name
+                        call.record.who = identity.name
                         try route.check(identity, context.oauth)
-                        var response: HTTPResponse
-                        switch try reply(to: identity, named) {
-                        case .now(let answer): response = answer
-                        case .later(let work): response = await work()
-                        }
+                        var response = await (try reply(to: identity, call)).response()
                         if let renewal { response.headers.add("Set-Cookie", renewal) }
                         return response
                     } catch {
-                        return finish(ServiceContext.refusal(of: request, error), named, style: style)
+                        return finish(ServiceContext.refusal(of: request, error), call.record, style: route.style)
                     }
                 }
             case .notMine, .refused:
-                return .now(finish(ServiceContext.refusal(of: request), named, style: style))
+                return .now(finish(ServiceContext.refusal(of: request), call.record, style: route.style))
             }
         } catch {
-            return .now(finish(ServiceContext.refusal(of: request, error), named, style: style))
+            return .now(finish(ServiceContext.refusal(of: request, error), call.record, style: route.style))
+        }
+    }
+
+    private func reply(to identity: Identity?, _ call: Call) throws -> HTTPAnswer {
+        let exchange = Exchange(
+            request: call.request, target: call.target, arguments: call.arguments, identity: identity, context: context)
+        let handler = call.route.handler
+        // A large request is read in the caller's turn among the searches, so that no caller's requests keep the threads
+        // that all of them need.
+        let reply: Reply =
+            !call.request.isLarge
+            ? try handler(exchange)
+            : .later {
+                guard identity != nil else { return try await handler(exchange).response() }
+                return try await exchange.view.awaitTurn { try handler(exchange) }.response()
+            }
+        switch reply {
+        case .now(let response): return .now(finish(response, call.record))
+        case .later(let work):
+            return .later {
+                do {
+                    return finish(try await work(), call.record)
+                } catch {
+                    return finish(error, call.record, style: call.route.style)
+                }
+            }
         }
     }
 
     /// Answers a request, waiting for what takes longer.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
-        switch answer(to: request) {
-        case .now(let response): response
-        case .later(let work): await work()
-        }
+        await answer(to: request).response()
     }
 
     // MARK: Finishing
@@ -184,5 +219,20 @@ public struct RESTService: Sendable {
         context.metrics.count(record)
         context.log(record)
         return response
+    }
+}
+
+extension HTTPRequest {
+    /// Whether to read the request may take longer than to look something up.
+    var isLarge: Bool { body.count + target.utf8.count > 4_096 }
+}
+
+extension HTTPAnswer {
+    /// The response, waiting for what takes longer.
+    fileprivate func response() async -> HTTPResponse {
+        switch self {
+        case .now(let response): response
+        case .later(let work): await work()
+        }
     }
 }

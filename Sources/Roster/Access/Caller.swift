@@ -18,6 +18,15 @@ public enum Caller: Sendable, Hashable, CustomStringConvertible {
     /// Somebody who has not signed in. May do nothing.
     case nobody
 
+    /// Whether the caller is a program or an administrator outside of the directory, whose searches only wait for each
+    /// other. The searches of everyone else are limited: see ``DirectoryLimits/maximumSearchesOfUser``.
+    var isProgram: Bool {
+        switch self {
+        case .administrator, .provisioning, .monitoring: true
+        case .user, .virtualUser, .nobody: false
+        }
+    }
+
     /// As the change feed shows the caller.
     public var description: String {
         switch self {

@@ -128,6 +128,18 @@ package struct APITokenRecord: Sendable {
 extension Directory {
     /// What sign-in needs to know.
     package var credentials: Credentials { Credentials(core: core) }
+
+    /// Runs `body`, which looks things up but does nothing that takes longer, on the caller's thread without waiting.
+    ///
+    /// - Returns: Nil where no reader is free at this moment; `body` has not begun then.
+    package func lookUpAtOnce<Value>(_ body: () throws -> Value) rethrows -> Value? {
+        try core.store.lookUpAtOnce(body)
+    }
+
+    /// Runs `body`, which looks things up but does nothing that takes longer, on another thread when a reader is free.
+    package func awaitLookUp<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await core.store.awaitLookUp(body)
+    }
 }
 
 extension Session {

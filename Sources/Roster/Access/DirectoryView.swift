@@ -23,8 +23,12 @@ public struct DirectoryView: Sendable {
     }
 
     /// Reads with the caller's rights, on the caller's thread, from one snapshot.
-    package func read<Value>(_ body: (Session) throws -> Value) throws -> Value {
-        try core.store.read { connection in
+    ///
+    /// - Parameter isBrief: Whether it is a look-up of some microseconds. Whatever may take longer is a search, which
+    ///   waits for one of the readers that searches may use.
+    /// - Throws: `overloaded` where a user has too many searches under way.
+    package func read<Value>(isBrief: Bool = true, _ body: (Session) throws -> Value) throws -> Value {
+        try core.store.read(for: purpose(isBrief)) { connection in
             try body(try Session(connection, self))
         }
     }
@@ -33,21 +37,43 @@ public struct DirectoryView: Sendable {
     package func awaitRead<Value: Sendable>(
         isBrief: Bool = false, _ body: @escaping @Sendable (Session) throws -> Value
     ) async throws -> Value {
-        try await core.store.awaitRead(isBrief: isBrief) { connection in
+        try await core.store.awaitRead(for: purpose(isBrief)) { connection in
             try body(try Session(connection, self))
         }
     }
 
+    /// Looks something up as ``read(isBrief:_:)`` does.
+    ///
+    /// - Returns: Nil where that would take longer, since a user's record is large: then it is to be read as a search.
+    package func lookUp<Value>(_ body: (Session) throws -> Value) throws -> Value? {
+        do {
+            return try core.store.read { connection in
+                var session = try Session(connection, self)
+                session.largestRecord = Session.smallRecord
+                return try body(session)
+            }
+        } catch is LargeRecord {
+            return nil
+        }
+    }
+
+    /// Works for the caller on a thread of a search, within the same limits: for what takes long without reading much.
+    package func awaitTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await core.store.awaitRead(for: purpose(false)) { _ in try body() }
+    }
+
+    private func purpose(_ isBrief: Bool) -> ReaderPool.Purpose { isBrief ? .lookUp : .search(caller) }
+
     /// Changes with the caller's rights, in one transaction: all of it or, on an error, nothing.
     package func write<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) throws -> Value {
-        try core.store.write { connection in try body(try Session(connection, self)) }
+        try core.store.write(for: caller) { connection in try body(try Session(connection, self)) }
     }
 
     /// Changes as the synchronous form does, without occupying the caller's thread.
     package func awaitWrite<Value: Sendable>(
         _ body: @escaping @Sendable (Session) throws -> Value
     ) async throws -> Value {
-        try await core.store.awaitWrite { connection in try body(try Session(connection, self)) }
+        try await core.store.awaitWrite(for: caller) { connection in try body(try Session(connection, self)) }
     }
 }
 
@@ -71,6 +97,9 @@ final class DirectoryCore: Sendable {
     }
 }
 
+/// A user's record is too large to be read within a look-up.
+struct LargeRecord: Error {}
+
 /// One operation at work: a connection, and for whom. The verbs of users, roles and search are methods of it.
 package struct Session {
     let connection: Connection
@@ -78,6 +107,10 @@ package struct Session {
     let rights: Rights
     /// Set where attributes were declared in this very transaction.
     var declaredVocabulary: Vocabulary?
+    /// The largest record of a user, in bytes, that is read here.
+    fileprivate(set) var largestRecord = Int.max
+    /// The largest record, in bytes, that is read within a look-up.
+    static let smallRecord = 16_384
     /// Whether nothing has to be taken away from what is read; found out once, not for every row.
     private let readsAll: Bool
     var seesEverything: Bool { readsAll && declaredVocabulary == nil }

@@ -103,6 +103,17 @@ struct Rights: Sendable {
         }
     }
 
+    /// Refuses a user more attributes of their own than others can be made to wait for.
+    func checkSize(of attributes: AttributeSet, comingFrom old: AttributeSet) throws {
+        guard case .person = standing else { return }
+        let size = attributes.textSize
+        guard size > DirectoryLimits.maximumOwnBytes, size > old.textSize else { return }
+        throw DirectoryError(
+            .limitExceeded,
+            "The user's attributes would have more than \(DirectoryLimits.maximumOwnBytes) bytes in all.",
+            advice: "Remove some values first.")
+    }
+
     /// What decides who can sign in as somebody: whoever could write it of an administrator would be one.
     private static func isForSigningIn(_ name: AttributeName) -> Bool {
         ["password", "active", "uid", "emails", "mail"].contains(name.rawValue)

@@ -8,10 +8,21 @@ public enum DirectoryLimits {
     public static let maximumBinaryBytes = 1024 * 1024
     /// The most values of an attribute.
     public static let maximumValues = 1_000
+    /// The most bytes, in JSON and without binary values, that the attributes of a user have in all after the user has
+    /// changed their own. Administrators and provisioning clients have no such limit.
+    public static let maximumOwnBytes = 512 * 1024
     /// The most users or roles on a page.
     public static let maximumPageSize = 10_000
     /// How long a search may take.
     public static let maximumSearchDuration = Duration.seconds(30)
+    /// How many searches of one user run at the same time. A search is every read that may take longer than a look-up:
+    /// a page of a search, a list of reports or members, everyone below a manager, a count.
+    public static let maximumSearchesOfUser = 2
+    /// How many further searches of that user wait for their turn. The next one throws ``DirectoryError`` `overloaded`.
+    /// Views of programs and ``Directory/unrestricted`` have no such limit.
+    public static let maximumWaitingSearchesOfUser = 32
+    /// How long a search of a user waits for its turn. A search that has not begun by then throws `overloaded`.
+    public static let maximumSearchWait = Duration.seconds(5)
     /// The most attributes of an app's own.
     public static let maximumDeclaredAttributes = 500
 }

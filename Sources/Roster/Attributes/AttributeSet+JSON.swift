@@ -75,6 +75,15 @@ extension AttributeSet {
         return nil
     }
 
+    /// How many bytes the stored form has without binary values.
+    var textSize: Int {
+        let texts = filter { entry in
+            if case .binary = entry.value { return false }
+            return true
+        }
+        return AttributeSet(sorted: texts).json.utf8.count
+    }
+
     /// The stored form: names and parts in order, no white space.
     var json: String {
         var bytes: [UInt8] = []

@@ -24,7 +24,7 @@ public struct ChangeFeed: Sendable {
     /// - Throws: `changesCompacted` where some of them are gone; `notFound` where the number was never given, as after a
     ///   backup was restored; `notPermitted` for all but administrators.
     public func since(_ sequence: Int64, limit: Int = 1_000) throws -> [Change] {
-        try view.read { try $0.changes(since: sequence, limit: limit) }
+        try view.read(isBrief: false) { try $0.changes(since: sequence, limit: limit) }
     }
 
     /// The changes after one that is known, as the synchronous form does.

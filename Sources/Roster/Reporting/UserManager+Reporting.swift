@@ -29,7 +29,7 @@ extension UserManager {
     public func reportees(
         of user: UserReference, attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
     ) throws -> [User] {
-        try view.read { try $0.reportees(of: user, attributes, limit: limit, after: last) }
+        try view.read(isBrief: false) { try $0.reportees(of: user, attributes, limit: limit, after: last) }
     }
 
     /// Who reports to a user directly, as the synchronous form does.
@@ -49,7 +49,7 @@ extension UserManager {
     public func chain(
         of user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, upTo end: ChainEnd? = nil
     ) throws -> [User] {
-        try view.read { try $0.chain(of: user, attributes, levels: levels, upTo: end) }
+        try view.read(isBrief: false) { try $0.chain(of: user, attributes, levels: levels, upTo: end) }
     }
 
     /// The managers above a user, as the synchronous form does.
@@ -72,7 +72,7 @@ extension UserManager {
         _ user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, limit: Int = 10_000,
         offset: Int = 0
     ) throws -> [Subordinate] {
-        try view.read { try $0.below(user, attributes, levels: levels, limit: limit, offset: offset) }
+        try view.read(isBrief: false) { try $0.below(user, attributes, levels: levels, limit: limit, offset: offset) }
     }
 
     /// Everyone below a user with their depth, as the synchronous form does.
@@ -85,7 +85,7 @@ extension UserManager {
 
     /// How many report to a user directly, and how many are below in all.
     public func reporteeCounts(of user: UserReference) throws -> (direct: Int, all: Int) {
-        try view.read { try $0.reporteeCounts(of: user) }
+        try view.read(isBrief: false) { try $0.reporteeCounts(of: user) }
     }
 
     /// How many report to a user directly, and how many are below in all.
@@ -95,7 +95,7 @@ extension UserManager {
 
     /// The lowest person whom all of them report to, or who is one of them; nil where there is none.
     public func lowestCommonManager(of users: [UserReference]) throws -> User? {
-        try view.read { try $0.lowestCommonManager(of: users) }
+        try view.read(isBrief: false) { try $0.lowestCommonManager(of: users) }
     }
 
     /// The lowest person whom all of them report to, as the synchronous form does.
@@ -107,7 +107,7 @@ extension UserManager {
     public func withoutManager(
         attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
     ) throws -> [User] {
-        try view.read { try $0.withoutManager(attributes, limit: limit, after: last) }
+        try view.read(isBrief: false) { try $0.withoutManager(attributes, limit: limit, after: last) }
     }
 
     /// Those who report to nobody, as the synchronous form does.

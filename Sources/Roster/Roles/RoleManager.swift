@@ -131,7 +131,7 @@ public struct RoleManager: Sendable {
     ///
     /// - Throws: `notFound` where the user is not a member.
     public func member(_ user: UserReference, of role: RoleReference, attributes: [AttributeName] = []) throws -> User {
-        try view.read { try $0.member(user, of: role, attributes) }
+        try view.read(isBrief: false) { try $0.member(user, of: role, attributes) }
     }
 
     /// A member of a role with their details, as the synchronous form does.
@@ -172,7 +172,7 @@ public struct RoleManager: Sendable {
     /// How many users are members or owners of a role.
     public func userCount(of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective)
         throws -> Int
-    { try view.read { try $0.userCount(of: role, relation, reach) } }
+    { try view.read(isBrief: false) { try $0.userCount(of: role, relation, reach) } }
 
     /// How many users are members or owners of a role.
     public func userCount(of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective)
@@ -184,7 +184,7 @@ public struct RoleManager: Sendable {
         of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int = 10_000,
         after last: RoleID? = nil
     ) throws -> [Role] {
-        try view.read { try $0.roles(.inside(role), relation, reach, limit: limit, after: last) }
+        try view.read(isBrief: false) { try $0.roles(.inside(role), relation, reach, limit: limit, after: last) }
     }
 
     /// The roles that are members or owners of a role.
@@ -200,7 +200,7 @@ public struct RoleManager: Sendable {
         having subject: RoleSubject, as relation: RoleRelation = .member, reach: Reach = .effective,
         limit: Int = 10_000, after last: RoleID? = nil
     ) throws -> [Role] {
-        try view.read { try $0.roles(.having(subject), relation, reach, limit: limit, after: last) }
+        try view.read(isBrief: false) { try $0.roles(.having(subject), relation, reach, limit: limit, after: last) }
     }
 
     /// The roles that a user or a role is a member (memberOf) or an owner (ownerOf) of.

@@ -26,7 +26,8 @@ struct FilterCompiler {
     let vocabulary: Vocabulary
     let rights: Rights
     var bindings: [Binding] = []
-    private(set) var residuals: [Residual] = []
+    private(set) var residuals = Residuals()
+    private var columnNumbers: [String: Int] = [:]
     var comparisons = 0
 
     init(_ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary, _ rights: Rights) {
@@ -38,8 +39,32 @@ struct FilterCompiler {
 
     // MARK: Filters
 
+    /// What a filter comes to.
+    enum Compiled {
+        /// A condition of SQL.
+        case sql(String)
+        /// A test of the record, for which no index helps.
+        case test(@Sendable (ResidualRecord) throws -> Bool)
+    }
+
     /// The condition that a filter stands for. It may be NULL, which counts as false.
     mutating func condition(_ filter: Filter, depth: Int = 0) throws -> String {
+        sql(try compiled(filter, depth: depth))
+    }
+
+    private mutating func sql(_ compiled: Compiled) -> String {
+        switch compiled {
+        case .sql(let text): return text
+        case .test(let holds): return residual(.condition(holds))
+        }
+    }
+
+    mutating func residual(_ residual: Residual) -> String {
+        residuals.all.append(residual)
+        return "roster_residual(\(residuals.all.count - 1), u.id, u.attributes)"
+    }
+
+    private mutating func compiled(_ filter: Filter, depth: Int) throws -> Compiled {
         // Parsers count brackets, each of which can become three levels here.
         guard depth <= Filter.maximumDepth * 3 else {
             throw DirectoryError(
@@ -50,31 +75,61 @@ struct FilterCompiler {
             if !mayMatchPrivately(filter) {
                 try checkSearchable(filter)
                 bindings.append(.text(match))
-                return "u.id IN (SELECT rowid FROM text_index WHERE text_index MATCH ?)"
+                return .sql("u.id IN (SELECT rowid FROM text_index WHERE text_index MATCH ?)")
             }
             if case .compare(let path, let comparison, let value) = filter {
                 bindings.append(.text(match))
-                let condition = try residual(resolve(path), comparison, value)
-                return "(u.id IN (SELECT rowid FROM text_index WHERE text_index MATCH ?) AND \(condition))"
+                let condition = residual(.condition(test(try resolve(path), comparison, value)))
+                return .sql("(u.id IN (SELECT rowid FROM text_index WHERE text_index MATCH ?) AND \(condition))")
             }
         }
         switch filter {
-        case .everything: return "1"
+        case .everything: return .sql("1")
         case .and(let filters):
-            return Self.joined(
-                try Self.deepestFirst(filters).map { try condition($0, depth: depth + 1) }[...], "AND", empty: "1")
+            return try joined(filters, depth, "AND", empty: "1") { tests in
+                { record in try tests.allSatisfy { try $0(record) } }
+            }
         case .or(let filters):
-            return Self.joined(
-                try Self.deepestFirst(filters).map { try condition($0, depth: depth + 1) }[...], "OR", empty: "0")
-        case .not(let filter): return "(\(try condition(filter, depth: depth + 1))) IS NOT TRUE"
+            return try joined(filters, depth, "OR", empty: "0") { tests in
+                { record in try tests.contains { try $0(record) } }
+            }
+        case .not(let filter): return negated(try compiled(filter, depth: depth + 1))
         case .present(let path):
             return try present(resolve(path))
         case .compare(let path, .notEqual, let value):
-            return "(\(try condition(.compare(path, .equal, value), depth: depth + 1))) IS NOT TRUE"
+            return negated(try compiled(.compare(path, .equal, value), depth: depth + 1))
         case .compare(let path, let comparison, let value):
             return try compare(resolve(path), comparison, value)
         case .element(let name, let inner): return try element(name, inner)
         }
+    }
+
+    private func negated(_ compiled: Compiled) -> Compiled {
+        switch compiled {
+        case .sql(let text): .sql("(\(text)) IS NOT TRUE")
+        case .test(let holds): .test { record in try !holds(record) }
+        }
+    }
+
+    /// Joins filters. Tests of the record become one, so that SQLite hands the record over once for all of them.
+    private mutating func joined(
+        _ filters: [Filter], _ depth: Int, _ word: String, empty: String,
+        _ together: ([@Sendable (ResidualRecord) throws -> Bool]) -> @Sendable (ResidualRecord) throws -> Bool
+    ) throws -> Compiled {
+        var conditions: [String] = []
+        var tests: [@Sendable (ResidualRecord) throws -> Bool] = []
+        for filter in Self.deepestFirst(filters) {
+            switch try compiled(filter, depth: depth + 1) {
+            case .sql(let text): conditions.append(text)
+            case .test(let holds): tests.append(holds)
+            }
+        }
+        if !tests.isEmpty {
+            let test = together(tests)
+            if conditions.isEmpty { return .test(test) }
+            conditions.append(residual(.condition(test)))
+        }
+        return .sql(Self.joined(conditions[...], word, empty: empty))
     }
 
     /// SQLite's parser keeps what stands before an open bracket in mind, and has room for some 100 such things: deep
@@ -92,13 +147,8 @@ struct FilterCompiler {
         return "(\(left) \(word) \(joined(conditions[middle...], word, empty: empty)))"
     }
 
-    private mutating func resolve(_ path: AttributePath) throws -> ResolvedPath {
-        comparisons += 1
-        guard comparisons <= Filter.maximumComparisons else {
-            throw DirectoryError(
-                .invalidFilter, "The filter has more than \(Filter.maximumComparisons) comparisons.",
-                advice: "Make it simpler, or ask several times.")
-        }
+    mutating func resolve(_ path: AttributePath) throws -> ResolvedPath {
+        try countComparison()
         return resolved(path, try searchable(path.attribute))
     }
 
@@ -177,10 +227,10 @@ struct FilterCompiler {
     // MARK: Comparisons
 
     private mutating func compare(_ path: ResolvedPath, _ comparison: Filter.Comparison, _ value: AttributeValue) throws
-        -> String
+        -> Compiled
     {
         let definition = path.definition
-        if let condition = try system(definition, comparison, value) { return condition }
+        if let condition = try system(definition, comparison, value) { return .sql(condition) }
         let operand = value.operandKey(isCaseExact: definition.isCaseExact)
         let isOfKind: Bool =
             switch (definition.kind, operand) {
@@ -195,23 +245,44 @@ struct FilterCompiler {
                 attribute: definition.name)
         }
         try checkComparable(definition, comparison, operand)
-        if let column = layout.columns[path.stored] { return text("u.\(column)", comparison, operand) }
+        if let column = layout.columns[path.stored] { return .sql(text("u.\(column)", comparison, operand)) }
         if layout.hasValueTable, isInValueTable(path) {
             bindings.append(.text(path.stored.rawValue))
             let found =
                 "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND \(text("v.key", comparison, operand)))"
-            return path.elementReaders == nil ? found : "(\(found) AND \(residual(path, comparison, value)))"
+            if path.elementReaders == nil { return .sql(found) }
+            return .sql("(\(found) AND \(residual(.condition(test(path, comparison, value)))))")
         }
-        return residual(path, comparison, value)
+        return .test(test(path, comparison, value))
     }
 
-    private mutating func residual(
+    /// Whether one of a record's values compares so with an operand.
+    private mutating func test(
         _ path: ResolvedPath, _ comparison: Filter.Comparison, _ value: AttributeValue
-    ) -> String {
-        let isCaseExact = path.definition.isCaseExact
-        let condition = Condition(
-            comparison: comparison, operand: value.operandKey(isCaseExact: isCaseExact), isCaseExact: isCaseExact)
-        return residual { record in path.values(in: record, isCompared: true).contains(where: condition.holds) }
+    ) -> @Sendable (ResidualRecord) throws -> Bool {
+        let condition = Condition(comparison, value.operandKey(isCaseExact: path.definition.isCaseExact))
+        let number = number(of: path.column, "\(path.definition.name) \(path.part ?? "")")
+        return { record in
+            try record.keys(ofColumn: number).contains { key in
+                try record.step()
+                return key.map(condition.holds) ?? false
+            }
+        }
+    }
+
+    /// Those who have a value among their indexed ones.
+    mutating func having(_ value: String, of attribute: AttributeName) -> String {
+        bindings += [.text(attribute.rawValue), .text(FoldedText.of(value))]
+        return "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND v.key = ?)"
+    }
+
+    /// The number of a column, which conditions on the same values share.
+    mutating func number(of column: ResidualColumn, _ name: String) -> Int {
+        if let number = columnNumbers[name] { return number }
+        let number = residuals.columns.count
+        residuals.columns.append(column)
+        columnNumbers[name] = number
+        return number
     }
 
     /// A number, a time or a boolean contains nothing, and has no beginning and no end. (A complex value may have parts
@@ -226,11 +297,6 @@ struct FilterCompiler {
     private func isInValueTable(_ path: ResolvedPath) -> Bool {
         if path.stored == "emails" { return path.part == nil || path.part == "value" }
         return path.part == nil && path.definition.isSearchable && !StandardAttributes.isStandardUser(path.stored)
-    }
-
-    private mutating func residual(_ holds: @escaping @Sendable (AttributeSet) -> Bool) -> String {
-        residuals.append(.condition(holds))
-        return "roster_residual(\(residuals.count - 1), u.attributes)"
     }
 
     /// A comparison of an expression that is folded text, or a number.
@@ -274,52 +340,21 @@ struct FilterCompiler {
         return nil
     }
 
-    private mutating func present(_ path: ResolvedPath) throws -> String {
+    private mutating func present(_ path: ResolvedPath) throws -> Compiled {
         switch path.definition.name {
-        case "id", "uid", "name", "active", "created", "modified", "version": return "1"
-        case "manager": return "u.manager IS NOT NULL"
-        case "memberOf": return "EXISTS (SELECT 1 FROM role_member_user m WHERE m.member = u.id)"
+        case "id", "uid", "name", "active", "created", "modified", "version": return .sql("1")
+        case "manager": return .sql("u.manager IS NOT NULL")
+        case "memberOf": return .sql("EXISTS (SELECT 1 FROM role_member_user m WHERE m.member = u.id)")
         case "members":
-            return "u.id IN (SELECT role FROM role_member_user UNION SELECT role FROM role_member_role)"
-        case "externalId": return externalID { _ in "1" }
+            return .sql("u.id IN (SELECT role FROM role_member_user UNION SELECT role FROM role_member_role)")
+        case "externalId": return .sql(externalID { _ in "1" })
         default: break
         }
-        if let column = layout.columns[path.stored] { return "u.\(column) IS NOT NULL" }
-        return residual {
-            !path.values(in: $0).isEmpty
-                || (path.part == nil && !path.elements(in: $0).isEmpty && path.element == nil)
-        }
-    }
-
-    // MARK: Elements
-
-    private mutating func element(_ name: AttributeName, _ inner: Filter) throws -> String {
-        let path = try resolve(AttributePath(name))
-        if path.definition.name == "memberOf" { return try memberOf(inner) }
-        if path.definition.name == "members" {
-            guard case .compare(_, .equal, let value) = inner else {
-                throw DirectoryError(.invalidFilter, "'members' is compared with one identifier by 'eq'.")
-            }
-            return try condition(.compare(AttributePath("members"), .equal, value))
-        }
-        let isCaseExact = path.definition.isCaseExact
-        var condition = ""
-        // An index finds the candidates where the element's value is given.
-        if path.stored == "emails", let value = Self.requiredValue(inner) {
-            bindings += [.text("emails"), .text(FoldedText.of(value))]
-            condition = "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND v.key = ?) AND "
-        }
-        return "(\(condition)"
-            + residual { record in
-                path.elements(in: record).contains { inner.holds(forElement: $0, isCaseExact: isCaseExact) }
-            } + ")"
-    }
-
-    private static func requiredValue(_ filter: Filter) -> String? {
-        switch filter {
-        case .compare(let path, .equal, .string(let text)) where path.partName == "value": text
-        case .and(let filters): filters.lazy.compactMap(requiredValue).first
-        default: nil
+        if let column = layout.columns[path.stored] { return .sql("u.\(column) IS NOT NULL") }
+        return .test { record in
+            let elements = path.elements(in: record)
+            return path.part == nil && path.element == nil
+                ? !elements.isEmpty : elements.contains { path.value(in: $0) != nil }
         }
     }
 
@@ -339,14 +374,15 @@ struct FilterCompiler {
             throw DirectoryError(.invalidFilter, "Nothing can be sorted by '\(name)'.", attribute: name)
         default: break
         }
-        residuals.append(
+        let key = residual(
             .key { record in
-                let elements = path.values(in: record)
+                let elements = path.elements(in: record)
                 let first =
-                    path.elements(in: record).first { $0.isPrimary }?.part(path.part ?? "value") ?? elements.first
+                    elements.first { $0.isPrimary }?.part(path.part ?? "value")
+                    ?? elements.lazy.compactMap { path.value(in: $0) }.first
                 return first.flatMap { definition.key(of: $0) } ?? .null
             })
-        return ("roster_residual(\(residuals.count - 1), u.attributes)", true)
+        return (key, true)
     }
 }
 

@@ -20,61 +20,65 @@ struct ResolvedPath: Sendable {
     }
 
     /// The elements in a record that count for the caller.
-    func elements(in record: AttributeSet) -> [AttributeValue] {
-        guard let value = record[stored] else { return [] }
-        guard let elementReaders else { return value.elements }
-        return value.elements.filter { elementReaders.shows($0, to: .signedIn) }
+    func elements(in record: ResidualRecord) -> [AttributeValue] {
+        (record.value(of: stored)?.elements ?? []).filter(counts)
     }
 
-    /// The values in a record; those to be compared with what counts where nothing is said.
-    func values(in record: AttributeSet, isCompared: Bool = false) -> [AttributeValue] {
-        elements(in: record).compactMap { element in
-            if let selection = self.element, !selection.selects(element) { return nil }
-            if let part { return isCompared ? element.comparedPart(part) : element.part(part) }
-            return definition.kind == .complex ? element.part("value") ?? element.part("formatted") : element
-        }
+    /// Whether an element counts for the caller.
+    func counts(_ element: AttributeValue) -> Bool { elementReaders?.shows(element, to: .signedIn) ?? true }
+
+    /// What an element has of the path.
+    ///
+    /// - Parameter isCompared: Whether it is to be compared, with what counts where nothing is said.
+    func value(in element: AttributeValue, isCompared: Bool = false) -> AttributeValue? {
+        guard counts(element) else { return nil }
+        if let selection = self.element, !selection.selects(element) { return nil }
+        if let part { return isCompared ? element.comparedPart(part) : element.part(part) }
+        return definition.kind == .complex ? element.part("value") ?? element.part("formatted") : element
+    }
+
+    /// The column of the values that are compared.
+    var column: ResidualColumn {
+        ResidualColumn(stored: stored, isCaseExact: definition.isCaseExact) { value(in: $0, isCompared: true) }
     }
 }
 
 /// A comparison with its operand in the form in which values are compared.
 struct Condition: Sendable {
-    let comparison: Filter.Comparison
-    let operand: Binding
-    let isCaseExact: Bool
+    private let comparison: Filter.Comparison
+    private let text: ByteText?
+    private let number: Double?
 
-    func holds(for value: AttributeValue) -> Bool {
-        let key: Binding
-        switch value {
-        case .string(let text): key = .text(isCaseExact ? text : FoldedText.of(text))
-        case .integer(let number): key = .integer(number)
-        case .decimal(let number): key = .real(number)
-        case .boolean(let isTrue): key = .integer(isTrue ? 1 : 0)
-        case .time(let date): key = .integer(date.milliseconds)
-        case .binary, .complex, .list: return false
+    init(_ comparison: Filter.Comparison, _ operand: Binding) {
+        self.comparison = comparison
+        if case .text(let text) = operand {
+            self.text = ByteText(text, isContained: comparison == .contains)
+        } else {
+            text = nil
         }
-        return holds(forKey: key)
+        number = operand.number
     }
 
-    func holds(forKey key: Binding) -> Bool {
-        if case .text(let text) = key, case .text(let operand) = operand {
+    func holds(for key: Binding) -> Bool {
+        if case .text(let key) = key, let text {
             switch comparison {
-            case .equal, .notEqual: return text == operand && text.utf8.elementsEqual(operand.utf8)
-            case .contains: return operand.isEmpty || Array(text.utf8).contains(run: Array(operand.utf8))
-            case .starts: return text.utf8.starts(with: operand.utf8)
-            case .ends: return text.utf8.reversed().starts(with: operand.utf8.reversed())
-            case .greater: return operand.utf8.lexicographicallyPrecedes(text.utf8)
-            case .greaterOrEqual: return !text.utf8.lexicographicallyPrecedes(operand.utf8)
-            case .less: return text.utf8.lexicographicallyPrecedes(operand.utf8)
-            case .lessOrEqual: return !operand.utf8.lexicographicallyPrecedes(text.utf8)
+            case .equal, .notEqual: return text.isEqual(to: key)
+            case .contains: return text.isContained(in: key)
+            case .starts: return text.begins(key)
+            case .ends: return text.ends(key)
+            case .greater: return text.precedes(key)
+            case .greaterOrEqual: return !text.follows(key)
+            case .less: return text.follows(key)
+            case .lessOrEqual: return !text.precedes(key)
             }
         }
-        guard let number = key.number, let other = operand.number else { return false }
+        guard let found = key.number, let number else { return false }
         switch comparison {
-        case .equal, .notEqual: return number == other
-        case .greater: return number > other
-        case .greaterOrEqual: return number >= other
-        case .less: return number < other
-        case .lessOrEqual: return number <= other
+        case .equal, .notEqual: return found == number
+        case .greater: return found > number
+        case .greaterOrEqual: return found >= number
+        case .less: return found < number
+        case .lessOrEqual: return found <= number
         case .contains, .starts, .ends: return false
         }
     }
@@ -90,21 +94,46 @@ extension Binding {
     }
 }
 
-extension Filter {
-    /// Whether one element of a multi-valued attribute satisfies a filter over its parts.
-    func holds(forElement element: AttributeValue, isCaseExact: Bool) -> Bool {
-        switch self {
-        case .everything: return true
-        case .and(let filters): return filters.allSatisfy { $0.holds(forElement: element, isCaseExact: isCaseExact) }
-        case .or(let filters): return filters.contains { $0.holds(forElement: element, isCaseExact: isCaseExact) }
-        case .not(let filter): return !filter.holds(forElement: element, isCaseExact: isCaseExact)
-        case .present(let path): return element.part(path.partName) != nil
-        case .element: return false
+/// A filter over the parts of one element of a multi-valued attribute, ready to be asked of many records.
+indirect enum ElementCondition: Sendable {
+    case constant(Bool)
+    case and([ElementCondition])
+    case or([ElementCondition])
+    case not(ElementCondition)
+    case present(part: String)
+    /// The number of the column that has the part of each element.
+    case compare(column: Int, Condition)
+
+    /// - Parameter column: Gives the number of the column that has a part.
+    init(_ filter: Filter, isCaseExact: Bool, column: (String) -> Int) {
+        switch filter {
+        case .everything: self = .constant(true)
+        case .and(let filters): self = .and(filters.map { Self($0, isCaseExact: isCaseExact, column: column) })
+        case .or(let filters): self = .or(filters.map { Self($0, isCaseExact: isCaseExact, column: column) })
+        case .not(let filter): self = .not(Self(filter, isCaseExact: isCaseExact, column: column))
+        case .present(let path): self = .present(part: path.partName)
+        case .element: self = .constant(false)
         case .compare(let path, let comparison, let operand):
-            let condition = Condition(
-                comparison: comparison, operand: operand.operandKey(isCaseExact: isCaseExact), isCaseExact: isCaseExact)
-            let holds = element.comparedPart(path.partName).map(condition.holds) ?? false
-            return comparison == .notEqual ? !holds : holds
+            let condition = Self.compare(
+                column: column(path.partName), Condition(comparison, operand.operandKey(isCaseExact: isCaseExact)))
+            self = comparison == .notEqual ? .not(condition) : condition
+        }
+    }
+
+    /// Whether the element at a place satisfies the filter.
+    func holds(for element: AttributeValue, at index: Int, in record: ResidualRecord) throws -> Bool {
+        switch self {
+        case .constant(let holds): return holds
+        case .and(let conditions):
+            return try conditions.allSatisfy { try $0.holds(for: element, at: index, in: record) }
+        case .or(let conditions): return try conditions.contains { try $0.holds(for: element, at: index, in: record) }
+        case .not(let condition): return try !condition.holds(for: element, at: index, in: record)
+        case .present(let part): return element.part(part) != nil
+        case .compare(let column, let condition):
+            try record.step()
+            let keys = try record.keys(ofColumn: column)
+            guard keys.indices.contains(index), let key = keys[index] else { return false }
+            return condition.holds(for: key)
         }
     }
 }
@@ -119,6 +148,12 @@ extension AttributeValue {
     /// (RFC 7643, section 2.4).
     func comparedPart(_ name: String) -> AttributeValue? { part(name) ?? (name == "primary" ? .boolean(false) : nil) }
 
+    /// The form in which a value of a record is compared; nil for what cannot be compared.
+    func comparedKey(isCaseExact: Bool) -> Binding? {
+        let key = operandKey(isCaseExact: isCaseExact)
+        return key == .null ? nil : key
+    }
+
     /// The form in which an operand is compared.
     func operandKey(isCaseExact: Bool) -> Binding {
         switch self {
@@ -128,15 +163,6 @@ extension AttributeValue {
         case .boolean(let isTrue): .integer(isTrue ? 1 : 0)
         case .time(let date): .integer(date.milliseconds)
         case .binary, .complex, .list: .null
-        }
-    }
-}
-
-extension Array where Element == UInt8 {
-    /// Whether the bytes stand somewhere in these.
-    fileprivate func contains(run other: [UInt8]) -> Bool {
-        guard other.count <= count else { return false }
-        return (0...(count - other.count)).contains { start in self[start..<(start + other.count)].elementsEqual(other)
         }
     }
 }

@@ -86,7 +86,9 @@ extension UserManager {
     ///
     /// - Throws: `invalidFilter`, `invalidPage`, `invalidCursor`, `invalidAttribute`, `limitExceeded` where it takes
     ///   too long.
-    public func search(_ search: Search) throws -> Page<User> { try view.read { try $0.search(search) } }
+    public func search(_ search: Search) throws -> Page<User> {
+        try view.read(isBrief: false) { try $0.search(search) }
+    }
 
     /// Searches users, as the synchronous form does.
     public func search(_ search: Search) async throws -> Page<User> {
@@ -109,7 +111,7 @@ extension UserManager {
         _ filter: [String: String], isSimpleSearch: Bool, attributes: [AttributeName] = [], pageSize: Int,
         pagePosition: Int, prefetch: Prefetch = []
     ) throws -> [User] {
-        try view.read { session in
+        try view.read(isBrief: false) { session in
             let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, session.vocabulary)
             return try session.search(
                 Search(
@@ -135,7 +137,9 @@ extension UserManager {
 
 extension RoleManager {
     /// Searches roles. ``Search/prefetch`` means nothing here.
-    public func search(_ search: Search) throws -> Page<Role> { try view.read { try $0.searchRoles(search) } }
+    public func search(_ search: Search) throws -> Page<Role> {
+        try view.read(isBrief: false) { try $0.searchRoles(search) }
+    }
     /// Searches roles, as the synchronous form does.
     public func search(_ search: Search) async throws -> Page<Role> {
         try await view.awaitRead { try $0.searchRoles(search) }

@@ -5,7 +5,7 @@ struct SearchPlan {
     let source: String
     let condition: String
     let bindings: [Binding]
-    let residuals: [Residual]
+    let residuals: Residuals
     /// The expression of the order, before the identifier; nil where the order is that of the identifiers.
     let sortKey: String?
     let isNullable: Bool

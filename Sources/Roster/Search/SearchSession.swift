@@ -67,7 +67,8 @@ extension Session {
         connection.residuals = plan.residuals
         connection.deadline = .now + DirectoryLimits.maximumSearchDuration
         defer {
-            connection.residuals = []
+            connection.residuals = Residuals()
+            connection.residualRecord = nil
             connection.deadline = nil
         }
         try body()

@@ -47,6 +47,8 @@ final class Connection: @unchecked Sendable {
     private var mappedBytes: Int64 = 0
     private var mappedPages: Int64 = 0
 
+    /// The thread that keeps this connection for several look-ups; nil where none does. Only the pool changes it.
+    var keeper: UInt?
     /// The operation that runs on this connection now.
     var cancellation: Cancellation?
     /// The commit after which this connection's open snapshot was taken; nil where none is open.
@@ -54,7 +56,9 @@ final class Connection: @unchecked Sendable {
     /// The same where it is certain that no later commit is in the snapshot: what is remembered of it holds for others.
     var exactSnapshot: UInt64?
     /// The filter conditions that the running statement asks ``ResidualFunction`` to decide.
-    var residuals: [Residual] = []
+    var residuals = Residuals()
+    /// The record that they looked at last.
+    var residualRecord: ResidualRecord?
     /// When the running search has taken too long.
     var deadline: ContinuousClock.Instant?
 
@@ -116,10 +120,17 @@ final class Connection: @unchecked Sendable {
         for statement in StoreStatements.configuration { try run(statement) }
     }
 
+    /// Throws where the running search has taken too long, or nobody waits for it any more.
+    func checkGoesOn() throws {
+        try cancellation?.check()
+        guard let deadline, ContinuousClock.now > deadline else { return }
+        throw StoreFailure.error(SQLITE_INTERRUPT, path: nil)
+    }
+
     private func watchDeadline() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_progress_handler(
-            handle, 100_000,
+            handle, 10_000,
             { context in
                 guard let context else { return 0 }
                 let deadline = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().deadline

@@ -2,52 +2,104 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The connections that read. Each is one caller's at a time; the others wait in line.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The connections that read. Each belongs to one thread at a time; the other callers wait in line.
+///
+/// A look-up takes microseconds and may use any connection. A search is a read that may take longer: searches use only
+/// some of the connections, so that a look-up never waits for one, and they are limited for each caller. Callers whose
+/// searches wait take turns, so that one caller's flood does not keep another caller from searching.
 ///
 /// A reader keeps its snapshot open until a commit has happened, so that a look-up does not pay for beginning and
 /// ending a transaction. The writer asks idle readers to let go of theirs before it checkpoints.
 final class ReaderPool: Sendable {
+    /// What a connection is used for.
+    enum Purpose: Sendable, Hashable {
+        case lookUp
+        /// A search on behalf of a caller; nil for the directory itself.
+        case search(Caller?)
+    }
     private struct Waiter: Sendable {
         let number: UInt64
+        let purpose: Purpose
         let receive: @Sendable (Result<Connection, any Error>) -> Void
+    }
+    /// The searches of one caller.
+    private struct Lane {
+        var running = 0
+        var waiting: [Waiter] = []
     }
     private struct State {
         var idle: [Connection] = []
         var opened = 0
-        var waiters: [Waiter] = []
+        var lookUps: [Waiter] = []
+        var lanes: [Caller?: Lane] = [:]
+        /// The callers with searches that wait, in the order in which their turns come.
+        var turns: [Caller?] = []
+        var searching = 0
+        var waitingOfUsers = 0
+        /// The connections that threads keep for several look-ups, by the thread.
+        var kept: [UInt: Connection] = [:]
         var nextWaiter: UInt64 = 0
         var isClosed = false
         /// Whether the log is being copied into the file, when no reader may keep a snapshot after its use.
         var isCheckpointing = false
     }
 
-    /// More callers than this do not wait: they are told that the directory is overloaded.
+    /// The most callers that wait. The next one is refused as `overloaded`.
     static let maximumWaiters = 100_000
+    /// The most searches of all users together that wait.
+    static let maximumWaitingOfUsers = 512
 
     private let state = Locked(State())
     private let maximum: Int
+    private let maximumSearches: Int
+    private let maximumWait: Duration
     private let open: @Sendable () throws -> Connection
     /// For what does not need a connection. Serial queues have threads beside the ones that Swift's tasks run on: on
     /// Linux a concurrent queue shares those, and a few long searches would hold up every task of the process.
     private let queue = DispatchQueue(label: "roster.readers")
 
-    init(maximum: Int, open: @escaping @Sendable () throws -> Connection) {
+    /// - Parameters:
+    ///   - maximum: The most connections that are opened.
+    ///   - maximumSearches: The most that searches use at a time, 1 or more.
+    ///   - maximumWait: How long a search of a user waits at most before it is refused.
+    init(
+        maximum: Int, maximumSearches: Int, maximumWait: Duration = DirectoryLimits.maximumSearchWait,
+        open: @escaping @Sendable () throws -> Connection
+    ) {
         self.maximum = maximum
+        self.maximumSearches = maximumSearches
+        self.maximumWait = maximumWait
         self.open = open
     }
 
-    /// A connection if one is free now, without waiting and without opening one.
+    // MARK: Taking
+
+    /// A connection for a look-up if one is free now, without waiting and without opening one: first of all the one that
+    /// the thread keeps.
     @inline(__always)
     func takeIdle() -> Connection? {
-        state.withLock { $0.idle.popLast() }
+        state.withLock { state in
+            if !state.kept.isEmpty, let connection = state.kept.removeValue(forKey: Self.thread) { return connection }
+            return state.idle.popLast()
+        }
     }
 
     /// A connection, waiting for one on the caller's thread.
-    func take() throws -> Connection {
-        if let connection = takeIdle() { return connection }
+    func take(for purpose: Purpose) throws -> Connection {
+        if purpose == .lookUp {
+            if let connection = takeIdle() { return connection }
+        } else if let connection = state.withLock({ takeAtOnce(for: purpose, &$0) }) {
+            return connection
+        }
         let arrived = DispatchSemaphore(value: 0)
         let received = Locked<Result<Connection, any Error>?>(nil)
-        request(cancellation: nil) { result in
+        request(for: purpose, cancellation: nil) { result in
             received.withLock { $0 = result }
             arrived.signal()
         }
@@ -56,75 +108,208 @@ final class ReaderPool: Sendable {
         return try result.get()
     }
 
+    private func takeAtOnce(for purpose: Purpose, _ state: inout State) -> Connection? {
+        guard case .search(let caller) = purpose, state.searching < maximumSearches,
+            (state.lanes[caller]?.running ?? 0) < runningLimit(of: caller), let connection = state.idle.popLast()
+        else { return nil }
+        state.searching += 1
+        state.lanes[caller, default: Lane()].running += 1
+        return connection
+    }
+
     /// Hands a connection to `receive` on a thread that may block, as soon as one is free. At most ``maximum`` such
     /// threads exist at a time, however many callers wait.
     func request(
-        cancellation: Cancellation?, receive: @escaping @Sendable (Result<Connection, any Error>) -> Void
+        for purpose: Purpose, cancellation: Cancellation?,
+        receive: @escaping @Sendable (Result<Connection, any Error>) -> Void
     ) {
-        enum Step {
-            case use(Connection)
-            case open
-            case wait
-            case refuse(any Error)
+        let number: UInt64
+        do {
+            number = try state.withLock { state in
+                if state.isClosed { throw Self.closed }
+                try checkLoad(for: purpose, state)
+                state.nextWaiter += 1
+                let number = state.nextWaiter
+                try cancellation?.wait { [weak self] in self?.abandon(number, CancellationError()) }
+                enqueue(Waiter(number: number, purpose: purpose, receive: receive), &state)
+                return number
+            }
+        } catch {
+            return receive(.failure(error))
         }
-        let step = state.withLock { state -> Step in
-            if state.isClosed { return .refuse(Self.closed) }
-            if let connection = state.idle.popLast() { return .use(connection) }
-            if state.opened < maximum {
-                state.opened += 1
-                return .open
-            }
-            guard state.waiters.count < Self.maximumWaiters else {
-                return .refuse(
-                    DirectoryError(
-                        .overloaded, "\(state.waiters.count) callers wait for the directory already.",
-                        advice: "Try again later."))
-            }
-            state.nextWaiter += 1
-            let number = state.nextWaiter
-            do {
-                try cancellation?.wait { [weak self] in self?.abandon(number) }
-            } catch {
-                return .refuse(error)
-            }
-            state.waiters.append(Waiter(number: number, receive: receive))
-            return .wait
+        serve()
+        if let caller = purpose.caller, !caller.isProgram { limitWait(of: number) }
+    }
+
+    // MARK: Limits
+
+    private func runningLimit(of caller: Caller?) -> Int {
+        guard let caller else { return maximumSearches }
+        let others = max(1, maximumSearches - 1)
+        return caller.isProgram ? others : min(others, DirectoryLimits.maximumSearchesOfUser)
+    }
+
+    private func checkLoad(for purpose: Purpose, _ state: State) throws {
+        guard let caller = purpose.caller, !caller.isProgram else {
+            let waiting = purpose == .lookUp ? state.lookUps.count : state.lanes[purpose.caller]?.waiting.count ?? 0
+            guard waiting >= Self.maximumWaiters else { return }
+            throw DirectoryError(
+                .overloaded, "\(waiting) callers wait for the directory already.", advice: "Try again later.")
         }
-        switch step {
-        case .wait: break
-        case .refuse(let error): receive(.failure(error))
-        case .use(let connection): connection.queue.async { receive(.success(connection)) }
-        case .open:
+        let waiting = state.lanes[caller]?.waiting.count ?? 0
+        guard waiting < DirectoryLimits.maximumWaitingSearchesOfUser else { throw Self.tooManySearches }
+        guard state.waitingOfUsers < Self.maximumWaitingOfUsers else {
+            throw DirectoryError(
+                .overloaded, "\(state.waitingOfUsers) searches of users wait already.", advice: "Try again later.")
+        }
+    }
+
+    /// Refuses a search whose turn has not come in time.
+    private func limitWait(of number: UInt64) {
+        guard state.withLock({ $0.waitingOfUsers > 0 }) else { return }
+        queue.asyncAfter(deadline: .now() + (maximumWait / .seconds(1))) { [weak self] in
+            self?.abandon(number, Self.tooManySearches)
+        }
+    }
+
+    private static var tooManySearches: DirectoryError {
+        DirectoryError(
+            .overloaded, "The user, or all users together, have too many searches under way.",
+            advice: "Wait for them to end, or make them more specific.")
+    }
+
+    // MARK: The line
+
+    private func enqueue(_ waiter: Waiter, _ state: inout State) {
+        guard case .search(let caller) = waiter.purpose else { return state.lookUps.append(waiter) }
+        var lane = state.lanes[caller] ?? Lane()
+        if lane.waiting.isEmpty { state.turns.append(caller) }
+        lane.waiting.append(waiter)
+        state.lanes[caller] = lane
+        if caller.map({ !$0.isProgram }) == true { state.waitingOfUsers += 1 }
+    }
+
+    /// Hands out connections for as long as somebody waits who may have one.
+    private func serve() {
+        while let (waiter, connection) = state.withLock({ next(&$0) }) {
+            if let connection {
+                connection.queue.async { waiter.receive(.success(connection)) }
+                continue
+            }
             DispatchQueue(label: "roster.reader.opening").async { [self] in
                 let result = Result { try open() }
-                if case .failure = result { state.withLock { $0.opened -= 1 } }
-                receive(result)
+                if case .failure = result {
+                    state.withLock { state in
+                        state.opened -= 1
+                        end(waiter.purpose, &state)
+                    }
+                    serve()
+                }
+                waiter.receive(result)
             }
         }
     }
 
-    /// Takes a cancelled waiter out of the line.
-    private func abandon(_ number: UInt64) {
+    /// The next one who may have a connection, and the connection; nil in its place where one is to be opened.
+    private func next(_ state: inout State) -> (Waiter, Connection?)? {
+        guard !state.idle.isEmpty || state.opened < maximum else { return nil }
+        let next = state.lookUps.isEmpty ? nextSearch(&state) : state.lookUps.removeFirst()
+        guard let next else { return nil }
+        if let connection = state.idle.popLast() { return (next, connection) }
+        state.opened += 1
+        return (next, nil)
+    }
+
+    private func nextSearch(_ state: inout State) -> Waiter? {
+        guard state.searching < maximumSearches,
+            let turn = state.turns.firstIndex(where: { (state.lanes[$0]?.running ?? 0) < runningLimit(of: $0) })
+        else { return nil }
+        let caller = state.turns.remove(at: turn)
+        guard var lane = state.lanes[caller], !lane.waiting.isEmpty else { return nil }
+        let waiter = lane.waiting.removeFirst()
+        lane.running += 1
+        if !lane.waiting.isEmpty { state.turns.append(caller) }
+        state.lanes[caller] = lane
+        state.searching += 1
+        if caller.map({ !$0.isProgram }) == true { state.waitingOfUsers -= 1 }
+        return waiter
+    }
+
+    private func end(_ purpose: Purpose, _ state: inout State) {
+        guard case .search(let caller) = purpose, var lane = state.lanes[caller] else { return }
+        state.searching -= 1
+        lane.running -= 1
+        state.lanes[caller] = lane.running == 0 && lane.waiting.isEmpty ? nil : lane
+    }
+
+    /// Takes a waiter out of the line, if it still stands there.
+    private func abandon(_ number: UInt64, _ error: any Error) {
         let waiter = state.withLock { state -> Waiter? in
-            guard let index = state.waiters.firstIndex(where: { $0.number == number }) else { return nil }
-            return state.waiters.remove(at: index)
+            if let index = state.lookUps.firstIndex(where: { $0.number == number }) {
+                return state.lookUps.remove(at: index)
+            }
+            for (turn, caller) in state.turns.enumerated() {
+                guard var lane = state.lanes[caller],
+                    let index = lane.waiting.firstIndex(where: { $0.number == number })
+                else { continue }
+                let waiter = lane.waiting.remove(at: index)
+                if lane.waiting.isEmpty { state.turns.remove(at: turn) }
+                state.lanes[caller] = lane.running == 0 && lane.waiting.isEmpty ? nil : lane
+                if caller.map({ !$0.isProgram }) == true { state.waitingOfUsers -= 1 }
+                return waiter
+            }
+            return nil
         }
         guard let waiter else { return }
-        queue.async { waiter.receive(.failure(CancellationError())) }
+        queue.async { waiter.receive(.failure(error)) }
     }
 
-    /// Gives a connection back: to the next in line, or to the idle ones.
+    // MARK: Giving back
+
+    /// Gives a connection back: to the thread that keeps it, to the next in line, or to the idle ones.
     @inline(__always)
-    func give(_ connection: Connection) {
-        let next = state.withLock { state -> Waiter? in
-            if state.waiters.isEmpty {
-                if state.isCheckpointing { connection.endSnapshot() }
-                if state.isClosed { state.opened -= 1 } else { state.idle.append(connection) }
-                return nil
+    func give(_ connection: Connection, after purpose: Purpose) {
+        let isWaitedFor = state.withLock { state -> Bool in
+            if let keeper = connection.keeper {
+                state.kept[keeper] = connection
+                return false
             }
-            return state.waiters.removeFirst()
+            end(purpose, &state)
+            let isWaitedFor = !state.lookUps.isEmpty || !state.turns.isEmpty
+            if state.isCheckpointing, !isWaitedFor { connection.endSnapshot() }
+            if state.isClosed { state.opened -= 1 } else { state.idle.append(connection) }
+            return isWaitedFor
         }
-        if let next { connection.queue.async { next.receive(.success(connection)) } }
+        if isWaitedFor { serve() }
+    }
+
+    /// Runs `body` on the caller's thread, which has one connection meanwhile for all that it looks up; nil where none
+    /// is free at once. So whoever must not wait finds out before anything has begun.
+    func keeping<Value>(_ body: () throws -> Value) rethrows -> Value? {
+        guard let connection = takeIdle() else { return nil }
+        return try keeping(connection, body)
+    }
+
+    /// Runs `body` with a connection that was taken for a look-up, and gives it back.
+    func keeping<Value>(_ connection: Connection, _ body: () throws -> Value) rethrows -> Value {
+        defer { give(connection, after: .lookUp) }
+        guard connection.keeper == nil else { return try body() }
+        let thread = Self.thread
+        connection.keeper = thread
+        state.withLock { $0.kept[thread] = connection }
+        defer {
+            state.withLock { _ = $0.kept.removeValue(forKey: thread) }
+            connection.keeper = nil
+        }
+        return try body()
+    }
+
+    private static var thread: UInt {
+        #if canImport(Darwin)
+            UInt(bitPattern: pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
     }
 
     /// Runs a checkpoint, during which no idle reader keeps a snapshot: it would keep the log from starting over, for as
@@ -144,11 +329,22 @@ final class ReaderPool: Sendable {
             state.isClosed = true
             state.opened -= state.idle.count
             state.idle.removeAll()
-            defer { state.waiters.removeAll() }
-            return state.waiters
+            let waiters = state.lookUps + state.turns.flatMap { state.lanes[$0]?.waiting ?? [] }
+            state.lookUps.removeAll()
+            for caller in state.turns { state.lanes[caller]?.waiting.removeAll() }
+            state.turns.removeAll()
+            state.waitingOfUsers = 0
+            return waiters
         }
         for waiter in waiters { queue.async { waiter.receive(.failure(Self.closed)) } }
     }
 
     static var closed: DirectoryError { DirectoryError(.closed, "The directory has been closed.") }
+}
+
+extension ReaderPool.Purpose {
+    fileprivate var caller: Caller? {
+        guard case .search(let caller) = self else { return nil }
+        return caller
+    }
 }

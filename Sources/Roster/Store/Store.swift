@@ -33,14 +33,14 @@ final class Store: Sendable {
             let connection = try Connection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
             if let image { try connection.load(image) }
             try migrations.apply(on: connection, path: ":memory:", now: now)
-            let readers = ReaderPool(maximum: 0) { throw ReaderPool.closed }
-            readers.give(connection)
+            let readers = ReaderPool(maximum: 0, maximumSearches: 1) { throw ReaderPool.closed }
+            readers.give(connection, after: .lookUp)
             self.readers = readers
             writer = Writer(
                 withConnection: { body in
-                    guard let connection = try? readers.take() else { return }
+                    guard let connection = try? readers.take(for: .lookUp) else { return }
                     body(connection)
-                    readers.give(connection)
+                    readers.give(connection, after: .lookUp)
                 }, willCommit: commits.begin, didCommit: commits.finish, aroundCheckpoint: { $0() }, didClose: {})
         case .file(let path, readOnly: true):
             keepsSnapshots = false
@@ -52,14 +52,14 @@ final class Store: Sendable {
             }
             try Self.checkHeader(of: path)
             let mode = try Self.readingMode(of: path, mappedBytes: mappedBytes)
-            readers = ReaderPool(maximum: Self.readerCount) { try Self.reader(path, mode) }
+            readers = Self.pool { try Self.reader(path, mode) }
             let connection = try Self.reader(path, mode)
             guard try migrations.inspect(connection, path: path) == .version(migrations.steps.count) else {
                 throw DirectoryError(
                     .readOnly, "'\(path)' has an older schema, and was opened for reading only.",
                     advice: "Open it for writing once.")
             }
-            readers.give(connection)
+            readers.give(connection, after: .lookUp)
         case .file(let path, readOnly: false):
             keepsSnapshots = true
             try Self.checkHeader(of: path)
@@ -75,7 +75,7 @@ final class Store: Sendable {
             try migrations.apply(on: connection, path: path, now: now)
             try connection.run(StoreStatements.usualCache)
             let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
-            let readers = ReaderPool(maximum: Self.readerCount) { try Self.reader(path, mode) }
+            let readers = Self.pool { try Self.reader(path, mode) }
             self.readers = readers
             // The writer keeps the lock for as long as it has the connection: until it is closed.
             let owned = Locked<(connection: Connection, lock: FileLock)?>((connection, lock))
@@ -96,8 +96,15 @@ final class Store: Sendable {
         }
     }
 
-    /// One more than there are processors, so that a slow search does not make look-ups wait.
-    private static let readerCount = max(4, ProcessInfo.processInfo.activeProcessorCount + 1)
+    /// How many searches run at a time.
+    static let searchCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
+    /// How many connections searches leave to look-ups: twice as many as there are processors, since a server's threads
+    /// and Swift's both look things up.
+    static let lookUpCount = max(4, 2 * ProcessInfo.processInfo.activeProcessorCount)
+
+    private static func pool(_ open: @escaping @Sendable () throws -> Connection) -> ReaderPool {
+        ReaderPool(maximum: searchCount + lookUpCount, maximumSearches: searchCount, open: open)
+    }
 
     private static func reader(_ path: String, _ mode: Connection.Mode) throws -> Connection {
         let connection = try Connection(path: path, mode: mode)
@@ -152,37 +159,50 @@ final class Store: Sendable {
     // MARK: Reading
 
     /// Reads on the caller's thread.
-    func read<Value>(_ body: (Connection) throws -> Value) throws -> Value {
-        let connection = try readers.take()
-        defer { readers.give(connection) }
+    func read<Value>(
+        for purpose: ReaderPool.Purpose = .lookUp, _ body: (Connection) throws -> Value
+    ) throws -> Value {
+        let connection = try readers.take(for: purpose)
+        defer { readers.give(connection, after: purpose) }
         return try perform(on: connection, body)
     }
 
     /// Reads without occupying the caller's thread, cancellable by its task.
     ///
-    /// - Parameter isBrief: A look-up of some microseconds: it runs at once where a reader is free, since going to
-    ///   another thread and back takes longer than the look-up.
+    /// A look-up runs at once where a reader is free, since going to another thread and back takes longer.
     func awaitRead<Value: Sendable>(
-        isBrief: Bool, _ body: @escaping @Sendable (Connection) throws -> Value
+        for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        if isBrief, let connection = readers.takeIdle() {
-            defer { readers.give(connection) }
+        if purpose == .lookUp, let connection = readers.takeIdle() {
+            defer { readers.give(connection, after: purpose) }
             return try perform(on: connection, body)
         }
+        return try await awaitReader(for: purpose) { [self] connection, cancellation in
+            defer { readers.give(connection, after: purpose) }
+            try cancellation.run(on: connection)
+            defer { cancellation.pause(on: connection) }
+            return try perform(on: connection, body)
+        }
+    }
+
+    /// Runs `body`, whose look-ups all go to one reader, on the caller's thread; nil where no reader is free at once.
+    func lookUpAtOnce<Value>(_ body: () throws -> Value) rethrows -> Value? { try readers.keeping(body) }
+
+    /// Runs `body`, whose look-ups all go to one reader, on a thread that may block, as soon as a reader is free.
+    func awaitLookUp<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await awaitReader(for: .lookUp) { [self] connection, _ in try readers.keeping(connection, body) }
+    }
+
+    private func awaitReader<Value: Sendable>(
+        for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable (Connection, Cancellation) throws -> Value
+    ) async throws -> Value {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                readers.request(cancellation: cancellation) { [self] result in
+                readers.request(for: purpose, cancellation: cancellation) { result in
                     continuation.resume(
-                        with: result.flatMap { connection in
-                            defer { readers.give(connection) }
-                            return Result {
-                                try cancellation.run(on: connection)
-                                defer { cancellation.pause(on: connection) }
-                                return try perform(on: connection, body)
-                            }
-                        })
+                        with: result.flatMap { connection in Result { try body(connection, cancellation) } })
                 }
             }
         } onCancel: {
@@ -230,23 +250,25 @@ final class Store: Sendable {
     // MARK: Writing
 
     /// Changes the directory, waiting on the caller's thread until the change is on the disk.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Value) throws -> Value {
+    func write<Value: Sendable>(
+        for caller: Caller? = nil, _ body: @escaping @Sendable (Connection) throws -> Value
+    ) throws -> Value {
         let done = DispatchSemaphore(value: 0)
         let outcome = Outcome<Value>()
-        submit(body, cancellation: Cancellation(), outcome) { _ in done.signal() }
+        submit(body, for: caller, cancellation: Cancellation(), outcome) { _ in done.signal() }
         done.wait()
         return try outcome.get()
     }
 
     /// Changes the directory without occupying the caller's thread, cancellable by its task until the commit begins.
     func awaitWrite<Value: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> Value
+        for caller: Caller? = nil, _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
         let cancellation = Cancellation()
         let outcome = Outcome<Value>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                submit(body, cancellation: cancellation, outcome) { _ in continuation.resume() }
+                submit(body, for: caller, cancellation: cancellation, outcome) { _ in continuation.resume() }
             }
             return try outcome.get()
         } onCancel: {
@@ -255,7 +277,7 @@ final class Store: Sendable {
     }
 
     private func submit<Value: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> Value, cancellation: Cancellation,
+        _ body: @escaping @Sendable (Connection) throws -> Value, for caller: Caller?, cancellation: Cancellation,
         _ outcome: Outcome<Value>, finish: @escaping @Sendable ((any Error)?) -> Void
     ) {
         guard let writer else {
@@ -267,6 +289,7 @@ final class Store: Sendable {
         }
         writer.submit(
             WriteJob(
+                caller: caller,
                 body: { outcome.set(.success(try body($0))) }, cancellation: cancellation,
                 finish: { [self] error in
                     if let error { outcome.set(.failure(error)) } else { tellFollowers() }

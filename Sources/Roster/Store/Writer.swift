@@ -6,6 +6,8 @@ import Synchronization
 /// One change on its way to the file. Its body may be run more than once before it is kept: when another job of the
 /// same commit ends the transaction, the rest is done again.
 struct WriteJob: Sendable {
+    /// On whose behalf; nil for the directory itself.
+    let caller: Caller?
     let body: @Sendable (Connection) throws -> Void
     let cancellation: Cancellation
     /// Called exactly once, after the commit or the failure.
@@ -25,6 +27,8 @@ final class Writer: Sendable {
 
     /// How many jobs share a commit at most.
     static let maximumBatch = 256
+    /// How many of them are one user's, so that nobody waits for more of another user's changes.
+    static let maximumBatchOfUser = 2
     /// More jobs than this do not wait: their callers are told that the directory is overloaded.
     static let maximumWaiting = 100_000
     /// How long a checkpoint that ends the log waits for readers: every change waits as long.
@@ -108,8 +112,7 @@ final class Writer: Sendable {
     private func drain() {
         while true {
             let batch = state.withLock { state -> [WriteJob] in
-                let batch = Array(state.jobs.prefix(Self.maximumBatch))
-                state.jobs.removeFirst(batch.count)
+                let batch = Self.takeBatch(&state.jobs)
                 if batch.isEmpty { state.isScheduled = false }
                 return batch
             }
@@ -120,6 +123,29 @@ final class Writer: Sendable {
                 checkpoint(logPages.isVast ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)
             }
         }
+    }
+
+    /// Takes the jobs of the next commit out of the line: the first ones, but for those of a user who has enough in it.
+    static func takeBatch(_ jobs: inout [WriteJob]) -> [WriteJob] {
+        var batch: [WriteJob] = []
+        var left: [WriteJob] = []
+        var counts: [Caller: Int] = [:]
+        var end = jobs.startIndex
+        while end < jobs.endIndex, batch.count < maximumBatch {
+            let job = jobs[end]
+            end += 1
+            if let caller = job.caller, !caller.isProgram {
+                let count = counts[caller, default: 0]
+                counts[caller] = count + 1
+                guard count < maximumBatchOfUser else {
+                    left.append(job)
+                    continue
+                }
+            }
+            batch.append(job)
+        }
+        jobs.replaceSubrange(..<end, with: left)
+        return batch
     }
 
     private func commit(_ batch: [WriteJob], on connection: Connection) {

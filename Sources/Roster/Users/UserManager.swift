@@ -42,7 +42,9 @@ public struct UserManager: Sendable {
     }
 
     /// How many users there are.
-    public func count() throws -> Int { try view.read { try $0.total(SearchPlan(.everything, of: .user, $0)) } }
+    public func count() throws -> Int {
+        try view.read(isBrief: false) { try $0.total(SearchPlan(.everything, of: .user, $0)) }
+    }
     /// How many users there are.
     public func count() async throws -> Int {
         try await view.awaitRead { try $0.total(SearchPlan(.everything, of: .user, $0)) }

@@ -63,18 +63,35 @@ extension Session {
     func find(_ user: UserReference) throws -> User? {
         switch user {
         case .id(let id):
-            try connection.first(UserStatements.byID, [.integer(id.rawValue)]) { try User($0, view: view) }
+            try connection.first(UserStatements.byID, [.integer(id.rawValue)]) { try decoded($0) }
         case .named(let name):
-            try connection.first(UserStatements.byName, text: FoldedText.of(name)) { try User($0, view: view) }
+            try connection.first(UserStatements.byName, text: FoldedText.of(name)) { try decoded($0) }
         case .either(let text):
             try UserID(text).flatMap { try find(.id($0)) } ?? find(.named(text))
         }
+    }
+
+    @inline(__always)
+    private func decoded(_ row: borrowing Row) throws -> User {
+        if largestRecord < .max, row.bytes(7, \.count) > largestRecord { throw LargeRecord() }
+        return try User(row, view: view)
     }
 
     /// The whole user as it is stored, for the directory's own use.
     func stored(_ user: UserReference) throws -> User {
         if let user = try find(user) { return user }
         throw DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
+    }
+
+    /// Which version of a user there is.
+    package func version(of user: UserReference) throws -> Int64 {
+        try connection.first(UserStatements.version, [.integer(id(of: user).rawValue)]) { $0.integer(0) } ?? 0
+    }
+
+    /// Whether a user's attributes are few enough to be worked on within a look-up. False where there is no such user.
+    package func isSmall(_ user: UserReference) throws -> Bool {
+        let size = try connection.first(UserStatements.size, [.integer(id(of: user).rawValue)]) { $0.integer(0) }
+        return size.map { $0 <= Self.smallRecord } ?? false
     }
 
     /// What people call a user: of attributes that everyone who is signed in may read.

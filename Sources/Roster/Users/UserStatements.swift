@@ -11,6 +11,8 @@ enum UserStatements {
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
         FROM user u WHERE u.id = ?1
         """
+    static let version: SQL = "SELECT version FROM user WHERE id = ?1"
+    static let size: SQL = "SELECT length(CAST(attributes AS BLOB)) FROM user WHERE id = ?1"
     static let idByName: SQL = "SELECT id FROM user WHERE name_key = ?1"
     static let isActive: SQL = "SELECT active FROM user WHERE id = ?1"
     static let nameByID: SQL = "SELECT name FROM user WHERE id = ?1"

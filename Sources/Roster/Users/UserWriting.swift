@@ -113,6 +113,7 @@ extension Session {
         }
         let isSame =
             attributes == old.attributes && name.text == old.uid && isActive == old.isActive && manager == old.managerID
+        if !isSame { try rights.checkSize(of: attributes, comingFrom: old.attributes) }
         let told = try keepAside(aside, of: old.id.rawValue)
         if !isSame || !told.isEmpty { try update(old, attributes, name, isActive, manager, told) }
         if old.isActive, !isActive {

@@ -58,7 +58,7 @@ struct ErrorAnswer: Sendable {
             self.status = status
             self.scimType = scimType
             message = status >= 500 ? "The directory cannot do that now." : error.description
-            if status == 503 { headers.add("Retry-After", "1") }
+            if status == 503 || status == 429 { headers.add("Retry-After", "1") }
         case let error as OAuthError:
             (status, headers) = Self.answer(to: error)
             message = error.text
@@ -104,7 +104,8 @@ struct ErrorAnswer: Sendable {
         case .notPermitted: (403, nil)
         case .limitExceeded: (400, .tooMany)
         case .changesCompacted: (410, nil)
-        case .overloaded, .closed: (503, nil)
+        case .overloaded: (429, nil)
+        case .closed: (503, nil)
         case .readOnly: (403, nil)
         case .storageFull: (507, nil)
         case .fileInUse, .fileNotFound, .notADirectory, .newerFile, .damaged, .storageFailed: (500, nil)

@@ -13,12 +13,11 @@ enum MobileAPI {
                 parameters: [fields], answer: .init(schema: object)
             ) { exchange in
                 if let visitor = try visitor(exchange) { return .now(.json(visitor)) }
-                return .now(
-                    try exchange.view.read { session in
-                        let user = try session.user(.id(try own(exchange)))
-                        let resource = try SCIMWriter(exchange.context, session).resource(user)
-                        return .json(try picked(resource, exchange))
-                    })
+                return try exchange.lookingUp { session in
+                    let user = try session.user(.id(try own(exchange)))
+                    let resource = try SCIMWriter(exchange.context, session).resource(user)
+                    return .json(try picked(resource, exchange))
+                }
             },
             Route(
                 "GET", base + "/{username}", "Read oneself: ~, or one's own name.", style: .mobile,
@@ -28,13 +27,12 @@ enum MobileAPI {
                     try checkOwn(exchange.arguments[0], visitor["username"]?.text)
                     return .now(.json(visitor))
                 }
-                return .now(
-                    try exchange.view.read { session in
-                        let user = try session.user(.id(try own(exchange, exchange.arguments[0], session)))
-                        return .json(
-                            try picked(resource(user, exchange.context, session), exchange),
-                            headers: ["ETag": EntityTag.text(user.version)])
-                    })
+                return try exchange.lookingUp { session in
+                    let user = try session.user(.id(try own(exchange, exchange.arguments[0], session)))
+                    return .json(
+                        try picked(resource(user, exchange.context, session), exchange),
+                        headers: ["ETag": EntityTag.text(user.version)])
+                }
             },
         ]
         + ["PUT", "PATCH"].map { method in

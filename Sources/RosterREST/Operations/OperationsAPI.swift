@@ -8,6 +8,7 @@ enum OperationsAPI {
     static let routes: [Route] = [
         Route(
             "GET", "/healthz", "Whether the process answers.", style: .problem, access: .everyone,
+            asksDirectory: false,
             answer: .init(mediaType: plain, schema: ["type": "string"])
         ) { _ in .now(text(200, "ok\n")) },
         Route(

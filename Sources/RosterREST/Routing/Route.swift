@@ -33,6 +33,9 @@ struct Route: Sendable {
     let method: String
     let path: [Segment]
     let access: Access
+    /// Whether the handler may look things up in the directory. Where it does not, the answer comes whatever the directory
+    /// is busy with.
+    let asksDirectory: Bool
     /// Whether it is a GET that may be asked for its header alone: not where the answer uses something up.
     let takesHead: Bool
     let style: ErrorStyle
@@ -69,7 +72,8 @@ struct Route: Sendable {
 
     init(
         _ method: String, _ template: String, _ summary: String, style: ErrorStyle, access: Access = .authenticated,
-        takesHead: Bool = true, parameters: [Parameter] = [], body: JSONValue? = nil, answer: Answer = Answer(),
+        asksDirectory: Bool = true, takesHead: Bool = true, parameters: [Parameter] = [], body: JSONValue? = nil,
+        answer: Answer = Answer(),
         handler: @escaping @Sendable (Exchange) throws -> Reply
     ) {
         self.method = method
@@ -79,6 +83,7 @@ struct Route: Sendable {
                 ? .parameter(String(segment.dropFirst().dropLast())) : .fixed(String(segment))
         }
         self.access = access
+        self.asksDirectory = asksDirectory
         self.takesHead = takesHead && method == "GET"
         self.style = style
         self.summary = summary
@@ -105,6 +110,14 @@ enum Reply: Sendable {
     case now(HTTPResponse)
     /// When the work is done.
     case later(@Sendable () async throws -> HTTPResponse)
+
+    /// The response, waiting for what takes longer.
+    func response() async throws -> HTTPResponse {
+        switch self {
+        case .now(let response): response
+        case .later(let work): try await work()
+        }
+    }
 }
 
 /// A request on its way through the service, with what has been found out about it.
@@ -119,6 +132,12 @@ struct Exchange: Sendable {
 
     /// The directory as the caller may see it.
     var view: DirectoryView { context.directory.acting(as: identity?.caller ?? .nobody) }
+
+    /// Answers a look-up at once; one of a large record in the caller's turn among the searches.
+    func lookingUp(_ answer: @escaping @Sendable (Session) throws -> HTTPResponse) throws -> Reply {
+        if let response = try view.lookUp(answer) { return .now(response) }
+        return .later { try await view.awaitRead(answer) }
+    }
 
     /// The one value of a parameter; nil where it is not given.
     ///

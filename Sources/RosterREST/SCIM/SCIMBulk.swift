@@ -159,7 +159,7 @@ struct SCIMBulk: Sendable {
         }
         let version = operation.version
         let work = SCIMWork(
-            context: exchange.context, view: exchange.view,
+            context: exchange.context, view: exchange.view, isLarge: exchange.request.isLarge,
             checkVersion: { actual in
                 guard let version, !EntityTag.list(version, names: actual) else { return }
                 throw RequestError(.preconditionFailed, "Somebody changed it since: it has version \(actual).")

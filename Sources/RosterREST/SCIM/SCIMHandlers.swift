@@ -23,7 +23,7 @@ enum SCIMHandlers {
             }
         }
         // A group may have very many members.
-        if entity == .user || !projection.includes("members") { return .now(try exchange.view.read(answer)) }
+        if entity == .user || !projection.includes("members") { return try exchange.lookingUp(answer) }
         return .later { try await exchange.view.awaitRead(answer) }
     }
 
@@ -94,7 +94,9 @@ enum SCIMHandlers {
             let page = try found(session, exchange.context, entity, search, projection)
             return try .scimList(page, request, exchange.context.seal)
         }
-        if SCIMSearch.isBrief(search) { return .now(try exchange.view.read(answer)) }
+        if SCIMSearch.isBrief(search), entity == .user || !projection.includes("members") {
+            return try exchange.lookingUp(answer)
+        }
         return .later { try await exchange.view.awaitRead(answer) }
     }
 
@@ -191,7 +193,9 @@ extension Exchange {
     }
 
     var work: SCIMWork {
-        SCIMWork(context: context, view: view, checkVersion: { [request] in try request.checkMatch($0) })
+        SCIMWork(
+            context: context, view: view, isLarge: request.isLarge,
+            checkVersion: { [request] in try request.checkMatch($0) })
     }
 }
 

@@ -7,6 +7,8 @@ import RosterWire
 struct SCIMWork: Sendable {
     let context: ServiceContext
     let view: DirectoryView
+    /// Whether to read the request may take longer than to look something up.
+    let isLarge: Bool
     /// The conditions that a request makes on versions.
     let checkVersion: @Sendable (Int64) throws -> Void
 
@@ -31,12 +33,14 @@ struct SCIMWork: Sendable {
         _ entity: AttributeDefinition.Entity, _ body: JSONValue, _ projection: SCIMProjection
     ) async throws -> Outcome {
         let derived = derived
-        var resource = try type(of: entity).normalised(body)
-        if entity == .user, resource["active"] == nil { resource["active"] = true }
-        let changes = try SCIMChanges(from: .object([]), to: resource, of: entity, derived)
+        let (resource, changes) = try await workedOut {
+            var resource = try type(of: entity).normalised(body)
+            if entity == .user, resource["active"] == nil { resource["active"] = true }
+            return (resource, try SCIMChanges(from: .object([]), to: resource, of: entity, derived))
+        }
         let hash = try await hash(changes.password, ofUser: Self.names(of: resource))
         let projection = projection.showing(changes.keys)
-        return try await view.awaitWrite { [resource] session in
+        return try await view.awaitWrite { session in
             let writer = SCIMWriter(context, session, projection)
             var attributes = changes.new
             switch entity {
@@ -71,7 +75,7 @@ struct SCIMWork: Sendable {
         _ entity: AttributeDefinition.Entity, _ id: String, _ body: JSONValue, _ projection: SCIMProjection
     ) async throws -> Outcome {
         let type = type(of: entity)
-        let new = try type.normalised(body)
+        let new = try await workedOut { try type.normalised(body) }
         return try await change(entity, id, projection, password: new["password"]?.text) { old in
             var new = new
             // What a client does not mention it did not mean to disable, to lock out or to forget.
@@ -90,7 +94,7 @@ struct SCIMWork: Sendable {
         _ entity: AttributeDefinition.Entity, _ id: String, _ body: JSONValue, _ projection: SCIMProjection,
         isResourceWanted: Bool
     ) async throws -> Outcome {
-        let patch = try SCIMPatch(body, for: type(of: entity))
+        let patch = try await workedOut { try SCIMPatch(body, for: type(of: entity)) }
         if entity == .role, !isResourceWanted, let moves = MemberMoves(patch) {
             return try await move(moves, in: id)
         }
@@ -99,63 +103,136 @@ struct SCIMWork: Sendable {
         ) { try patch.applied(to: $0) }
     }
 
+    /// What a change comes to, worked out against one version of the resource.
+    private struct Plan: Sendable {
+        let version: Int64
+        let changes: SCIMChanges
+        /// The names and addresses that the user has, and gets.
+        var names: [String] = []
+    }
+
+    /// How often a change is worked out while others change the same resource.
+    private static let maximumAttempts = 10
+
+    /// Changes a resource: works the change out against the version that is there, and writes it if the version is still
+    /// the same. So nobody waits for what takes long to work out. A brief change is worked out again where it is written.
     private func change(
         _ entity: AttributeDefinition.Entity, _ id: String, _ projection: SCIMProjection,
         password: String?, readsMembers: Bool = true,
         _ apply: @escaping @Sendable (JSONValue) throws -> JSONValue
     ) async throws -> Outcome {
-        let derived = derived
+        let isBrief = try await isBrief(entity, id, readsMembers: readsMembers)
+        let plan: @Sendable (Session) throws -> Plan = { session in
+            try self.plan(entity, id, readsMembers: readsMembers, session, apply)
+        }
         var hash: String?
-        if entity == .user, password != nil {
-            let names = try await view.awaitRead { session in
-                let old = try SCIMWriter(toChange: context, session).resource(session.user(Self.user(id)))
-                // What is wrong with the change is told when it is carried out.
-                return Self.names(of: old) + ((try? apply(old)).map(Self.names) ?? [])
+        for _ in 0..<Self.maximumAttempts {
+            let worked = try await view.awaitRead(isBrief: isBrief, plan)
+            if entity == .user, hash == nil { hash = try await self.hash(password, ofUser: worked.names) }
+            let outcome = try await view.awaitWrite { [hash] session -> Outcome? in
+                var worked = worked
+                if try version(of: entity, id, session) != worked.version {
+                    guard isBrief else { return nil }
+                    worked = try plan(session)
+                }
+                switch entity {
+                case .user: return try write(worked, toUser: id, projection, password, hash, session)
+                case .role: return try write(worked, toRole: id, projection, session)
+                }
             }
-            hash = try await self.hash(password, ofUser: names)
-        }
-        return try await view.awaitWrite { [hash] session in
-            let whole = SCIMWriter(toChange: context, session, readsMembers: readsMembers)
-            switch entity {
-            case .user:
-                // What is returned on request only is there all the same: a client that adds to it does not replace it.
-                var user = try session.whole(try Self.user(id))
-                try checkVersion(user.version)
-                let old = try whole.resource(user)
-                let changes = try SCIMChanges(from: old, to: try apply(old), of: .user, derived)
-                var attributes = try changes.attributes.map { change in
-                    guard case .set("manager", let id) = change else { return change }
-                    return .set("manager", .string(try Self.manager(id.text ?? "", session)))
-                }
-                if let new = changes.password {
-                    guard let hash, new == password else {
-                        throw SCIMError(.invalidValue, "'password' is given in more than one way.")
-                    }
-                    attributes.append(.set("password", .string(hash)))
-                }
-                user = try session.modify(.id(user.id), attributes, ifVersion: nil)
-                let projection = projection.showing(changes.keys)
-                user = try Self.reread(user, projection, derived, session)
-                return outcome(200, try SCIMWriter(context, session, projection).resource(user), user)
-            case .role:
-                var role = try session.role(try Self.role(id))
-                try checkVersion(role.version)
-                let old = try whole.resource(role)
-                let changes = try SCIMChanges(from: old, to: try apply(old), of: .role, derived)
-                if !changes.attributes.isEmpty {
-                    _ = try session.modifyRole(.id(role.id), changes.attributes, ifVersion: nil)
-                }
-                if !changes.leaving.isEmpty {
-                    try session.remove(changes.leaving, from: .id(role.id), as: .member, ifVersion: nil)
-                }
-                if !changes.joining.isEmpty {
-                    try session.add(
-                        SCIMChanges.members(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
-                }
-                role = try session.role(.id(role.id))
-                return outcome(200, try SCIMWriter(context, session, projection).resource(role), role)
+            guard let outcome else { continue }
+            guard entity == .role, outcome.resource == nil else { return outcome }
+            // A group may have very many members, which are read when nobody waits for it any more.
+            return try await view.awaitRead { session in
+                let role = try session.role(try Self.role(id))
+                return self.outcome(200, try SCIMWriter(context, session, projection).resource(role), role)
             }
         }
+        throw DirectoryError(
+            .overloaded, "Others change the resource again and again.", advice: "Try again later.")
+    }
+
+    /// Whether a change of a resource is worked out in less than milliseconds.
+    private func isBrief(_ entity: AttributeDefinition.Entity, _ id: String, readsMembers: Bool) async throws -> Bool {
+        guard !isLarge else { return false }
+        guard entity == .user else { return !readsMembers }
+        return try await view.awaitRead(isBrief: true) { try $0.isSmall(try Self.user(id)) }
+    }
+
+    private func version(of entity: AttributeDefinition.Entity, _ id: String, _ session: Session) throws -> Int64 {
+        switch entity {
+        case .user: try session.version(of: try Self.user(id))
+        case .role: try session.role(try Self.role(id)).version
+        }
+    }
+
+    private func plan(
+        _ entity: AttributeDefinition.Entity, _ id: String, readsMembers: Bool, _ session: Session,
+        _ apply: (JSONValue) throws -> JSONValue
+    ) throws -> Plan {
+        let whole = SCIMWriter(toChange: context, session, readsMembers: readsMembers)
+        let old: JSONValue
+        let version: Int64
+        switch entity {
+        case .user:
+            // What is returned on request only is there all the same: a client that adds to it does not replace it.
+            let user = try session.whole(try Self.user(id))
+            (old, version) = (try whole.resource(user), user.version)
+        case .role:
+            let role = try session.role(try Self.role(id))
+            (old, version) = (try whole.resource(role), role.version)
+        }
+        try checkVersion(version)
+        let new = try apply(old)
+        return Plan(
+            version: version, changes: try SCIMChanges(from: old, to: new, of: entity, whole.derived),
+            names: entity == .user ? Self.names(of: old) + Self.names(of: new) : [])
+    }
+
+    private func write(
+        _ plan: Plan, toUser id: String, _ projection: SCIMProjection, _ password: String?, _ hash: String?,
+        _ session: Session
+    ) throws -> Outcome {
+        var attributes = try plan.changes.attributes.map { change in
+            guard case .set("manager", let id) = change else { return change }
+            return .set("manager", .string(try Self.manager(id.text ?? "", session)))
+        }
+        if let new = plan.changes.password {
+            guard let hash, new == password else {
+                throw SCIMError(.invalidValue, "'password' is given in more than one way.")
+            }
+            attributes.append(.set("password", .string(hash)))
+        }
+        var user = try session.modify(try Self.user(id), attributes, ifVersion: nil)
+        let projection = projection.showing(plan.changes.keys)
+        user = try Self.reread(user, projection, context.derived(session.vocabulary), session)
+        return outcome(200, try SCIMWriter(context, session, projection).resource(user), user)
+    }
+
+    private func write(
+        _ plan: Plan, toRole id: String, _ projection: SCIMProjection, _ session: Session
+    ) throws -> Outcome {
+        let id = try Self.role(id)
+        if !plan.changes.attributes.isEmpty {
+            _ = try session.modifyRole(id, plan.changes.attributes, ifVersion: nil)
+        }
+        if !plan.changes.leaving.isEmpty {
+            try session.remove(plan.changes.leaving, from: id, as: .member, ifVersion: nil)
+        }
+        if !plan.changes.joining.isEmpty {
+            try session.add(
+                SCIMChanges.members(plan.changes.joining, session), to: id, as: .member, ifVersion: nil)
+        }
+        let role = try session.role(id)
+        guard !projection.includes("members") else {
+            return Outcome(status: 200, resource: nil, location: nil, version: role.version)
+        }
+        return outcome(200, try SCIMWriter(context, session, projection).resource(role), role)
+    }
+
+    /// Works on a large request in the caller's turn among the searches, on a small one at once.
+    private func workedOut<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        isLarge ? try await view.awaitTurn(body) : try body()
     }
 
     /// Members come and go without all the others being read: a group may have very many.

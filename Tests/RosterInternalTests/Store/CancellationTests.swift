@@ -41,7 +41,7 @@ struct CancellationTests {
         try store.write { try mark("again", on: $0) }
         #expect(try marks(in: store) == (expected + ["after", "again"]).sorted(), sourceLocation: location)
         #expect(
-            try await store.awaitRead(isBrief: false) { try $0.first("SELECT count(*) FROM mark") { $0.integer(0) } }
+            try await store.awaitRead(for: .search(nil)) { try $0.first("SELECT count(*) FROM mark") { $0.integer(0) } }
                 == Int64(expected.count + 2), sourceLocation: location)
     }
 
@@ -52,7 +52,7 @@ struct CancellationTests {
     ) -> Task<Value, any Error> {
         Task {
             switch verb {
-            case .read: try await store.awaitRead(isBrief: false, body)
+            case .read: try await store.awaitRead(for: .search(nil), body)
             case .write: try await store.awaitWrite(body)
             }
         }
@@ -65,7 +65,7 @@ struct CancellationTests {
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 switch verb {
-                case .read: try await store.awaitRead(isBrief: false) { _ in _ = runs.add(1, ordering: .relaxed) }
+                case .read: try await store.awaitRead(for: .search(nil)) { _ in _ = runs.add(1, ordering: .relaxed) }
                 case .write:
                     try await store.awaitWrite { connection in
                         runs.add(1, ordering: .relaxed)
@@ -77,7 +77,7 @@ struct CancellationTests {
             #expect(runs.load(ordering: .relaxed) == 0)
             let brief = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
-                return try await store.awaitRead(isBrief: true) { _ in 1 }
+                return try await store.awaitRead(for: .lookUp) { _ in 1 }
             }
             await #expect(throws: CancellationError.self) { try await brief.value }
             try await Self.expectUsable(store)
@@ -91,7 +91,7 @@ struct CancellationTests {
             let runs = Atomic<Int>(0)
             // Everything that could serve the task is taken.
             let count =
-                verb == .write || place == .memory ? 1 : max(4, ProcessInfo.processInfo.activeProcessorCount + 1)
+                verb == .write || place == .memory ? 1 : Store.searchCount
             let holders = (0..<count).map { _ in Self.start(verb, in: store) { _ in gate.pass() } }
             _ = try await onThread { gate.waitForArrivals(count) }
             let task = Self.start(verb, in: store) { connection in

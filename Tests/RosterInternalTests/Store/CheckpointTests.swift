@@ -12,18 +12,18 @@ struct CheckpointTests {
             let path = folder.appendingPathComponent("log.db").path
             let writer = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
             try writer.run(StoreStatements.useLog)
-            let pool = ReaderPool(maximum: 1) {
+            let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
                 try Connection(path: path, mode: .init(isWriter: false, mappedBytes: 0))
             }
             func use() throws {
-                let reader = try pool.take()
+                let reader = try pool.take(for: .lookUp)
                 if reader.isOutsideTransaction { try reader.run(StoreStatements.begin) }
                 reader.snapshot = 1
-                pool.give(reader)
+                pool.give(reader, after: .lookUp)
             }
             func hasSnapshot() throws -> Bool {
-                let reader = try pool.take()
-                defer { pool.give(reader) }
+                let reader = try pool.take(for: .lookUp)
+                defer { pool.give(reader, after: .lookUp) }
                 return reader.snapshot != nil || !reader.isOutsideTransaction
             }
             try use()

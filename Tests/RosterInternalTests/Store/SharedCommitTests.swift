@@ -93,7 +93,7 @@ struct SharedCommitTests {
             let reader = Task {
                 var seen: Set<Int64> = []
                 while !isOver.load(ordering: .relaxed) {
-                    let count = try await store.awaitRead(isBrief: false) { connection in
+                    let count = try await store.awaitRead(for: .search(nil)) { connection in
                         let first = try connection.first("SELECT count(*) FROM mark") { $0.integer(0) } ?? 0
                         for _ in 0..<20 {
                             let again = try connection.first("SELECT count(*) FROM mark") { $0.integer(0) } ?? 0

@@ -7,6 +7,8 @@ struct SCIMEditor {
     let type: SCIMResourceType
     /// The resource as it is by now.
     private(set) var resource: JSONValue
+    /// What is left of what the change may cost.
+    private var effort = SCIMEffort()
 
     /// Starts with a resource.
     init(_ resource: JSONValue, of type: SCIMResourceType) {
@@ -84,7 +86,7 @@ struct SCIMEditor {
         if attribute.isMultiValued {
             let selection = SCIMSelection(
                 attribute: attribute, filter: path.filter, part: path.part, makesElements: makesElements)
-            let elements = try selection.changed(old?.elements ?? [], kind, value)
+            let elements = try selection.changed(old?.elements ?? [], kind, value, &effort)
             new = elements.isEmpty ? nil : .array(elements)
         } else {
             new = try Self.single(old, attribute, path.part, kind, value)

@@ -43,11 +43,12 @@ extension SCIMAttribute {
 
     /// The elements without those that are given, which need not name more parts than their `value`, as Entra ID does
     /// it. What is not there need not be removed.
-    func removing(_ given: [JSONValue], from old: [JSONValue]) -> [JSONValue] {
+    func removing(_ given: [JSONValue], from old: [JSONValue], _ effort: inout SCIMEffort) throws -> [JSONValue] {
         let byValue = Dictionary(grouping: given) { Self.comparable($0["value"] ?? $0, of: valuePart) }
-        return old.filter { element in
+        return try old.filter { element in
             let candidates =
                 byValue[Self.comparable(element["value"] ?? element, of: valuePart)] ?? (valuePart == nil ? given : [])
+            try effort.spend(candidates.count)
             return !candidates.contains { isContained($0, in: element) }
         }
     }

@@ -12,7 +12,11 @@ struct SCIMSelection {
     let makesElements: Bool
 
     /// The elements after an operation.
-    func changed(_ old: [JSONValue], _ kind: SCIMPatch.Kind, _ value: JSONValue?) throws -> [JSONValue] {
+    func changed(
+        _ old: [JSONValue], _ kind: SCIMPatch.Kind, _ value: JSONValue?, _ effort: inout SCIMEffort
+    ) throws -> [JSONValue] {
+        try effort.spend(on: old, times: 1 + (filter?.comparisons ?? 0))
+        try effort.spend(value?.elements.count ?? 0)
         guard filter == nil, part == nil else { return try changedChosen(old, kind, value) }
         switch kind {
         case .add: return try attribute.appending(attribute.canonicalElements(value ?? .null), to: old)
@@ -24,7 +28,7 @@ struct SCIMSelection {
             guard given.count == value.elements.count else {
                 throw SCIMError(.invalidValue, "An element of '\(attribute.name)' to remove has no value.")
             }
-            return attribute.removing(given, from: old)
+            return try attribute.removing(given, from: old, &effort)
         }
     }
 

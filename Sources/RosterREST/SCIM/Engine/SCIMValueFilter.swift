@@ -1,3 +1,4 @@
+import Roster
 package import RosterWire
 
 /// Which elements of a multi-valued attribute are meant (RFC 7644, section 3.4.2.2, `valFilter`).
@@ -110,7 +111,7 @@ package enum SCIMOperand: Sendable, Hashable {
         switch (found, self) {
         case (.text(_, let found), .text(_, let key)):
             switch comparison {
-            case .contains: Self.bytes(found, contain: key)
+            case .contains: ByteText(key, isContained: true).isContained(in: found)
             case .starts: found.utf8.starts(with: key.utf8)
             case .ends: found.utf8.reversed().starts(with: key.utf8.reversed())
             case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual:
@@ -148,11 +149,5 @@ package enum SCIMOperand: Sendable, Hashable {
         case .lessOrEqual: found == value || isLess(found, value)
         case .contains, .starts, .ends: false
         }
-    }
-
-    private static func bytes(_ text: String, contain part: String) -> Bool {
-        let (text, part) = (Array(text.utf8), Array(part.utf8))
-        guard part.count <= text.count else { return false }
-        return (0...(text.count - part.count)).contains { text[$0...].starts(with: part) }
     }
 }

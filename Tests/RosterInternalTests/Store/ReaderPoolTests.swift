@@ -1,0 +1,194 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Roster
+
+@Suite("Readers are shared", .timeLimit(.minutes(3)))
+struct ReaderPoolTests {
+    private static let ada = Caller.user(UserID(rawValue: 1))
+    private static let bob = Caller.user(UserID(rawValue: 2))
+
+    /// A store whose searches all run until the gate is open.
+    private static func withBusyStore(
+        by caller: Caller? = nil, _ body: (Store, Gate) async throws -> Void
+    ) async throws {
+        try await CancellationTests.withStore(.file) { (store: Store) async throws in
+            let gate = Gate()
+            let searches = (0..<Store.searchCount).map { _ in
+                Task { try await store.awaitRead(for: .search(caller)) { _ in gate.pass() } }
+            }
+            _ = try await onThread { gate.waitForArrivals(Store.searchCount) }
+            do {
+                try await body(store, gate)
+            } catch {
+                gate.open()
+                throw error
+            }
+            gate.open()
+            for search in searches { try await search.value }
+        }
+    }
+
+    @Test("Searches leave readers to look-ups, however many searches there are")
+    func searchesLeaveReaders() async throws {
+        try await Self.withBusyStore { store, gate in
+            let waiting = (0..<50).map { _ in
+                Task { try await store.awaitRead(for: .search(nil)) { _ in gate.pass() } }
+            }
+            for _ in 0..<50 { await Task.yield() }
+            #expect(try await store.awaitRead(for: .lookUp) { try $0.first("SELECT 1") { $0.integer(0) } } == 1)
+            #expect(try store.read { try $0.first("SELECT 2") { $0.integer(0) } } == 2)
+            gate.open()
+            for search in waiting { try await search.value }
+        }
+    }
+
+    @Test("Whoever must not wait is told at once that every reader is taken")
+    func neverWaits() async throws {
+        try await Self.withBusyStore { store, gate in
+            let lookUps = (0..<Store.lookUpCount).map { _ in
+                Task { try await store.awaitRead(for: .lookUp) { _ in gate.pass() } }
+            }
+            _ = try await onThread { gate.waitForArrivals(Store.searchCount + Store.lookUpCount) }
+            #expect(store.lookUpAtOnce { true } == nil)
+            let later = Task {
+                try await store.awaitLookUp { try store.read { try $0.first("SELECT 3") { $0.integer(0) } } }
+            }
+            gate.open()
+            #expect(try await later.value == 3)
+            for lookUp in lookUps { try await lookUp.value }
+        }
+    }
+
+    @Test("Everything that is looked up at once goes to one reader, which other threads do not get")
+    func keepsReader() async throws {
+        try await CancellationTests.withStore(.file) { (store: Store) async throws in
+            try store.read { _ in }
+            let handles = try store.lookUpAtOnce {
+                let own = [
+                    try store.read { UInt(bitPattern: $0.handle) }, try store.read { UInt(bitPattern: $0.handle) },
+                ]
+                let nested = try store.read { outer in
+                    try store.read { UInt(bitPattern: $0.handle) } == UInt(bitPattern: outer.handle)
+                }
+                #expect(!nested, "a reader that is in use is not used twice")
+                let other = Gathered<UInt>()
+                Thread.detachNewThread {
+                    if let handle = try? store.read({ UInt(bitPattern: $0.handle) }) { other.append(handle) }
+                }
+                return own + other.wait(for: 1)
+            }
+            let found = try #require(handles)
+            #expect(found.count == 3 && found[0] == found[1] && found[1] != found[2])
+            try await CancellationTests.expectUsable(store)
+        }
+    }
+
+    @Test("Of one user some searches run, some wait and the next is refused, while others search")
+    func limitsUsers() async throws {
+        try await CancellationTests.withStore(.file) { (store: Store) async throws in
+            let (gate, begun) = (Gate(), Gate())
+            begun.open()
+            let limit = DirectoryLimits.maximumSearchesOfUser + DirectoryLimits.maximumWaitingSearchesOfUser
+            let searches = (0..<limit).map { _ in
+                Task {
+                    try await store.awaitRead(for: .search(Self.ada)) { _ in
+                        begun.pass()
+                        gate.pass()
+                    }
+                }
+            }
+            _ = try await onThread { begun.waitForArrivals(DirectoryLimits.maximumSearchesOfUser) }
+            // The others wait as soon as they have asked.
+            var refusal: (any Error)?
+            while refusal == nil {
+                let probe = Task { try await store.awaitRead(for: .search(Self.ada)) { _ in } }
+                for _ in 0..<100 { await Task.yield() }
+                probe.cancel()
+                do { try await probe.value } catch { refusal = error is CancellationError ? nil : error }
+            }
+            #expect((refusal as? DirectoryError)?.code == .overloaded)
+            #expect(throws: DirectoryError.self) { try store.read(for: .search(Self.ada)) { _ in } }
+            #expect(try await store.awaitRead(for: .search(Self.bob)) { _ in 1 } == 1)
+            #expect(try await store.awaitRead(for: .lookUp) { _ in 2 } == 2)
+            gate.open()
+            for search in searches { try await search.value }
+            #expect(try await store.awaitRead(for: .search(Self.ada)) { _ in 3 } == 3)
+        }
+    }
+
+    @Test("Programs' searches are not refused, and leave one to the others")
+    func programsWait() async throws {
+        try await CancellationTests.withStore(.file) { (store: Store) async throws in
+            let gate = Gate()
+            let searches = (0..<100).map { _ in
+                Task { try await store.awaitRead(for: .search(.provisioning("hr"))) { _ in gate.pass() } }
+            }
+            _ = try await onThread { gate.waitForArrivals(Store.searchCount - 1) }
+            #expect(try await store.awaitRead(for: .search(Self.ada)) { _ in 1 } == 1)
+            gate.open()
+            for search in searches { try await search.value }
+        }
+    }
+
+    @Test("Callers whose searches wait take turns")
+    func takesTurns() throws {
+        let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
+            try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+        }
+        let first = try pool.take(for: .search(nil))
+        let order = Gathered<String>()
+        for (caller, name) in [(Self.ada, "ada"), (Self.ada, "ada"), (Self.ada, "ada"), (Self.bob, "bob")] {
+            pool.request(for: .search(caller), cancellation: nil) { result in
+                order.append(name)
+                if let connection = try? result.get() { pool.give(connection, after: .search(caller)) }
+            }
+        }
+        pool.give(first, after: .search(nil))
+        #expect(order.wait(for: 4) == ["ada", "bob", "ada", "ada"])
+    }
+
+    @Test("A user's search that does not get its turn in time is refused, a program's waits")
+    func limitsWaiting() throws {
+        let pool = ReaderPool(maximum: 1, maximumSearches: 1, maximumWait: .milliseconds(1)) {
+            try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+        }
+        let first = try pool.take(for: .search(nil))
+        let program = Gathered<Bool>()
+        pool.request(for: .search(.provisioning("hr")), cancellation: nil) { result in
+            program.append((try? result.get()) != nil)
+        }
+        #expect(code { try pool.take(for: .search(Self.ada)) } == .overloaded)
+        #expect(program.all.isEmpty)
+        pool.give(first, after: .search(nil))
+        #expect(program.wait(for: 1) == [true])
+    }
+
+    @Test("A search that cannot get a reader opened leaves its place to the next")
+    func failedOpening() throws {
+        let fails = Locked(true)
+        let pool = ReaderPool(maximum: 1, maximumSearches: 1) {
+            if fails.withLock({ $0 }) { throw CancellationError() }
+            return try Connection(path: ":memory:", mode: .init(isWriter: false, mappedBytes: 0))
+        }
+        #expect(throws: CancellationError.self) { try pool.take(for: .search(Self.ada)) }
+        fails.withLock { $0 = false }
+        let connection = try pool.take(for: .search(Self.ada))
+        pool.give(connection, after: .search(Self.ada))
+    }
+
+    @Test("Of one user's changes few share a commit, so that others do not wait for all of them")
+    func sharesCommits() {
+        func job(_ caller: Caller?) -> WriteJob {
+            WriteJob(caller: caller, body: { _ in }, cancellation: Cancellation(), finish: { _ in })
+        }
+        var jobs = (0..<100).map { _ in job(Self.ada) } + [job(Self.bob), job(.provisioning("hr")), job(nil)]
+        let first = Writer.takeBatch(&jobs)
+        #expect(first.map(\.caller) == [Self.ada, Self.ada, Self.bob, .provisioning("hr"), nil])
+        #expect(jobs.count == 98)
+        #expect(Writer.takeBatch(&jobs).count == Writer.maximumBatchOfUser)
+        var programs = (0..<300).map { _ in job(.provisioning("hr")) }
+        #expect(Writer.takeBatch(&programs).count == Writer.maximumBatch)
+    }
+}
