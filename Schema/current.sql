@@ -71,6 +71,12 @@ CREATE INDEX external_id_subject ON external_id (subject);
 
 CREATE INDEX external_id_value ON external_id (client, value);
 
+CREATE TABLE forgotten (
+    kind TEXT PRIMARY KEY,
+    issued INTEGER NOT NULL,                    -- the latest time at which something forgotten was issued
+    expires INTEGER NOT NULL                    -- the latest time at which something forgotten ended
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE identity_link (
     issuer TEXT NOT NULL,
     subject TEXT NOT NULL,
@@ -153,7 +159,7 @@ CREATE TABLE session (
     lifetime INTEGER NOT NULL,                  -- milliseconds since it was last used
     used INTEGER NOT NULL,
     expires INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, ends INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 
 CREATE INDEX session_expires ON session (expires);
 
@@ -173,9 +179,11 @@ CREATE TABLE signing_key (
 CREATE TABLE spent (
     id TEXT PRIMARY KEY,
     expires INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, issued INTEGER, grant_number INTEGER REFERENCES token_grant (number) ON DELETE CASCADE) STRICT, WITHOUT ROWID;
 
 CREATE INDEX spent_expires ON spent (expires);
+
+CREATE INDEX spent_grant ON spent (grant_number) WHERE grant_number IS NOT NULL;
 
 CREATE VIRTUAL TABLE text_index USING fts5 (
     name, given_name, family_name, common_name, display_name, mail,

@@ -21,6 +21,9 @@ static const unsigned char v0006[] = {
 static const unsigned char v0007[] = {
 #embed "../../Schema/0007_privacy.sql" suffix(,)
     0};
+static const unsigned char v0008[] = {
+#embed "../../Schema/0008_ends.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -30,6 +33,7 @@ static const schema_file files[] = {
     {"0005_sign_in.sql", (const char *)v0005},
     {"0006_identity_links.sql", (const char *)v0006},
     {"0007_privacy.sql", (const char *)v0007},
+    {"0008_ends.sql", (const char *)v0008},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

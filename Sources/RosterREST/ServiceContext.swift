@@ -90,6 +90,12 @@ package final class ServiceContext: Sendable {
         "Sign in with HTTP Basic or a bearer token. What was sent, if anything, is wrong or not enough.",
         headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
 
+    /// The answer to HTTP Basic without a backend where the server does not take that. The password was not looked at.
+    private static let needsBackend = RequestError(
+        .notAuthenticated,
+        "This server takes HTTP Basic only together with Oracle-Mobile-Backend-ID. Name a backend, or bring a token.",
+        headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
+
     /// The same to a request with a token that is not good: its client must get another, and not ask again
     /// (RFC 6750, section 3.1).
     private static let badToken = RequestError(
@@ -117,6 +123,7 @@ package final class ServiceContext: Sendable {
                 try authenticate(scheme, credentials, from: request.peer)
             }
         }
+        guard scheme != "basic" || oauth.direct.allowsBasic else { throw Self.needsBackend }
         return try authenticate(scheme, credentials, from: request.peer)
     }
 

@@ -30,6 +30,8 @@ public final class DirectoryServer: Sendable {
         public var allowOrigin = "disallow"
         /// Whose word is taken besides what the directory knows itself: issuers of tokens, and providers.
         public var trust = SignIn.Trust()
+        /// What holds for calls that come by way of no backend.
+        public var direct = SignIn.DirectAccess()
         /// Whether there is a provider for tests, with whom anybody can sign in as anybody. Only where nobody else can reach
         /// the server.
         public var hasTestProvider = false
@@ -119,6 +121,7 @@ public final class DirectoryServer: Sendable {
         var trust = configuration.trust
         if trust.notice == nil, let log { trust.notice = { log.warn($0) } }
         let (issuers, providers) = try trust.read()
+        let direct = try configuration.direct.read()
         do {
             let server = try HTTPServer(
                 listening: listener,
@@ -136,7 +139,7 @@ public final class DirectoryServer: Sendable {
             var base = configuration.publicURL ?? own
             while base.hasSuffix("/") { base.removeLast() }
             let signIn = try SignIn(
-                directory, issuer: base, trust: issuers, providers: providers,
+                directory, issuer: base, trust: issuers, providers: providers, direct: direct,
                 hasTestProvider: configuration.hasTestProvider)
             made.withLock { $0 = signIn }
             let service = try RESTService(

@@ -51,7 +51,8 @@ extension SignIn {
     /// Begins a session for somebody who has signed in.
     ///
     /// - Parameters:
-    ///   - lifetime: How long it lives after it was last used, in seconds from 1 to 31,536,000; a day.
+    ///   - lifetime: How long it lives after it was last used, in seconds from 1 to 31,536,000; a day. It ends after 30 days
+    ///     however often it is used, or after this time where that is longer.
     /// - Returns: What is to be kept by the browser or the app; it is stored as a digest.
     /// - Throws: `DirectoryError` `invalidInput` for another lifetime; ``AuthenticationFailure`` `wrong` for somebody whose
     ///   account is gone or disabled by now.

@@ -34,12 +34,16 @@ public struct SignIn: Sendable {
     ///   - issuer: `iss` of the tokens: the address at which others know the service, such as `https://id.example.com`,
     ///     without a slash at the end.
     ///   - trust: Whose word is taken besides.
+    ///   - direct: What holds for calls that come by way of no backend.
     /// - Throws: `DirectoryError` for a document or a key file that cannot be read.
-    public init(_ directory: Directory, issuer: String, trust: Trust = Trust()) throws {
+    public init(
+        _ directory: Directory, issuer: String, trust: Trust = Trust(), direct: DirectAccess = DirectAccess()
+    ) throws {
         var issuer = issuer
         while issuer.hasSuffix("/") { issuer.removeLast() }
         let (issuers, providers) = try trust.read()
-        try self.init(directory, issuer: issuer, trust: issuers, providers: providers)
+        try self.init(
+            directory, issuer: issuer, trust: issuers, providers: providers, direct: try direct.read())
     }
 
     /// Waits until everything that has happened is in the change feed: to be called before an app ends.
@@ -65,12 +69,14 @@ public struct SignIn: Sendable {
     ///   - issuer: Where the service is reached, without a slash at the end.
     ///   - trust: Whose tokens are exchanged for ours.
     ///   - providers: With whom people can sign in besides us.
+    ///   - direct: What holds for calls that come by way of no backend.
     ///   - hasTestProvider: Whether there is a provider with whom anybody can sign in as anybody, for tests.
     ///   - clock: What time it is.
     package init(
         _ directory: Directory, issuer: String, parameters: PasswordParameters = .standard,
         trust: IssuerTrust.Source = IssuerTrust.Source(), providers: IdentityProviders = .none,
-        hasTestProvider: Bool = false, clock: @escaping @Sendable () -> Date = { Date() }
+        direct: DirectRules = DirectRules(), hasTestProvider: Bool = false,
+        clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         passwords = try PasswordKeeper(directory, parameters: parameters)
         let keys = try Self.keys(of: directory)
@@ -78,7 +84,8 @@ public struct SignIn: Sendable {
         for record in try directory.unrestricted.read({ try $0.backends() }) {
             if let backend = try? Backend(record) { try keys.prepare(for: backend.settings) }
         }
-        oauth = OAuthService(directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, clock: clock)
+        oauth = OAuthService(
+            directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, direct: direct, clock: clock)
         testProvider = hasTestProvider ? try TestProvider(issuer: issuer, clock: clock) : nil
         let all = try testProvider.map { try providers.adding($0.entry, named: "test") } ?? providers
         relyingParty = RelyingParty(all, oauth)

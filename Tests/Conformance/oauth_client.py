@@ -85,6 +85,10 @@ def sign_in(url, browser):
     if page.status_code == 200:
         page = browser.post(urllib.parse.urljoin(page.url, "authorize"), allow_redirects=False, data={
             **Page(page.text).fields, "username": "admin", "password": "correct-horse-battery-9"})
+    if page.status_code == 200:
+        # A native app's request is asked about.
+        page = browser.post(urllib.parse.urljoin(page.url, "authorize"), allow_redirects=False, data={
+            "request": Page(page.text).fields["request"], "decision": "allow"})
     return page.headers.get("Location", "")
 
 

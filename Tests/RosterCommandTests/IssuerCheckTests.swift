@@ -136,6 +136,23 @@ struct IssuerCheckTests {
         }
     }
 
+    @Test("It warns of an entry without an audience, and tells where requireClientAuth is written out")
+    func warnings() throws {
+        try withTool { tool in
+            let open = try Issuer(tool, ["virtualUserEnabled": true])
+            let warned = try open.check(try open.token(["sub": "ada"]))
+            #expect(warned.code == 0 && warned.errors.contains("warning: issuers[0].audience is not given"))
+            let named = try Issuer(
+                tool,
+                ["virtualUserEnabled": true, "audience": ["urn:us"], "requireClientAuth": true, "tokenUsedOnce": true])
+            let told = try named.check(try named.token(["sub": "ada", "aud": "urn:us", "jti": "1"]))
+            #expect(told.code == 0 && told.errors.contains("warning: issuers[0].requireClientAuth is written out"))
+            #expect(!told.errors.contains("audience is not given"), "\(told.errors)")
+            #expect(try named.check(try named.token(["sub": "ada", "aud": "urn:us"])).output.contains("REFUSED use"))
+            #expect(try named.check(try named.token(["sub": "ada", "jti": "1"])).output.contains("REFUSED audience"))
+        }
+    }
+
     @Test("An empty file and a folder that is not there are told as such")
     func files() throws {
         try withTool { tool in

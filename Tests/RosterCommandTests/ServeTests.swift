@@ -45,6 +45,26 @@ struct ServeTests {
         }
     }
 
+    @Test("With --no-bare-basic a password needs a backend, and --apis says what may be called without one")
+    func withoutBackends() async throws {
+        try await withTool { tool in
+            try Data(#"{"apis": {"mobile": {}}}"#.utf8).write(to: tool.folder.appendingPathComponent("apis.json"))
+            try Data("a long enough secret\n".utf8).write(to: tool.folder.appendingPathComponent("pw"))
+            let user = "admin:a long enough secret"
+            var server = try RunningServer(tool, "--in-memory", "--admin-password-file", "pw", "--apis", "apis.json")
+            for (path, status) in [("/scim/v2/Users", 403), ("/mobile/platform/users/~", 200)] {
+                let request = server.client.request("GET", path, user: user)
+                #expect(try await server.client.ask(request).status == status, "\(path)")
+            }
+            #expect(server.stop() == 0)
+            server = try RunningServer(tool, "--in-memory", "--admin-password-file", "pw", "--no-bare-basic")
+            let request = server.client.request("GET", "/mobile/platform/users/~", user: user)
+            #expect(try await server.client.ask(request).status == 401)
+            #expect(server.stop() == 0)
+            #expect(try tool.run(["serve", "--in-memory", "--apis", "nosuch.json"]).code != 0)
+        }
+    }
+
     @Test("A later start shows no password, loads no seed over what has changed, and takes the old password")
     func laterStart() async throws {
         try await withTool { tool in

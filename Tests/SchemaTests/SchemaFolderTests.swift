@@ -51,6 +51,7 @@ struct SchemaFolderTests {
         "0005_sign_in.sql": "3fe0f752a8c948ce",
         "0006_identity_links.sql": "d31acdb7c77dc5c0",
         "0007_privacy.sql": "3bb8fa6653b4fda2",
+        "0008_ends.sql": "e05a92c9dde566fa",
     ]
 
     @Test("Released schema files are what they were")

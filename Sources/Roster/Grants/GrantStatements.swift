@@ -30,21 +30,22 @@ enum GrantStatements {
     // MARK: Sessions
 
     static let insertSession: SQL = """
-        INSERT INTO session (digest, user, virtual_user, detail, lifetime, used, expires)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        INSERT INTO session (digest, user, virtual_user, detail, lifetime, used, expires, ends)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, min(?7, ?8), ?8)
         """
     static let session: SQL = """
         SELECT s.digest, s.user, s.virtual_user, s.detail, s.lifetime, s.used, s.expires, coalesce(u.active, 1),
-            u.name, v.issuer, v.subject
+            u.name, v.issuer, v.subject, s.ends
         FROM session s LEFT JOIN user u ON u.id = s.user LEFT JOIN virtual_user v ON v.number = s.virtual_user
         WHERE s.digest = ?1
         """
-    static let touchSession: SQL = "UPDATE session SET used = ?2, expires = ?3 WHERE digest = ?1"
+    static let touchSession: SQL = "UPDATE session SET used = ?2, expires = min(?3, ends) WHERE digest = ?1"
     static let spendSession: SQL = """
-        UPDATE session SET detail = ?3, lifetime = ?4, used = ?5, expires = ?6 WHERE digest = ?1 AND detail = ?2
+        UPDATE session SET detail = ?3, lifetime = ?4, used = ?5, expires = min(?6, ends)
+        WHERE digest = ?1 AND detail = ?2
         """
     static let renewSession: SQL = """
-        UPDATE session SET detail = ?4, used = ?5, expires = ?5 + lifetime
+        UPDATE session SET detail = ?4, used = ?5, expires = min(?5 + lifetime, ends)
         WHERE digest = ?1 AND user IS ?2 AND virtual_user IS ?3 AND expires > ?5
         """
     static let deleteSession: SQL = "DELETE FROM session WHERE digest = ?1"
@@ -55,9 +56,25 @@ enum GrantStatements {
 
     // MARK: What must not be used twice
 
-    static let spend: SQL = "INSERT INTO spent (id, expires) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING"
-    static let isSpent: SQL = "SELECT 1 FROM spent WHERE id = ?1"
-    static let deleteExpiredSpent: SQL = "DELETE FROM spent WHERE expires <= ?1"
+    static let spend: SQL = """
+        INSERT INTO spent (id, issued, expires, grant_number)
+        VALUES (?1, ?2, ?3, (SELECT number FROM token_grant WHERE number = ?4)) ON CONFLICT (id) DO NOTHING
+        """
+    /// Whether ?1 is used up, or may have been: it is of kind ?2, was issued at ?3 and ends at ?4, and things of its kind
+    /// that were issued then or later and ended then or later have been forgotten.
+    static let isSpent: SQL = """
+        SELECT 1 FROM spent WHERE id = ?1
+        UNION ALL SELECT 1 FROM forgotten WHERE kind = ?2 AND issued >= ?3 AND expires >= ?4
+        """
+    /// Keeps the latest times of what ``deleteExpiredSpent`` is about to forget.
+    static let noteForgotten: SQL = """
+        INSERT INTO forgotten (kind, issued, expires)
+        SELECT substr(id, 1, instr(id, ':') - 1), max(coalesce(issued, expires)), max(expires) FROM spent
+        WHERE expires <= ?1 AND grant_number IS NULL GROUP BY 1
+        ON CONFLICT (kind) DO UPDATE
+        SET issued = max(issued, excluded.issued), expires = max(expires, excluded.expires)
+        """
+    static let deleteExpiredSpent: SQL = "DELETE FROM spent WHERE expires <= ?1 AND grant_number IS NULL"
 
     // MARK: Signing keys
 

@@ -16,6 +16,8 @@ package struct SessionRecord: Sendable, Hashable {
     package let used: Date
     /// When it ends unless it is used.
     package let expires: Date
+    /// When it ends, however often it is used.
+    package let ends: Date
 
     init?(_ row: borrowing Row) {
         guard let holder = Holder(row, 1, 2) else { return nil }
@@ -26,6 +28,7 @@ package struct SessionRecord: Sendable, Hashable {
         used = Date(milliseconds: row.integer(5))
         expires = Date(milliseconds: row.integer(6))
         name = row.optionalText(8) ?? VirtualUser.shownName(issuer: row.text(9), subject: row.text(10))
+        ends = Date(milliseconds: row.integer(11))
     }
 }
 
@@ -50,21 +53,30 @@ extension Credentials {
     /// - Parameters:
     ///   - version: What the holder signed in with; nil where it was no password.
     ///   - lifetime: How long it lives after it was last used, in seconds.
+    ///   - ends: When it ends, however often it is used; nil for ``longestSession`` from now, or for the lifetime where that
+    ///     is longer.
     /// - Throws: `notFound` where another password or a second factor was set meanwhile.
     package func beginSession(
-        digest: String, holder: Holder, version: CredentialVersion?, detail: String, lifetime: TimeInterval
+        digest: String, holder: Holder, version: CredentialVersion?, detail: String, lifetime: TimeInterval,
+        ends: Date? = nil
     ) async throws {
-        let now = core.clock().milliseconds
+        let time = core.clock()
+        let now = time.milliseconds
         let length = Int64(lifetime * 1_000)
+        let end = ends ?? time + max(Self.longestSession, lifetime)
         try await core.store.awaitWrite { connection in
             try version?.check(on: connection)
             try connection.run(
                 GrantStatements.insertSession,
                 [.text(digest)] + holder.columns + [
                     .text(detail), .integer(length), .integer(now), .integer(now &+ length),
+                    .integer(end.milliseconds),
                 ])
         }
     }
+
+    /// How long a session lives however often it is used, in seconds: 30 days.
+    package static let longestSession: TimeInterval = 2_592_000
 
     /// The session of a digest; nil where there is none, it has ended, or its user is disabled.
     package func session(_ digest: String) throws -> SessionRecord? {
@@ -74,7 +86,9 @@ extension Credentials {
                 row.boolean(7) ? SessionRecord(row) : nil
             }
         }
-        guard let session = session ?? nil, now < session.expires else { return nil }
+        guard let session = session ?? nil, now < session.expires, session.used <= now + Self.clockTolerance else {
+            return nil
+        }
         return session
     }
 

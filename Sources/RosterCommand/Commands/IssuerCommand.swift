@@ -23,7 +23,9 @@ let issuerCheckCommand = Command(
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
     let document = URL(fileURLWithPath: try arguments.operand(0, "The issuers document"))
-    for note in try IssuerTrust.read(document).notes { Terminal.note("note: \(note)") }
+    let issuers = try IssuerTrust.read(document)
+    for note in issuers.notes { Terminal.note("note: \(note)") }
+    for warning in issuers.warnings { Terminal.note("warning: \(warning)") }
     guard let file = arguments.value("token") else {
         Terminal.write("The document can be used.\n")
         return
@@ -41,7 +43,7 @@ let issuerCheckCommand = Command(
     // XML that somebody forgot to put into base64 has dots, too.
     let isJWT = !token.hasPrefix("<") && token.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 2
     let report =
-        isJWT ? await checker.check(jwt: token, for: backend) : await checker.check(saml: token, for: backend).report
+        isJWT ? await checker.check(jwt: token, for: backend) : await checker.check(saml: token, for: backend)
     for step in report.steps {
         Terminal.write("\(step.hasPassed ? "passed " : "REFUSED") \(step.name): \(Terminal.safe(step.explanation))\n")
     }

@@ -38,6 +38,10 @@ let serveCommand = Command(
         .init(
             "allow-origin", "PATTERNS",
             "whose pages may ask from a browser: https://*.example.com, …; nobody's otherwise"),
+        .init("no-bare-basic", nil, "take HTTP Basic only together with Oracle-Mobile-Backend-ID"),
+        .init(
+            "apis", "FILE",
+            "which APIs may be called without a backend, and by whom: {\"apis\": {…}}, as in a backend's settings"),
         .init("quiet", nil, "no log of requests"),
     ],
     example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080",
@@ -86,6 +90,8 @@ private func serve(_ arguments: Arguments) async throws {
         for note in try IdentityProviders(contentsOf: url).notes { Terminal.note("roster: \(note)") }
         return url
     }
+    configuration.direct = .init(
+        allowsBasic: !arguments.has("no-bare-basic"), apis: arguments.value("apis").map { URL(fileURLWithPath: $0) })
     configuration.hasTestProvider = arguments.has("test-provider")
     configuration.allowsPlainHTTP = arguments.has("allow-plain-http")
     if !arguments.has("quiet") {
@@ -102,7 +108,8 @@ private func serve(_ arguments: Arguments) async throws {
                 "roster: behind a proxy all clients count as one, and one can lock out the others: if the proxy sends "
                     + "X-Forwarded-For, say --trusted-proxy \(proxy)")
         }
-        Terminal.write(welcome(url, administrator, wasGiven: password != nil))
+        Terminal.write(
+            welcome(url, administrator, wasGiven: password != nil, hasBasic: configuration.direct.allowsBasic))
         Terminal.flush()
         unseen = nil
         try await signals(server)
@@ -150,8 +157,14 @@ private func shownOnce(_ administrator: FirstStart.Administrator) -> String {
     """
 }
 
-private func welcome(_ url: String, _ administrator: FirstStart.Administrator?, wasGiven: Bool) -> String {
+private func welcome(
+    _ url: String, _ administrator: FirstStart.Administrator?, wasGiven: Bool, hasBasic: Bool
+) -> String {
     var text = "Roster serves \(url)\n"
+    guard hasBasic else {
+        if let administrator, !wasGiven { text += "\n" + shownOnce(administrator) }
+        return text + "\nOpen \(url)/ in a browser and sign in.\n"
+    }
     if let administrator {
         let shown = wasGiven ? "PASSWORD" : administrator.password
         if !wasGiven { text += "\n" + shownOnce(administrator) }

@@ -15,7 +15,7 @@ enum ExchangeAPI {
             let backend = try backend(exchange)
             return .later {
                 let tokens = try await exchange.context.oauth.exchange(
-                    token, for: backend, isProven: true, scope: nil, from: exchange.request.peer)
+                    token, for: backend, proof: .impossible, scope: nil, from: exchange.request.peer)
                 return .json(answer(tokens))
             }
         },
@@ -44,8 +44,9 @@ enum ExchangeAPI {
         ]
     }
 
-    /// The backend that `Oracle-Mobile-Backend-ID` names. It proves nothing here, and does not have to: the interface takes
-    /// no secret, and what it gives is for the user of the token.
+    /// The backend that `Oracle-Mobile-Backend-ID` names. It proves nothing here: the interface has no place for a
+    /// secret, and what it gives is for the user of the token. An issuer's entry that writes out `requireClientAuth: true`
+    /// refuses its tokens here.
     private static func backend(_ exchange: Exchange) throws -> Backend {
         let ids = exchange.request.headers.values(of: "Oracle-Mobile-Backend-ID")
         guard ids.count == 1, let id = ids.first, id.utf8.count <= 128,

@@ -34,11 +34,11 @@ enum TokenServicesAPI {
             guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
             return .later { try await access(exchange, body, client) }
         },
+        route("DELETE", "tokens", "End a token, and all that was given with it.", terminate),
+        route("DELETE", "tokens/info", "The same, at the address that tells what a token is worth.", terminate),
         route("GET", "tokens/info", "Ask what a token is worth.") { exchange in
             guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
-            guard let text = try exchange.parameter(prefix + "Subject-Value"),
-                try exchange.parameter(prefix + "Subject-Type") ?? "TOKEN" == "TOKEN"
-            else { throw RequestError(.badRequest, "Give the token as \(prefix)Subject-Value.") }
+            let text = try token(of: exchange)
             return .later {
                 let oauth = exchange.context.oauth
                 let answer = try await refused {
@@ -47,9 +47,7 @@ enum TokenServicesAPI {
                         : try await oauth.introspect(
                             Form([("token", text)]), authorization: client.authorization)
                 }
-                guard answer["active"] == true else {
-                    throw RequestError(.badRequest, "The token is wrong, has expired, or was ended.")
-                }
+                guard answer["active"] == true else { throw notAlive }
                 return .json([
                     "X-Idaas-Rest-Token-Type": answer["preferred_username"] == nil ? "CLIENTTOKEN" : "USERTOKEN",
                     "X-Idaas-Rest-Provider-Type": "JWT", "X-Idaas-Rest-User-Principal": answer["username"] ?? .null,
@@ -58,6 +56,32 @@ enum TokenServicesAPI {
             }
         },
     ]
+
+    private static let notAlive = RequestError(.badRequest, "The token is wrong, has expired, or was ended.")
+
+    /// The token that a request asks about or ends.
+    private static func token(of exchange: Exchange) throws -> String {
+        guard let text = try exchange.parameter(prefix + "Subject-Value"),
+            try exchange.parameter(prefix + "Subject-Type") ?? "TOKEN" == "TOKEN"
+        else { throw RequestError(.badRequest, "Give the token as \(prefix)Subject-Value.") }
+        return text
+    }
+
+    /// `terminateToken` of the SDK.
+    private static func terminate(_ exchange: Exchange) throws -> Reply {
+        guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
+        let text = try token(of: exchange)
+        return .later {
+            let (oauth, peer) = (exchange.context.oauth, exchange.request.peer)
+            let hasEnded = try await refused {
+                client.isHandle
+                    ? try await oauth.terminate(text, clientID: client.id, handle: client.secret, from: peer)
+                    : try await oauth.terminate(text, authorization: client.authorization, from: peer)
+            }
+            guard hasEnded else { throw notAlive }
+            return HTTPResponse(204)
+        }
+    }
 
     private static func route(
         _ method: String, _ name: String, _ summary: String, _ handler: @escaping @Sendable (Exchange) throws -> Reply

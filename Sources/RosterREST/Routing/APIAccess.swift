@@ -1,14 +1,17 @@
 import RosterSignIn
 
 extension Identity {
-    /// Refuses whoever comes by way of a backend that does not let them call an API, and a token without the scope that the
+    /// Refuses whoever may not call an API by the rules of their backend, or of the server where they come by none; and a token without the scope that the
     /// directory's interfaces need: an app that somebody only signed in to must not do whatever they may.
     ///
     /// - Parameter scope: One that is enough as well.
     func check(_ api: String, orScope scope: String? = nil, _ oauth: OAuthService) throws {
-        if let clientID, try !oauth.allows(api, self, by: clientID) {
+        guard try oauth.allows(api, self) else {
             throw RequestError(
-                .notPermitted, "The backend does not let whoever asks call the API '\(api)': see its 'apis'.")
+                .notPermitted,
+                clientID == nil
+                    ? "Whoever asks may not call the API '\(api)' without a backend: see the server's 'apis'."
+                    : "The backend does not let whoever asks call the API '\(api)': see its 'apis'.")
         }
         guard !mayUseDirectory, scope.map({ scopes?.contains($0) == true }) != true else { return }
         throw OAuthError(

@@ -65,13 +65,13 @@ enum SessionAPI {
     /// The answer to whoever has begun a session: the cookie, or for once only its value.
     private static func begun(
         _ exchange: Exchange, _ holder: Holder, _ name: String, version: CredentialVersion? = nil, means: [String],
-        at time: Date? = nil, lifetime: TimeInterval = SessionKeeper.lifetime, isOneTime: Bool
+        at time: Date? = nil, lifetime: TimeInterval = SessionKeeper.lifetime, ends: Date? = nil, isOneTime: Bool
     ) async throws -> HTTPResponse {
         let oauth = exchange.context.oauth
         let lifetime = isOneTime ? min(SessionKeeper.oneTimeLifetime, lifetime) : lifetime
         let value = try await oauth.sessions.begin(
             holder, version: version, at: time ?? oauth.clock(), means: means, lifetime: lifetime,
-            isOneTime: isOneTime)
+            isOneTime: isOneTime, ends: ends)
         var answer = context(name)
         guard isOneTime else {
             return .json(
@@ -142,7 +142,7 @@ enum SessionAPI {
             return try await begun(
                 exchange, session.holder, session.name, means: session.means,
                 at: Date(timeIntervalSince1970: TimeInterval(session.authenticationTime)), lifetime: session.lifetime,
-                isOneTime: isOneTime)
+                ends: session.ends, isOneTime: isOneTime)
         }
         return try await begun(
             exchange, .user(id), identity.name, version: identity.version, means: ["pwd"], isOneTime: isOneTime)

@@ -18,6 +18,17 @@ package struct APIRule: Sendable, Hashable {
         }
     }
 
+    /// Reads rules by the names of the APIs that they are for.
+    static func rules(_ value: JSONValue, at path: String) throws -> [String: APIRule] {
+        guard case .object(let entries) = value else { throw DocumentObject.mismatch(path, "an object", value) }
+        return Dictionary(
+            try entries.map { ($0.name, try APIRule($0.value, at: "\(path).\($0.name)")) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Our own APIs in which somebody who has not signed in may read and change nothing.
+    static let needingLogin: Set = ["userprofile", "scim", "directory"]
+
     var json: JSONValue {
         ["login_required": .boolean(requiresLogin), "roles": .array(roles.map { .string($0) })]
     }
@@ -45,10 +56,16 @@ extension OAuthService {
         }
     }
 
-    /// Whether somebody who comes by way of a backend may call an API; what the backend says nothing of, everybody may.
+    /// Whether somebody may call an API: by the rules of the backend by way of which they come, or by the server's own where
+    /// they come by none. Where there are no rules, everybody may.
     ///
     /// - Throws: ``AuthenticationFailure`` where there is no such backend any more.
-    package func allows(_ api: String, _ identity: Identity, by clientID: String) throws -> Bool {
+    package func allows(_ api: String, _ identity: Identity) throws -> Bool {
+        guard let clientID = identity.clientID else {
+            guard let rules = direct.apis else { return true }
+            // The token of a program has proved whose it is, and has no roles.
+            return try rules[api]?.allows(roles(of: identity) ?? []) ?? false
+        }
         guard let backend = try clients.backend(.clientID(clientID)) else { throw AuthenticationFailure.wrong }
         guard let rules = backend.settings.apis else { return true }
         guard let rule = rules[api] else { return false }

@@ -117,14 +117,7 @@ package struct BackendSettings: Sendable, Hashable {
         audiences = try members.texts("audience") ?? []
         allowsExchange = try members.boolean("sso") ?? allowsExchange
         allowsBasic = try members.boolean("http_basic") ?? allowsBasic
-        apis = try members.value("apis").map { value in
-            guard case .object(let entries) = value else {
-                throw DocumentObject.mismatch("apis", "an object", value)
-            }
-            return Dictionary(
-                try entries.map { ($0.name, try APIRule($0.value, at: "apis.\($0.name)")) },
-                uniquingKeysWith: { first, _ in first })
-        }
+        apis = try members.value("apis").map { try APIRule.rules($0, at: "apis") }
         requiresConsent = try members.boolean("consent") ?? requiresConsent
         directoryRole = try members.choice("directory_role", DirectoryRole.self)
         signing = try members.choice("id_token_signed_response_alg", Signing.self) ?? signing
@@ -178,6 +171,15 @@ package struct BackendSettings: Sendable, Hashable {
                     "social_login", "takes http_basic, and no roles: its users have none here.",
                     "Leave the others out.")
             }
+        }
+        // Without a user only a program with a role of its own can do anything there: an anonymous key would open nothing.
+        for (name, rule) in (apis ?? [:]).sorted(by: { $0.key < $1.key })
+        where !rule.requiresLogin && directoryRole == nil && APIRule.needingLogin.contains(name) {
+            throw refuse(
+                "apis.\(name).login_required",
+                "is false, but nobody may read or change anything there without signing in.",
+                "Leave it out. Of this server's APIs only 'mobile' takes an anonymous key; a program needs a directory_role."
+            )
         }
         guard scopes.allSatisfy(Self.isScope) else {
             throw refuse("scope", "has characters that no scope can have.", "Give words of ASCII without quotes.")

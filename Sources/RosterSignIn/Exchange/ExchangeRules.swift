@@ -67,13 +67,17 @@ extension TrustedIssuer {
                 + "\(ShownText.quoted(backend.clientID)) is \(isAllowed ? "" : "not ")among the allowedMbes")
     }
 
-    /// RFC 7519, section 4.1.3: a text or an array of them. A JWT without any is taken, as the reference says; an
+    /// RFC 7519, section 4.1.3: a text or an array of them. A JWT without any is taken where the issuer's entry has none; an
     /// assertion must have one (SAML Profiles, 4.1.4.2).
     private func checkAudience(
         of token: VerifiedToken, baseURL: String, _ steps: inout ExchangeSteps
     ) throws(ExchangeSteps.Refusal) {
         guard let audience = token.audience else {
-            return try steps.add(.audience, format == .jwt, "the token names no audience")
+            let isTaken = format == .jwt && self.audience.isEmpty
+            return try steps.add(
+                .audience, isTaken,
+                "the token names no audience, and the issuer's entry asks for \(isTaken ? "none" : ShownText.list(self.audience))"
+            )
         }
         let wanted = self.audience.isEmpty ? defaultAudience(baseURL: baseURL) : self.audience
         let found = audience.elements.compactMap(\.text)

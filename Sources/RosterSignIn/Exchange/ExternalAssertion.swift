@@ -1,17 +1,10 @@
-package import Foundation
+import Foundation
 import RosterSAML
 
 /// Checks SAML assertions of other issuers.
 extension ExternalTokenChecker {
-    /// An assertion with what is needed to take it once only.
-    package struct CheckedAssertion: Sendable {
-        package let report: ExternalTokenReport
-        /// What must not be used again, and until when; nil where the assertion is refused.
-        package let use: (id: String, until: Date)?
-    }
-
     /// Looks at a SAML assertion, in base64 or in base64 of gzip.
-    package func check(saml text: String, for backend: ExchangingBackend) async -> CheckedAssertion {
+    package func check(saml text: String, for backend: ExchangingBackend) async -> ExternalTokenReport {
         var report = ExternalTokenReport()
         let assertion: SAMLAssertion
         do {
@@ -20,19 +13,19 @@ extension ExternalTokenChecker {
         } catch {
             report.note(
                 error.step.rawValue, false, explains ? await explanation(of: error, text) : error.message)
-            return CheckedAssertion(report: report, use: nil)
+            return report
         }
         report.note("signature", true, "A SAML assertion, signed by '\(assertion.issuer)'; its times are good.")
         guard let issuer = await trust.issuer(named: assertion.issuer, format: .saml) else {
             report.note("issuer", false, "No issuer of SAML assertions is trusted that has this name.")
-            return CheckedAssertion(report: report, use: nil)
+            return report
         }
         report.issuer = issuer
         guard assertion.subject != nil || issuer.usernameAttribute != nil else {
             report.note(
                 "subject", false,
                 "The assertion has no 'NameID', and the issuer's entry no 'usernameAttribute' that names the user.")
-            return CheckedAssertion(report: report, use: nil)
+            return report
         }
         guard issuer.hasVirtualUsers || issuer.usernameAttribute != nil || assertion.subject?.isTransient != true else {
             report.note(
@@ -42,10 +35,8 @@ extension ExternalTokenChecker {
             return CheckedAssertion(report: report, use: nil)
         }
         decide(issuer, VerifiedToken(assertion, of: issuer), backend, &report)
-        guard report.identity != nil, let digest = try? SHA256.hex(assertion.issuer + "\n" + assertion.id) else {
-            return CheckedAssertion(report: report, use: nil)
-        }
-        return CheckedAssertion(report: report, use: ("saml:" + digest, assertion.claimUntil))
+        noteUse("saml", of: assertion.id, issuer, issued: nil, until: assertion.claimUntil, &report)
+        return report
     }
 }
 

@@ -1,5 +1,5 @@
 package import Foundation
-import Roster
+package import Roster
 import RosterWire
 
 /// What was looked at of somebody else's token, in order, for whoever asks why it was taken or refused.
@@ -17,6 +17,8 @@ package struct ExternalTokenReport: Sendable {
     package var identity: ExchangedIdentity?
     /// The issuer, where it is trusted.
     package var issuer: TrustedIssuer?
+    /// What must not be used again; nil where the token may be brought again.
+    package var use: Credentials.Use?
 
     mutating func note(_ name: String, _ hasPassed: Bool, _ explanation: String) {
         steps.append(Step(name: name, hasPassed: hasPassed, explanation: explanation))
@@ -107,7 +109,32 @@ package struct ExternalTokenChecker: Sendable {
         }
         report.note("times", true, "Begun, and not ended.")
         decide(issuer, VerifiedToken(jwt: token.claims), backend, &report)
+        if issuer.takesTokensOnce {
+            let end = token.claims["exp"].flatMap(TokenTimes.seconds) ?? 0
+            noteUse(
+                "jwt", of: token.claims["jti"]?.text, issuer,
+                issued: token.claims["iat"].flatMap(TokenTimes.seconds).map { Date(timeIntervalSince1970: $0) },
+                until: Date(timeIntervalSince1970: end + Self.skew), &report)
+        }
         return report
+    }
+
+    /// Notes what must not be used again of a token that everything else lets pass.
+    ///
+    /// - Parameter id: What tells it from the issuer's other tokens; nil where it does not say, and is refused for that.
+    func noteUse(
+        _ kind: String, of id: String?, _ issuer: TrustedIssuer, issued: Date?, until: Date,
+        _ report: inout ExternalTokenReport
+    ) {
+        guard report.identity != nil else { return }
+        guard let id, !id.isEmpty, let digest = try? SHA256.hex(issuer.name + "\n" + id) else {
+            report.note(
+                "use", false, "The issuer's tokens are taken once ('tokenUsedOnce'), and this one has no 'jti'.")
+            report.identity = nil
+            return
+        }
+        report.note("use", true, "Taken once, if it was not used before.")
+        report.use = Credentials.Use("\(kind):\(digest)", issued: issued, until: until)
     }
 
     private func explanation(ofUnknown issuer: JSONValue?) async -> String {
@@ -138,17 +165,20 @@ enum TokenTimes {
     /// The year 9999: later numbers are mistakes, such as milliseconds.
     private static let latest: Double = 253_402_300_799
 
+    /// A NumericDate (RFC 7519, section 2); nil for any other value.
+    static func seconds(_ value: JSONValue) -> Double? {
+        switch value {
+        case .integer(let number): Double(number)
+        case .decimal(let number): number
+        default: nil
+        }
+    }
+
     /// The times of a token beside the time that it is.
     static func shown(_ claims: JSONValue, now: Date, skew: Double) -> String {
         let times = ["iat", "nbf", "exp"].compactMap { name in
             claims[name].map { value in
-                let number: Double? =
-                    switch value {
-                    case .integer(let number): Double(number)
-                    case .decimal(let number): number
-                    default: nil
-                    }
-                let date = number.flatMap { (0...latest).contains($0) ? Date(timeIntervalSince1970: $0) : nil }
+                let date = seconds(value).flatMap { (0...latest).contains($0) ? Date(timeIntervalSince1970: $0) : nil }
                 return "'\(name)' is \(ShownText.value(value))" + (date.map { " (\(ShownText.time($0)))" } ?? "")
             }
         }
@@ -160,13 +190,7 @@ enum TokenTimes {
     static func problem(with claims: JSONValue, now: Date, skew: Double) -> String? {
         func seconds(_ name: String) -> (isGiven: Bool, value: Double?) {
             guard let value = claims[name] else { return (false, nil) }
-            let number: Double? =
-                switch value {
-                case .integer(let number): Double(number)
-                case .decimal(let number): number
-                default: nil
-                }
-            return (true, number.flatMap { (0...latest).contains($0) ? $0 : nil })
+            return (true, Self.seconds(value).flatMap { (0...latest).contains($0) ? $0 : nil })
         }
         let time = now.timeIntervalSince1970
         for name in ["exp", "nbf", "iat"] {

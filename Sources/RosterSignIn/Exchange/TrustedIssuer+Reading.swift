@@ -29,7 +29,10 @@ extension TrustedIssuer {
         audience = try object.texts("audience") ?? []
         hasVirtualUsers = try object.boolean("virtualUserEnabled") ?? false
         usernameAttribute = try object.text("usernameAttribute")
-        requiresClientAuthentication = try object.boolean("requireClientAuth") ?? true
+        let requirement = try object.boolean("requireClientAuth")
+        requiresClientAuthentication = requirement ?? true
+        requiresClientAuthenticationAlways = requirement ?? false
+        takesTokensOnce = try object.boolean("tokenUsedOnce") ?? false
         clientIDAttribute = try object.text("clientIdAttribute")
         timeoutSeconds = try object.integer("tokenTimeoutSeconds", in: TokenExchangePolicy.timeoutRange)
         timeoutPolicy = try object.choice("tokenTimeoutPolicy", TokenTimeoutPolicy.self)

@@ -37,8 +37,8 @@ package struct TrustedIssuer: Sendable, Hashable {
     package internal(set) var isEnabled = true
     /// Where its keys are.
     package let keys: KeySource
-    /// `audience`: one of these must be named by a token that names any. Where empty, one of
-    /// ``defaultAudience(baseURL:)``.
+    /// `audience`: one of these must be named by a token. Where empty, one of ``defaultAudience(baseURL:)`` must be named by a
+    /// token that names any.
     package internal(set) var audience: [String] = []
     /// `virtualUserEnabled`: whether users need no account here. False where nothing is said.
     package internal(set) var hasVirtualUsers = false
@@ -46,6 +46,12 @@ package struct TrustedIssuer: Sendable, Hashable {
     package internal(set) var usernameAttribute: String?
     /// `requireClientAuth`: false where a client may give its `client_id` alone. True where nothing is said.
     package internal(set) var requiresClientAuthentication = true
+    /// Whether `requireClientAuth: true` is written out: then it holds also on `GET sso/exchange-token`, which has no place
+    /// for a secret, and so refuses the issuer's tokens.
+    package internal(set) var requiresClientAuthenticationAlways = false
+    /// `tokenUsedOnce`: whether each token is taken once, and must have a `jti`. False where nothing is said. A SAML
+    /// assertion is always taken once.
+    package internal(set) var takesTokensOnce = false
     /// `clientIdAttribute`: the claim whose value must not be the user's name; not looked at where nil.
     package internal(set) var clientIDAttribute: String?
     /// `tokenTimeoutSeconds`: the lifetime of our token; from ``TokenExchangePolicy`` where nil.

@@ -81,6 +81,25 @@ package struct TrustedIssuers: Sendable, Hashable {
         }
     }
 
+    /// What an administrator should know about rules that let in more, or less, than they seem to, each with the path of a
+    /// field.
+    package var warnings: [String] {
+        jwtIssuers.enumerated().flatMap { index, issuer in
+            var warnings: [String] = []
+            if issuer.audience.isEmpty {
+                warnings.append(
+                    "issuers[\(index)].audience is not given: a token that names no audience is taken, also one that was made "
+                        + "for another service. Name the audience that the issuer's tokens for this service have.")
+            }
+            if issuer.requiresClientAuthenticationAlways {
+                warnings.append(
+                    "issuers[\(index)].requireClientAuth is written out: GET /mobile/platform/sso/exchange-token, which has no "
+                        + "place for a secret, refuses the issuer's tokens. Leave it out to allow GET.")
+            }
+            return warnings
+        }
+    }
+
     private static let policyDefault = ReloadRule(minimumSeconds: 10, maximumSeconds: 120)
     private static let certificatesDefault = ReloadRule(minimumSeconds: 10, maximumSeconds: 300)
 

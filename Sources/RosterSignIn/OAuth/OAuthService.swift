@@ -17,6 +17,8 @@ package final class OAuthService: Sendable {
     package let tokens: TokenMaker
     /// Checks tokens of other issuers.
     package let external: ExternalTokenChecker
+    /// What holds for calls that come by way of no backend.
+    package let direct: DirectRules
     package let clock: @Sendable () -> Date
     let codes: PendingCodes<Authorization>
     let devices: PendingCodes<DeviceRequest>
@@ -30,13 +32,14 @@ package final class OAuthService: Sendable {
 
     package init(
         _ directory: Directory, issuer: String, keys: KeyRing, passwords: PasswordKeeper,
-        trust: IssuerTrust.Source = IssuerTrust.Source(),
+        trust: IssuerTrust.Source = IssuerTrust.Source(), direct: DirectRules = DirectRules(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.directory = directory
         self.issuer = issuer
         self.keys = keys
         self.passwords = passwords
+        self.direct = direct
         self.clock = clock
         clients = ClientDirectory(directory)
         checker = TokenChecker(directory, clients: clients, keys: keys, issuer: issuer, clock: clock)

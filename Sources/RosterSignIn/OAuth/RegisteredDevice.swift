@@ -22,6 +22,11 @@ extension OAuthService {
         return found
     }
 
+    /// Ends a token for an app on a registered device, as ``terminate(_:authorization:from:)`` does.
+    package func terminate(_ text: String, clientID: String, handle: String, from peer: String) async throws -> Bool {
+        try await terminate(text, of: try backend(clientID, handle: handle), from: peer)
+    }
+
     /// Answers an app on a registered device what a token is worth, as ``introspect(_:authorization:)`` does.
     package func introspect(_ text: String, clientID: String, handle: String) throws -> JSONValue {
         _ = try backend(clientID, handle: handle)

@@ -164,7 +164,11 @@ extension OAuthService {
         ]
         guard places.contains(where: { audiences.contains(issuer + $0) }) else { throw ClientDirectory.refused }
         let until = Date(timeIntervalSince1970: Double(end) + ExternalTokenChecker.skew)
-        guard try await directory.credentials.spend("client:" + SHA256.hex(id + "\n" + use), until: until) else {
+        let issued = token.claims["iat"]?.seconds.map { Date(timeIntervalSince1970: $0) }
+        guard
+            try await directory.credentials.spend(
+                .init("client:" + SHA256.hex(id + "\n" + use), issued: issued, until: until))
+        else {
             throw ClientDirectory.refused
         }
         return backend

@@ -13,7 +13,7 @@ extension OAuthService {
         let credentials = try ClientCredentials(authorization: authorization, form: form)
         let (backend, isProven) = try await claimed(credentials)
         return try await exchange(
-            try form.required("assertion"), for: backend, isProven: isProven, scope: form["scope"],
+            try form.required("assertion"), for: backend, proof: isProven ? .given : .missing, scope: form["scope"],
             targets: backend.audiences(form, issuer: issuer), from: peer)
     }
 
@@ -34,16 +34,34 @@ extension OAuthService {
         return (try await authenticated(credentials), true)
     }
 
+    /// What a request holds of the proof who its client is.
+    package enum ClientProof: Sendable {
+        /// The client has proved who it is.
+        case given
+        /// The client only says who it is.
+        case missing
+        /// The interface has no place for a proof.
+        case impossible
+
+        func satisfies(_ issuer: TrustedIssuer) -> Bool {
+            switch self {
+            case .given: true
+            case .missing: !issuer.requiresClientAuthentication
+            case .impossible: !issuer.requiresClientAuthenticationAlways
+            }
+        }
+    }
+
     /// Exchanges a token for a backend.
     ///
     /// - Parameters:
     ///   - text: A JWT, or a SAML assertion in base64.
-    ///   - isProven: Whether the client has proved who it is.
+    ///   - proof: Whether the client has proved who it is.
     ///   - scope: What is asked for; nil for all that the backend may have.
     ///   - targets: For whom the token is to be; none for all whom the backend may have them for.
     /// - Throws: ``OAuthError`` `invalid_grant` for all that is wrong with the token: who brings it does not learn what.
     package func exchange(
-        _ text: String, for backend: Backend, isProven: Bool, scope: String?, targets: [String] = [],
+        _ text: String, for backend: Backend, proof: ClientProof, scope: String?, targets: [String] = [],
         from peer: String
     ) async throws -> Tokens {
         guard backend.settings.allowsExchange else {
@@ -52,14 +70,8 @@ extension OAuthService {
         let asking = ExchangingBackend(
             name: backend.record.name, version: backend.record.version, clientID: backend.record.clientID)
         let isJWT = Self.isJWT(text)
-        let report: ExternalTokenReport
-        var use: (id: String, until: Date)?
-        if isJWT {
-            report = await external.check(jwt: text, for: asking)
-        } else {
-            let checked = await external.check(saml: text, for: asking)
-            (report, use) = (checked.report, checked.use)
-        }
+        let report =
+            isJWT ? await external.check(jwt: text, for: asking) : await external.check(saml: text, for: asking)
         func refuse(_ reason: String) -> OAuthError {
             tell(.refused, nil, backend, from: peer, means: isJWT ? "jwt" : "saml", reason: reason)
             return OAuthError(
@@ -68,10 +80,17 @@ extension OAuthService {
         guard let identity = report.identity, let issuer = report.issuer else {
             throw refuse(report.refusal.map { "\($0.name): \($0.explanation)".prefix(512).description } ?? "unknown")
         }
-        guard isProven || !issuer.requiresClientAuthentication else { throw ClientDirectory.refused }
+        guard proof.satisfies(issuer) else {
+            throw proof == .impossible
+                ? OAuthError(
+                    .invalidClient,
+                    "The issuer's entry requires that clients prove who they are: POST the token to "
+                        + "/mobile/platform/auth/token.")
+                : ClientDirectory.refused
+        }
         let scopes = try AuthorizationRequest.scopes(scope, backend)
-        if let use, try await !directory.credentials.spend(use.id, until: use.until) {
-            throw refuse("use: the assertion was used before")
+        if let use = report.use, try await !directory.credentials.spend(use) {
+            throw refuse("use: the \(isJWT ? "token" : "assertion") was used before")
         }
         guard let person = try await person(identity) else {
             throw refuse("user: '\(identity.username.prefix(128))' is no active user here")
@@ -144,7 +163,7 @@ extension OAuthService {
         } else {
             do {
                 given = try await exchange(
-                    text, for: backend, isProven: true, scope: form["scope"], targets: targets, from: peer)
+                    text, for: backend, proof: .given, scope: form["scope"], targets: targets, from: peer)
             } catch let error as OAuthError where error.code == .invalidGrant {
                 throw Self.unusable(error.text)
             }

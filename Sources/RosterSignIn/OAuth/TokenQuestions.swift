@@ -97,10 +97,35 @@ extension OAuthService {
             try await directory.credentials.end(grant)
             tell(.revoked, person, backend, from: peer, means: "refresh_token")
         } else if let (token, name) = try checker.check(text), token.clientID == backend.record.clientID {
-            let until = Date(timeIntervalSince1970: Double(token.expires))
-            _ = try await directory.credentials.spend("jti:" + token.id, until: until)
+            _ = try await directory.credentials.spend(token.use)
             tell(.revoked, nil, backend, from: peer, means: "access_token", name: name)
         }
+    }
+
+    /// Ends a token of a backend, and with an access token of a user its grant: every token that was given with it.
+    ///
+    /// - Returns: Whether it was one, and alive.
+    func terminate(_ text: String, of backend: Backend, from peer: String) async throws -> Bool {
+        guard let (token, name) = try checker.check(text), token.clientID == backend.record.clientID else {
+            return false
+        }
+        switch token.subject {
+        case .client: _ = try await directory.credentials.spend(token.use)
+        case .holder(_, let number, _):
+            guard let grant = try directory.credentials.grant(number) else { return false }
+            try await directory.credentials.end(grant)
+        }
+        tell(.revoked, nil, backend, from: peer, means: "access_token", name: name)
+        return true
+    }
+
+    /// Ends a token for the client that it was given to, as the token services of Mobile and Social do.
+    ///
+    /// - Returns: Whether it was one, and alive.
+    /// - Throws: ``OAuthError`` `invalid_client`.
+    package func terminate(_ text: String, authorization: String, from peer: String) async throws -> Bool {
+        let credentials = try ClientCredentials(authorization: authorization, form: Form([]))
+        return try await terminate(text, of: try await authenticated(credentials), from: peer)
     }
 
     /// What user info tells of somebody (OpenID Connect Core, section 5.3): the claims that the scopes allow, and which

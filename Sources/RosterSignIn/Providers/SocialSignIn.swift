@@ -15,7 +15,12 @@ struct SocialSignIn: Sendable {
         guard (1...4_096).contains(token.utf8.count) else { throw AuthenticationFailure.wrong }
         let now = oauth.clock()
         let digest = try SHA256.digest(Array("\(provider.name)\n\(token)".utf8))
-        if let found = known.withLock({ $0.value(digest) }), now < found.until { return found.identity }
+        if let found = known.withLock({ $0.value(digest) }), now < found.until,
+            // A clock that went back does not let it be known for longer.
+            found.until <= now.addingTimeInterval(60)
+        {
+            return found.identity
+        }
         // Each wrong token is a request of ours to the provider.
         if case .wait(let seconds) = throttle.check(account: "social " + peer, address: peer) {
             throw AuthenticationFailure.tooManyAttempts(seconds: seconds)

@@ -4,8 +4,8 @@ import RosterWire
 
 /// The sessions of browsers, and of apps that keep a cookie.
 ///
-/// A session slides: it lives on for as long as it is used, and is written again when more than a tenth of its life has
-/// gone. A changed password, a disabled or deleted user end it at once.
+/// A session slides: it lives on while it is used, and is written again when more than a tenth of its life has gone. It
+/// ends after 30 days in any case, also where it was renewed. A changed password, a disabled or deleted user end it at once.
 package struct SessionKeeper: Sendable {
     let directory: Directory
 
@@ -30,18 +30,22 @@ package struct SessionKeeper: Sendable {
         package let lifetime: TimeInterval
         /// When it ends unless it is used.
         package let expires: Date
+        /// When it ends, however often it is used.
+        package let ends: Date
         /// Whether it ends with its first use.
         package let isOneTime: Bool
     }
 
     /// Begins a session, always a new one: whatever cookie a browser had before is worth nothing.
     ///
-    /// - Parameter version: What the holder signed in with; nil where it was no password.
+    /// - Parameters:
+    ///   - version: What the holder signed in with; nil where it was no password.
+    ///   - ends: When it ends, however often it is used; nil for 30 days from now, or for the lifetime where that is longer.
     /// - Returns: What the cookie is to hold; it is kept nowhere.
     /// - Throws: ``AuthenticationFailure`` `wrong` where another password or a second factor was set meanwhile.
     package func begin(
         _ holder: Holder, version: CredentialVersion? = nil, at time: Date, means: [String],
-        lifetime: TimeInterval = Self.lifetime, isOneTime: Bool = false
+        lifetime: TimeInterval = Self.lifetime, isOneTime: Bool = false, ends: Date? = nil
     ) async throws -> String {
         let cookie = try SecureRandom.token()
         var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
@@ -49,7 +53,7 @@ package struct SessionKeeper: Sendable {
         try await inTime {
             try await directory.credentials.beginSession(
                 digest: try SHA256.hex(cookie), holder: holder, version: version, detail: detail.text,
-                lifetime: lifetime)
+                lifetime: lifetime, ends: ends)
         }
         return cookie
     }
@@ -150,6 +154,6 @@ package struct SessionKeeper: Sendable {
         Session(
             digest: record.digest, holder: record.holder, name: record.name,
             authenticationTime: detail.authenticationTime, means: detail.means, lifetime: record.lifetime,
-            expires: record.expires, isOneTime: detail.isOneTime)
+            expires: record.expires, ends: record.ends, isOneTime: detail.isOneTime)
     }
 }

@@ -25,6 +25,17 @@ public struct AccessToken: Sendable {
     /// Its claims.
     package let claims: JSONValue
 
+    /// When it was issued, in seconds since 1970.
+    var issued: Int64 { if case .integer(let time)? = claims["iat"] { time } else { 0 } }
+
+    /// The use that ends it.
+    var use: Credentials.Use {
+        var number: Int64?
+        if case .holder(_, let grant, _) = subject { number = grant }
+        return Credentials.Use(
+            "jti:" + id, issued: Date(timeIntervalSince1970: Double(issued)), until: expiration, grant: number)
+    }
+
     /// When it ends.
     public var expiration: Date { Date(timeIntervalSince1970: TimeInterval(expires)) }
 
@@ -114,20 +125,23 @@ package final class TokenChecker: Sendable {
             token = read
             verified.withLock { $0.set(read, for: digest) }
         }
-        guard clock().timeIntervalSince1970 < Double(token.expires) else { return nil }
-        let spent = "jti:" + token.id
+        let now = clock().timeIntervalSince1970
+        // One that was issued while the clock was ahead would live too long.
+        guard now < Double(token.expires), Double(token.issued) <= now + Credentials.clockTolerance else { return nil }
         switch token.subject {
         case .client(let secret):
-            guard try !directory.credentials.isSpent(spent),
+            guard try !directory.credentials.isSpent(token.use),
                 let backend = try clients.backend(.clientID(token.clientID)),
                 case let record = backend.record, record.secretDigest?.hasPrefix(secret) == true,
                 backend.settings.grants.contains(.clientCredentials),
-                case let issued = token.claims["iat"]?.seconds ?? 0,
+                case let issued = Double(token.issued),
                 record.created.timeIntervalSince1970 - 1 < issued, Double(backend.settings.disabled ?? 0) < issued
             else { return nil }
             return (token, "\(record.name) \(record.version)")
         case .holder(_, let grant, let salt):
-            guard let name = try directory.credentials.standing(of: grant, salt: salt, token: spent) else { return nil }
+            guard let name = try directory.credentials.standing(of: grant, salt: salt, token: token.use.id) else {
+                return nil
+            }
             return (token, name)
         }
     }

@@ -24,7 +24,7 @@ struct SAMLExplanationTests {
                     IssuerTrust(.init(document: document, certificates: folder)), baseURL: TrustingService.base,
                     explains: explains)
                 let backend = ExchangingBackend(name: "a", version: "1.0", clientID: "a")
-                let report = await checker.check(saml: text, for: backend).report
+                let report = await checker.check(saml: text, for: backend)
                 told.append(try #require(report.refusal).explanation)
             }
             return (told[0], told[1])

@@ -73,6 +73,7 @@ struct TrustingService: Sendable {
     /// - Parameter settings: Of the app, beside those that let it exchange.
     static func running(
         issuers: JSONValue, saml: JSONValue = [], settings: JSONValue = [:],
+        clock: @escaping @Sendable () -> Date = { Date() },
         _ body: (TrustingService) async throws -> Void
     ) async throws {
         try await withFolder { folder in
@@ -85,11 +86,11 @@ struct TrustingService: Sendable {
             let root: JSONValue = ["issuers": issuers, "samlIssuers": saml]
             try Data(root.bytes).write(to: document)
             let image = try Fixtures.company().memoryImage()
-            let directory = try Directory.inMemory(image: image, clock: { Date() })
+            let directory = try Directory.inMemory(image: image, clock: clock)
             let parameters = try #require(PasswordParameters(logN: 4, r: 8, p: 1))
             let signIn = try SignIn(
                 directory, issuer: base, parameters: parameters,
-                trust: .init(document: document, certificates: certificates))
+                trust: .init(document: document, certificates: certificates), clock: clock)
             var all: JSONValue = [
                 "sso": true, "scope": "openid profile roles directory",
                 "grant_types": ["client_credentials", .string(jwtGrant), .string(exchangeGrant)],

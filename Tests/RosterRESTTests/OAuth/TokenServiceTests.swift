@@ -43,6 +43,39 @@ struct TokenServiceTests {
         #expect(machine["X-Idaas-Rest-Token-Type"]?.text == "CLIENTTOKEN")
     }
 
+    @Test(
+        "DELETE ends a token with its grant at once, for the app that it was given to",
+        arguments: ["tokens", "tokens/info"])
+    func termination(place: String) async throws {
+        let app = try await App(try await ServiceUnderTest())
+        let other = try await App(app.service, named: "other")
+        func end(_ token: String, _ app: App) async -> Int {
+            let proof = Data("\(app.clientID):\(app.secret ?? "")".utf8).base64EncodedString()
+            return await app.service.request(
+                "DELETE",
+                "/oic_rest/rest/jwtauthentication/\(place)?X-Idaas-Rest-Subject-Value=\(token)&X-Idaas-Rest-Subject-Type=TOKEN",
+                as: .nobody, headers: [("X-IDAAS-REST-AUTHORIZATION", "UIDPASSWORD cred=\"\(proof)\"")]
+            ).status
+        }
+        let (access, refresh) = try await app.tokens(["scope": "openid directory offline_access"])
+        #expect(await end(access, other) == 400)
+        #expect(await app.isActive(access), "it is another app's")
+        #expect(await end(access, app) == 204)
+        #expect(await !app.isActive(access))
+        #expect(await app.status("/scim/v2/Me", access) == 401)
+        #expect(await app.refresh(try #require(refresh))["error"]?.text == "invalid_grant", "the grant has ended")
+        #expect(await end(access, app) == 400, "once")
+        let user = try #require(await authenticate(app, credentials())["X-Idaas-Rest-Token-Value"]?.text)
+        #expect(await end(user, app) == 204)
+        #expect(await app.status("/scim/v2/Me", user) == 401)
+        let machine = await authenticate(app, ["X-Idaas-Rest-New-Token-Type-To-Create": "CLIENTTOKEN"])
+        let own = try #require(machine["X-Idaas-Rest-Token-Value"]?.text)
+        #expect(await end(own, app) == 204)
+        #expect(await !app.isActive(own))
+        let nobody = "/oic_rest/rest/jwtauthentication/\(place)?X-Idaas-Rest-Subject-Value=\(own)"
+        #expect(await app.service.request("DELETE", nobody, as: .nobody).status == 401)
+    }
+
     @Test("A wrong password, a wrong client and another service are refused as the profile service refuses")
     func refused() async throws {
         let app = try await App(try await ServiceUnderTest())

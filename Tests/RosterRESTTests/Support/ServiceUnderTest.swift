@@ -56,7 +56,7 @@ struct ServiceUnderTest: Sendable {
     init(
         hosts: Set<String> = [], allowsPlainCredentials: Bool = false, at start: Date = Fixtures.moment,
         keepAliveInterval: Duration = .seconds(15), parameters: PasswordParameters? = nil,
-        providers: IdentityProviders = .none
+        providers: IdentityProviders = .none, direct: DirectRules = DirectRules()
     ) async throws {
         let clock = SettableClock(start)
         let log = Gathered<RequestRecord>()
@@ -87,7 +87,7 @@ struct ServiceUnderTest: Sendable {
             allowsPlainCredentials: allowsPlainCredentials,
             signIn: SignIn(
                 directory, issuer: "https://id.example.com", parameters: parameters, providers: providers,
-                clock: { clock.now }),
+                direct: direct, clock: { clock.now }),
             keepAliveInterval: keepAliveInterval, log: { log.append($0) })
         service = RESTService(context, try Self.router.get())
     }

@@ -80,15 +80,15 @@ struct GrantTests {
             expires: clock.now + 100)
         try await credentials.beginSession(
             digest: "d", holder: .user(user.id), version: nil, detail: "{}", lifetime: 100)
-        #expect(try await credentials.spend("x", until: clock.now + 100))
-        #expect(try await !credentials.spend("x", until: clock.now + 100))
-        #expect(try credentials.session("d")?.name == "ada" && credentials.isSpent("x"))
+        #expect(try await credentials.spend(.init("x", until: clock.now + 100)))
+        #expect(try await !credentials.spend(.init("x", until: clock.now + 100)))
+        #expect(try credentials.session("d")?.name == "ada" && credentials.isSpent(.init("x", until: clock.now + 100)))
         try await credentials.forgetExpired()
         #expect(try credentials.grant(grant.number) != nil)
         clock.advance(by: 101)
         #expect(try credentials.grant(grant.number) == nil && credentials.session("d") == nil)
         try await credentials.forgetExpired()
-        #expect(try await credentials.spend("x", until: clock.now + 100))
+        #expect(try await credentials.spend(.init("x", until: clock.now + 100)))
     }
 
     @Test(

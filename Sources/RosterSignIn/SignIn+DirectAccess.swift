@@ -1,0 +1,66 @@
+public import Foundation
+import Roster
+import RosterWire
+
+extension SignIn {
+    /// What holds for calls that come by way of no backend: with a user's name and password alone, with a session, with the
+    /// token of a program or with an id token of a provider.
+    public struct DirectAccess: Sendable {
+        /// Whether a user's name and password are taken by HTTP Basic without `Oracle-Mobile-Backend-ID`. Where they are not,
+        /// the switch `http_basic` of a backend decides about each of its calls.
+        public var allowsBasic = true
+        /// The document with the rules: `{"apis": {…}}`, as in the settings of a backend. Read once. nil where such calls may
+        /// use every API.
+        public var apis: URL?
+
+        /// Allows HTTP Basic, and every API.
+        public init(allowsBasic: Bool = true, apis: URL? = nil) {
+            self.allowsBasic = allowsBasic
+            self.apis = apis
+        }
+
+        /// What the document says.
+        package func read() throws -> DirectRules {
+            guard let apis else { return DirectRules(allowsBasic: allowsBasic) }
+            guard let data = try? Data(contentsOf: apis) else {
+                throw DirectoryError(
+                    .fileNotFound, "The document of APIs '\(apis.path)' cannot be read.", advice: "Check the path.")
+            }
+            return try DirectRules(allowsBasic: allowsBasic, document: Array(data))
+        }
+    }
+}
+
+/// The rules for calls that come by way of no backend.
+package struct DirectRules: Sendable {
+    /// Whether HTTP Basic is taken without a backend.
+    package let allowsBasic: Bool
+    /// By the names of our APIs; nil where every API may be called.
+    package let apis: [String: APIRule]?
+
+    package init(allowsBasic: Bool = true) {
+        self.allowsBasic = allowsBasic
+        apis = nil
+    }
+
+    /// Reads the document.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput`, which names the field.
+    package init(allowsBasic: Bool = true, document: [UInt8]) throws {
+        let json = try JSONValue(strictly: document)
+        let rules = try APIRule.rules(json["apis"] ?? json, at: "apis")
+        for (name, rule) in rules.sorted(by: { $0.key < $1.key }) {
+            guard APIRule.needingLogin.contains(name) || name == "mobile" else {
+                throw DocumentObject.problem(
+                    "apis.\(name)", "is no API of this server.", "Name userprofile, scim, mobile or directory.")
+            }
+            guard rule.requiresLogin else {
+                throw DocumentObject.problem(
+                    "apis.\(name).login_required", "is false, but without a backend there is no anonymous key.",
+                    "Leave it out, and have anonymous calls come by way of a backend.")
+            }
+        }
+        self.allowsBasic = allowsBasic
+        apis = rules
+    }
+}
