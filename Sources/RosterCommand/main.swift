@@ -15,7 +15,7 @@ let commands: [Command] =
     ]
     + userCommands
     + roleCommands
-    + [organizationCommand, changesCommand] + attributeCommands
+    + [organizationCommand, changesCommand, retentionCommand] + attributeCommands
     + [generateCommand, checkCommand, backupCommand, restoreCommand]
 
 /// What `roster version` tells.

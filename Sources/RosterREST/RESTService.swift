@@ -47,7 +47,7 @@ public struct RESTService: Sendable {
             + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes
             + SessionAdministration.routes + SecondFactorAPI.routes + ConsentAPI.routes
             + TokenServicesAPI.routes + BackendsAPI.routes + KeysAPI.routes + RelyingPartyAPI.routes
-            + TestProviderAPI.routes
+            + TestProviderAPI.routes + PrivacyAPI.routes
         return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
     }
 

@@ -55,6 +55,7 @@ public struct SignIn: Sendable {
         try await oauth.directory.credentials.forgetExpired()
         let providers = relyingParty.providers.providers.values.map(\.issuer)
         try await oauth.directory.credentials.keepTokenRoles(ofIssuers: providers)
+        try await oauth.directory.unrestricted.changes.prune()
     }
 
     /// The keys of a directory. In memory they end with it.

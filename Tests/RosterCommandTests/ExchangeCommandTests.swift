@@ -94,6 +94,37 @@ struct ExchangeCommandTests {
         }
     }
 
+    @Test("Readers, retention and erasing are set and done on the command line")
+    func privacy() throws {
+        try withTool { tool in
+            func roster(_ arguments: String...) throws -> CommandLineTool.Outcome {
+                try tool.run(arguments, environment: ["ROSTER_DATABASE": tool.path("d.db")])
+            }
+            #expect(try roster("user", "create", "ada", "mobile=+49 170 1", "dateOfBirth=1990-04-17").code == 0)
+            let set = try roster("attribute", "set", "mobile", "--readers", "signedIn")
+            #expect(set.output == "mobile: read by signedIn, written by person\n")
+            #expect(try roster("export").output.contains("\"readers\": \"signedIn\""))
+            #expect(try roster("attribute", "set", "password", "--readers", "signedIn").code == 1)
+            #expect(try roster("attribute", "set", "mobile", "--readers", "everyone").code == 2)
+            #expect(try roster("attribute", "set", "mobile", "--reset").output.contains("managers"))
+            #expect(try roster("retention").output == "changes: for ever\nsign-ins: 180 days\n")
+            let kept = try roster("retention", "--changes", "30", "--sign-ins", "ever", "--apply")
+            #expect(kept.output == "changes: 30 days\nsign-ins: for ever\ntaken out: 0\n")
+            #expect(try roster("retention", "--changes", "0").code == 2)
+            #expect(try roster("user", "erase", "ada").code == 1, "the user is still there")
+            #expect(try roster("user", "delete", "ada").code == 0)
+            #expect(try roster("changes", "--format", "json").output.contains("1990-04-17"))
+            #expect(try roster("user", "erase", "ada").output == "entries emptied: 2\n")
+            #expect(try !roster("changes", "--format", "json").output.contains("1990-04-17"))
+            #expect(try roster("user", "create", "bob", "dateOfBirth=1991-05-18").code == 0)
+            #expect(try roster("user", "delete", "bob", "--erase").output == "deleted and erased bob\n")
+            let file = try Data(contentsOf: URL(fileURLWithPath: tool.path("d.db")))
+            for secret in ["1990-04-17", "1991-05-18", "+49 170 1"] {
+                #expect(file.range(of: Data(secret.utf8)) == nil, "\(secret)")
+            }
+        }
+    }
+
     private static func declarations(_ tool: CommandLineTool) throws -> String {
         let all = try JSONSerialization.jsonObject(with: Data(tool.succeed("export", "--database", "company.db").utf8))
         let attributes = try #require((all as? [String: Any])?["attributes"])

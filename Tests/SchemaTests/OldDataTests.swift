@@ -24,6 +24,35 @@ struct OldDataTests {
         UPDATE directory SET last_id = 16387;
         """
 
+    @Test("Large values in changes of older versions are replaced when the file is opened", arguments: [3, 6])
+    func largeValuesOfOldChanges(version: Int) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-old-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("old.db")
+        do {
+            let old = Migrations(steps: Array(Migrations.current.steps.prefix(version)))
+            let connection = try Connection(path: file.path, mode: .init(isWriter: true, mappedBytes: 0))
+            try connection.run(StoreStatements.useLog)
+            try old.apply(on: connection, path: file.path, now: Self.now)
+            let photo = Data(repeating: 7, count: 3_000).base64EncodedString()
+            try connection.run(
+                script: """
+                    INSERT INTO change VALUES
+                    (1, 1000, 'x', 1, 1, 16385, 'ada', NULL, '{"photo":{"$binary":"\(photo)"},"title":"Countess"}'),
+                    (2, 1000, 'x', 2, 1, 16385, 'ada', '{"photo":{"$binary":"AQ=="}}', '{"title":"Lady"}'),
+                    (3, 1000, 'x', 3, 1, 16385, 'ada', '{"title":"Lady"}', NULL)
+                    """)
+        }
+        let directory = try Directory(at: file)
+        defer { directory.close() }
+        let changes = try directory.unrestricted.changes.since(0)
+        #expect(changes.first?.after["photo"]?.part("bytes") == .integer(3_000))
+        #expect(changes.first?.after["title"] == "Countess")
+        #expect(changes[1].before["photo"]?.part("bytes") == .integer(1) && changes[1].after["title"] == "Lady")
+        #expect(changes[2].before["title"] == "Lady" && changes[2].after.isEmpty)
+    }
+
     @Test(
         "A file of each older version opens in one step with everything in it, as it is or restored as a backup",
         arguments: 1...Migrations.current.steps.count, [false, true])

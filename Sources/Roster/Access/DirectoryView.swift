@@ -125,6 +125,9 @@ package struct Session {
         readsAll = rights.readsEverything && !view.core.vocabulary.hasSecrets
     }
 
+    /// Refuses everyone but administrators.
+    package func checkAdministrator(to action: String) throws { try rights.checkAdministrator(to: action) }
+
     /// The attributes that there are.
     package var vocabulary: Vocabulary { declaredVocabulary ?? view.core.vocabulary }
 

@@ -17,6 +17,16 @@ public struct Change: Sendable, Hashable {
         case exchanged = 7
         /// Tokens or a session were ended before their time.
         case revoked = 8
+        /// The entries from ``Change/first`` to ``Change/sequence`` were older than the feed keeps them, and are gone.
+        case pruned = 9
+
+        /// Whether it tells of signing in, not of the directory.
+        var isSignIn: Bool {
+            switch self {
+            case .signedIn, .refused, .granted, .exchanged, .revoked: true
+            case .created, .modified, .deleted, .pruned: false
+            }
+        }
     }
 
     /// What it happened to.
@@ -31,10 +41,14 @@ public struct Change: Sendable, Hashable {
         case virtualUser = 5
         /// A key that signs tokens.
         case signingKey = 6
+        /// The change feed itself.
+        case feed = 7
     }
 
     /// 1 for the first change of a directory, then on without gaps.
     public let sequence: Int64
+    /// The first number that the entry stands for: less than ``sequence`` only where more than one was pruned.
+    public let first: Int64
     /// When, to the millisecond.
     public let time: Date
     /// Who did it: see ``Caller/description``.
@@ -45,11 +59,12 @@ public struct Change: Sendable, Hashable {
     public let entity: Entity
     /// The identifier of the user or role, as text.
     public let id: String
-    /// The name that the user, role or attribute had then.
+    /// The name that the user, role or attribute had then; empty where it was erased.
     public let name: String
     /// What is different, as it was before: of what was deleted, everything; empty of what was created. Beside
     /// attributes it holds `uid`, `active` and `manager` of a user, `name`, `members` and `owners` of a role. Secrets
-    /// are never in it.
+    /// are never in it. In place of bytes, and of text over 1,024 bytes, stand the number of `bytes` and a checksum,
+    /// `fnv1a`. Empty where the values were erased.
     public let before: AttributeSet
     /// What is different, as it was afterwards.
     public let after: AttributeSet
@@ -63,7 +78,8 @@ public struct Change: Sendable, Hashable {
         }
         self.kind = kind
         self.entity = entity
-        id = Identifier<User>(rawValue: row.integer(5)).description
+        first = kind == .pruned ? row.integer(5) : row.integer(0)
+        id = kind == .pruned ? "" : Identifier<User>(rawValue: row.integer(5)).description
         name = row.text(6)
         before = try row.optionalText(7).map { try AttributeSet(json: $0) } ?? [:]
         after = try row.optionalText(8).map { try AttributeSet(json: $0) } ?? [:]
@@ -83,8 +99,8 @@ extension Session {
             after = new.filtered { old[$0] != new[$0] }
         }
         let owner: AttributeDefinition.Entity = entity == .role ? .role : .user
-        before = before?.withoutSecrets(vocabulary, of: owner)
-        after = after?.withoutSecrets(vocabulary, of: owner)
+        before = before?.withoutSecrets(vocabulary, of: owner).told
+        after = after?.withoutSecrets(vocabulary, of: owner).told
         try write(
             sequence: lastSequence() + 1, kind, entity, id: id, name: name, before: before?.json, after: after?.json,
             at: time ?? now())

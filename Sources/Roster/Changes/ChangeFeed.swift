@@ -3,7 +3,8 @@ import Synchronization
 
 /// What has changed in a directory, in order: the change feed. For administrators.
 ///
-/// Changes stay for as long as the file lives, unless ``compact(through:)`` forgets the oldest of them.
+/// Changes stay for as long as the file lives, unless a ``Retention`` is set or ``compact(through:)`` forgets the oldest of
+/// them. What is told of sign-ins is kept for 180 days unless another retention is set.
 ///
 /// ```swift
 /// for try await change in directory.unrestricted.changes.follow(since: 0) { … }
@@ -21,7 +22,7 @@ public struct ChangeFeed: Sendable {
     /// - Parameters:
     ///   - sequence: The number of the last change that is known; 0 for none.
     ///   - limit: How many at most, 1 to 10,000. Fewer come only where there are no more.
-    /// - Throws: `changesCompacted` where some of them are gone; `notFound` where the number was never given, as after a
+    /// - Throws: `changesCompacted` where the next one is gone, which names the first that is not; `notFound` where the number was never given, as after a
     ///   backup was restored; `notPermitted` for all but administrators.
     public func since(_ sequence: Int64, limit: Int = 1_000) throws -> [Change] {
         try view.read(isBrief: false) { try $0.changes(since: sequence, limit: limit) }
@@ -128,9 +129,7 @@ extension Session {
         try checkPage(limit)
         let compacted = try connection.first(ChangeStatements.compacted) { $0.integer(0) } ?? 0
         guard sequence >= compacted else {
-            throw DirectoryError(
-                .changesCompacted, "The changes up to \(compacted) have been compacted away.",
-                advice: "Read the directory as a whole, then follow from \(compacted).")
+            throw Self.gone(from: 1, through: compacted)
         }
         // After a backup was restored, whoever knows more than the directory would wait, and miss what comes.
         let last = try lastSequence()
@@ -139,14 +138,26 @@ extension Session {
                 .notFound, "There is no change \(sequence) yet; the latest is \(last).",
                 advice: "Read the directory as a whole, then follow from \(last).")
         }
-        return try connection.all(ChangeStatements.since, [.integer(sequence), .integer(Int64(limit))]) {
+        let changes = try connection.all(ChangeStatements.since, [.integer(sequence), .integer(Int64(limit))]) {
             try Change($0)
         }
+        // Whoever stopped within what is gone by now has missed a part of it. Whoever stopped before is told.
+        if let next = changes.first, next.first <= sequence {
+            throw Self.gone(from: next.first, through: next.sequence)
+        }
+        return changes
+    }
+
+    private static func gone(from first: Int64, through last: Int64) -> DirectoryError {
+        DirectoryError(
+            .changesCompacted,
+            "The changes from \(first) to \(last) are gone; the first that there is afterwards is \(last + 1).",
+            advice: "Read the directory as a whole, then follow from \(last).")
     }
 
     func compactChanges(_ sequence: Int64) throws {
         try rights.checkAdministrator(to: "compact the changes")
-        let through = min(sequence, try lastSequence())
+        let through = try endOfCompaction(min(sequence, lastSequence()))
         try connection.run(ChangeStatements.compact, [.integer(through)])
         try connection.run(ChangeStatements.setCompacted, [.integer(through)])
     }

@@ -14,8 +14,53 @@ enum ChangeStatements {
         """
     static let compact: SQL = "DELETE FROM change WHERE sequence <= ?1"
     static let setCompacted: SQL = "UPDATE directory SET compacted = max(compacted, ?1)"
+    /// How many numbers the rows stand for, and how many there are from the first to the last.
     static let gaps: SQL = """
-        SELECT count(*), coalesce(max(sequence), 0) - coalesce(min(sequence), 1) + 1,
-            coalesce(min(sequence), 0) FROM change
+        SELECT coalesce(sum(CASE kind WHEN 9 THEN sequence - id + 1 ELSE 1 END), 0),
+            coalesce(max(sequence), 0) - coalesce(min(CASE kind WHEN 9 THEN id ELSE sequence END), 1) + 1
+        FROM change
+        """
+
+    // MARK: Large values
+
+    /// The changes after ?1 that may have large values in them.
+    static let withLargeValues: SQL = """
+        SELECT sequence, before, after FROM change
+        WHERE sequence > ?1 AND (length(before) > 1024 OR length(after) > 1024
+            OR instr(before, '"$binary"') OR instr(after, '"$binary"'))
+        ORDER BY sequence LIMIT 500
+        """
+    static let setValues: SQL = "UPDATE change SET before = ?2, after = ?3 WHERE sequence = ?1"
+
+    // MARK: Retention
+
+    static let retention: SQL = "SELECT change_days, sign_in_days FROM directory"
+    static let setRetention: SQL = "UPDATE directory SET change_days = ?1, sign_in_days = ?2"
+    static let prunedMarks: SQL = "SELECT changes_pruned, sign_ins_pruned FROM directory"
+    static let setPrunedMarks: SQL = "UPDATE directory SET changes_pruned = ?1, sign_ins_pruned = ?2"
+    static let prunable: SQL = """
+        SELECT sequence, kind, id, time FROM change WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
+        """
+    static let rowBefore: SQL = """
+        SELECT sequence, kind, id, time FROM change WHERE sequence < ?1 ORDER BY sequence DESC LIMIT 1
+        """
+    static let deleteRange: SQL = "DELETE FROM change WHERE sequence BETWEEN ?1 AND ?2"
+
+    // MARK: Erasing
+
+    /// What is told of user or virtual user ?1.
+    static let valuesOf: SQL = "SELECT name, before, after FROM change WHERE id = ?1 AND entity IN (1, 5)"
+    static let eraseValues: SQL = """
+        UPDATE change SET name = '', before = NULL, after = NULL WHERE id = ?1 AND entity IN (1, 5)
+        """
+    static let eraseEntry: SQL = "UPDATE change SET name = '', before = NULL, after = NULL WHERE sequence = ?1"
+    static let eraseActor: SQL = "UPDATE change SET actor = '' WHERE actor = ?1"
+    /// Sign-ins under a name of which nobody knew whose it was.
+    static let namedSignIns: SQL = """
+        SELECT sequence, name FROM change
+        WHERE kind BETWEEN 4 AND 8 AND name <> '' AND (id = 0 OR entity NOT IN (1, 5))
+        """
+    static let deletedUsers: SQL = """
+        SELECT id, name FROM change WHERE kind = 3 AND entity = 1 AND name <> '' ORDER BY sequence DESC
         """
 }

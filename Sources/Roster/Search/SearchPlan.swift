@@ -196,8 +196,10 @@ struct StableHash {
 
     private mutating func combine(byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
 
+    mutating func combine(bytes: some Sequence<UInt8>) { for byte in bytes { combine(byte: byte) } }
+
     mutating func combine(_ text: String) {
-        for byte in text.utf8 { combine(byte: byte) }
+        combine(bytes: text.utf8)
         combine(byte: 0xFF)
     }
 

@@ -20,6 +20,11 @@ struct Migrations: Sendable {
 
     let steps: [Step]
 
+    /// What a step does that SQL cannot, in the same transaction, by the step's name.
+    private static let work: [String: @Sendable (Connection) throws -> Void] = [
+        "0007_privacy.sql": { try LargeValues.shrink(on: $0) }
+    ]
+
     /// The steps that were compiled in.
     static let current = Migrations(
         steps: (0..<schema_file_count()).map { index in
@@ -79,6 +84,7 @@ struct Migrations: Sendable {
             }
             for step in steps.dropFirst(done) {
                 try connection.run(script: step.sql)
+                try Self.work[step.name]?(connection)
                 try connection.run(
                     StoreStatements.recordMigration,
                     [

@@ -297,6 +297,30 @@ final class Store: Sendable {
                 }))
     }
 
+    /// Writes the file anew, so that nothing that was deleted is left in it.
+    func rewrite() throws {
+        let done = DispatchSemaphore(value: 0)
+        let outcome = Outcome<Void>()
+        rewrite(outcome) { done.signal() }
+        done.wait()
+        try outcome.get()
+    }
+
+    /// Writes the file anew without occupying the caller's thread. Once begun it is not cancelled.
+    func awaitRewrite() async throws {
+        let outcome = Outcome<Void>()
+        await withCheckedContinuation { continuation in rewrite(outcome) { continuation.resume() } }
+        try outcome.get()
+    }
+
+    private func rewrite(_ outcome: Outcome<Void>, finish: @escaping @Sendable () -> Void) {
+        guard let writer else { return finish() }
+        writer.rewrite { error in
+            outcome.set(error.map { .failure($0) } ?? .success(()))
+            finish()
+        }
+    }
+
     // MARK: Following
 
     /// Has `wake` called after each change. Ends with ``unfollow(_:)``.

@@ -24,6 +24,9 @@ enum StoreStatements {
     static let releaseSavepoint: SQL = "RELEASE job"
     static let returnToSavepoint: SQL = "ROLLBACK TO job"
 
+    /// Writes the file anew, without pages that were freed.
+    static let rewrite: SQL = "VACUUM"
+
     static let tableCount: SQL = "SELECT count(*) FROM sqlite_schema"
     static let applicationID: SQL = "PRAGMA application_id"
     static let userVersion: SQL = "PRAGMA user_version"

@@ -33,6 +33,8 @@ final class Writer: Sendable {
     static let maximumWaiting = 100_000
     /// How long a checkpoint that ends the log waits for readers: every change waits as long.
     static let checkpointWait: Int32 = 250
+    /// How long the checkpoint after the file was written anew waits for readers.
+    static let rewriteWait: Int32 = 5_000
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "roster.writer")
     private let withConnection: @Sendable ((Connection) -> Void) -> Void
@@ -106,6 +108,20 @@ final class Writer: Sendable {
             drain()
             checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
             didClose()
+        }
+    }
+
+    /// Writes the file anew behind what is in line, so that what was deleted is in none of its pages, nor in the log.
+    func rewrite(_ finish: @escaping @Sendable ((any Error)?) -> Void) {
+        guard !state.withLock({ $0.isClosed }) else { return finish(ReaderPool.closed) }
+        queue.async { [self] in
+            drain()
+            var failure: (any Error)?
+            withConnection { connection in
+                do { try connection.run(StoreStatements.rewrite) } catch { failure = error }
+            }
+            checkpoint(SQLITE_CHECKPOINT_TRUNCATE, waiting: Self.rewriteWait)
+            finish(failure)
         }
     }
 
@@ -224,9 +240,9 @@ final class Writer: Sendable {
         try? connection.run(StoreStatements.rollback)
     }
 
-    private func checkpoint(_ mode: Int32) {
+    private func checkpoint(_ mode: Int32, waiting milliseconds: Int32 = Writer.checkpointWait) {
         withConnection { connection in
-            connection.waitForLocks(milliseconds: Self.checkpointWait)
+            connection.waitForLocks(milliseconds: milliseconds)
             // Also where a reader was in the way: to try again at each commit would make every change wait for it.
             aroundCheckpoint { _ = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, nil) }
             logPages.didCheckpoint()

@@ -136,18 +136,23 @@ public struct UserManager: Sendable {
     ///   - user: Who is deleted.
     ///   - reportees: What becomes of those who report to the user.
     ///   - version: The version that the decision is based on; nil to delete whatever is there.
+    ///   - erasing: Whether the user's values leave the change feed as well, as ``erase(_:)-([UserID])`` does it.
     /// - Throws: `notFound`, `versionConflict`, `hasReportees`, `notPermitted`.
     public func delete(
-        _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil
+        _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
+        erasing: Bool = false
     ) throws {
-        try view.write { try $0.delete(user, reportees, ifVersion: version) }
+        try view.write { try $0.delete(user, reportees, ifVersion: version, erasing: erasing) }
+        if erasing { try view.core.store.rewrite() }
     }
 
     /// Deletes a user, as the synchronous form does.
     public func delete(
-        _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil
+        _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
+        erasing: Bool = false
     ) async throws {
-        try await view.awaitWrite { try $0.delete(user, reportees, ifVersion: version) }
+        try await view.awaitWrite { try $0.delete(user, reportees, ifVersion: version, erasing: erasing) }
+        if erasing { try await view.core.store.awaitRewrite() }
     }
 }
 

@@ -64,6 +64,9 @@ enum UserStatements {
         VALUES ('delete', ?1, ?2, ?3, ?4, ?5, ?6, ?7)
         """
 
+    /// Merges the text index into one piece: what was deleted from it is gone then, and no longer only marked.
+    static let mergeTextIndex: SQL = "INSERT INTO text_index (text_index) VALUES ('optimize')"
+
     /// Indexes are made faster at the end of a bulk load into an empty directory than row by row.
     static let dropIndexes: [SQL] = [
         "DROP INDEX user_manager", "DROP INDEX user_given_name",

@@ -211,7 +211,11 @@ extension Session {
     // MARK: Delete
 
     /// Deletes a user.
-    package func delete(_ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?) throws {
+    ///
+    /// - Parameter erasing: Whether the user's values leave the change feed as well; see ``UserManager/erase(_:)-([UserID])``.
+    package func delete(
+        _ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?, erasing: Bool = false
+    ) throws {
         try rights.checkProvisioning(to: "delete users")
         let user = try stored(reference)
         try rights.checkNotAdministrator(user.id, in: self)
@@ -219,6 +223,7 @@ extension Session {
         try settleReportees(of: user, policy)
         try recordLeaving(user)
         let keys = UserKeys(name: try EntityName(user.uid).key, attributes: user.attributes, vocabulary: vocabulary)
+        if erasing { try connection.run(GrantStatements.deleteVirtualUsersLinked, [.integer(user.id.rawValue)]) }
         try connection.run(UserStatements.deleteText, [.integer(user.id.rawValue)] + keys.text)
         try connection.run(UserStatements.delete, [.integer(user.id.rawValue)])
         try connection.run(AccessStatements.forgetSubject, [.integer(user.id.rawValue)])
@@ -227,6 +232,7 @@ extension Session {
             .deleted, .user, id: user.id.rawValue, name: user.uid,
             before: history(user.attributes, uid: user.uid, isActive: user.isActive, manager: user.managerID),
             after: nil, at: now(notBefore: user.modified))
+        if erasing { _ = try erase([user.id]) }
     }
 
     /// A user as the change feed tells it.
@@ -297,6 +303,6 @@ struct PreparedUser: Sendable {
         json = attributes.json
         keys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
         history = History(
-            attributes.withoutSecrets(vocabulary, of: .user), uid: name.text, isActive: isActive)
+            attributes.withoutSecrets(vocabulary, of: .user).told, uid: name.text, isActive: isActive)
     }
 }

@@ -43,7 +43,8 @@ private func row(of change: Change) -> [AttributeValue?] {
         attributes.isEmpty ? nil : .complex(Dictionary(attributes.map { ($0.name.rawValue, $0.value) }) { $1 })
     }
     return [
-        .integer(change.sequence), .time(change.time), .string(change.actor), .string("\(change.kind)"),
+        .integer(change.sequence), .time(change.time), .string(change.actor),
+        .string(change.first < change.sequence ? "\(change.kind) from \(change.first)" : "\(change.kind)"),
         .string("\(change.entity)"), .string(change.name), .string(change.id), told(change.before),
         told(change.after),
     ]

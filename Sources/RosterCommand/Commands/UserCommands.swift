@@ -78,15 +78,47 @@ let userCommands: [Command] = [
     },
     command(
         "delete", "Deletes a user.", "NAME",
-        [.init("reportees", "WHAT", "refuse (where not given), reassign or leave"), version],
+        [
+            .init("reportees", "WHAT", "refuse (where not given), reassign or leave"), version,
+            .init("erase", nil, "take the user's values out of the change feed as well"),
+        ],
         changes: true, example: "ada --reportees reassign"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.writableDirectory().unrestricted
         let policy = try arguments.choice("reportees", ReporteePolicy.self) ?? .refuse
         let expected = try arguments.number("if-version", least: 1).map(Int64.init)
-        try await view.users.delete(reference(arguments), reportees: policy, ifVersion: expected)
-        Terminal.write("deleted \(Terminal.safe(try arguments.operand(0, "The user's name")))\n")
+        let isErasing = arguments.has("erase")
+        try await view.users.delete(
+            reference(arguments), reportees: policy, ifVersion: expected, erasing: isErasing)
+        let verb = isErasing ? "deleted and erased" : "deleted"
+        Terminal.write("\(verb) \(Terminal.safe(try arguments.operand(0, "The user's name")))\n")
+    },
+    command(
+        "erase", "Erases what the change feed still holds of deleted users, and writes the file anew.", "NAME|ID …",
+        changes: true, example: "ada"
+    ) { arguments in
+        guard !arguments.operands.isEmpty else { throw UsageError("Whom? Give the name or the identifier.") }
+        let users = try arguments.writableDirectory().unrestricted.users
+        var ids: [UserID] = []
+        for name in arguments.operands {
+            let found = try await users.deleted(name)
+            // Somebody else may have had the name before: then only the identifier says who is meant.
+            guard found.count < 2 else {
+                let list = found.map(\.description).joined(separator: ", ")
+                throw CommandFailure(
+                    description: "\(found.count) deleted users were called '\(Terminal.safe(name))': \(list). "
+                        + "Give the identifier of the one that is meant.")
+            }
+            guard let id = found.first ?? UserID(name) else {
+                throw CommandFailure(
+                    description: "No deleted user '\(Terminal.safe(name))' is in the change feed. "
+                        + "Delete the user first, with --erase.")
+            }
+            ids.append(id)
+        }
+        let count = try await users.erase(ids)
+        Terminal.write("entries emptied: \(count)\n")
     },
     command("manager", "Shows whom a user reports to.", "NAME", [attributes, Command.format], example: "ada") {
         arguments in

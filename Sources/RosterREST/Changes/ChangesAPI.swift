@@ -68,12 +68,15 @@ enum ChangesAPI {
         func values(_ set: AttributeSet) -> JSONValue {
             .object(set.map { .init($0.name.rawValue, JSONValue($0.value)) })
         }
-        return [
-            "sequence": .integer(change.sequence), "time": .string(Timestamp.text(change.time)),
-            "actor": .string(change.actor), "kind": .string("\(change.kind)"), "entity": .string("\(change.entity)"),
-            "id": .string(change.id), "name": .string(change.name), "before": values(change.before),
-            "after": values(change.after),
+        var members: [JSONValue.Member] = [.init("sequence", .integer(change.sequence))]
+        if change.kind == .pruned { members.append(.init("first", .integer(change.first))) }
+        members += [
+            .init("time", .string(Timestamp.text(change.time))), .init("actor", .string(change.actor)),
+            .init("kind", .string("\(change.kind)")), .init("entity", .string("\(change.entity)")),
+            .init("id", .string(change.id)), .init("name", .string(change.name)),
+            .init("before", values(change.before)), .init("after", values(change.after)),
         ]
+        return .object(members)
     }
 
     // MARK: Events
@@ -105,11 +108,19 @@ enum ChangesAPI {
         _ feed: ChangeFeed, since: Int64, _ continuation: AsyncStream<[UInt8]>.Continuation
     ) async throws {
         continuation.yield(Array(":\n\n".utf8))
-        for try await change in feed.follow(since: since) {
-            var event = Array("id: \(change.sequence)\nevent: change\ndata: ".utf8)
-            json(change).write(to: &event)
+        func send(_ head: String, _ data: JSONValue) async throws {
+            var event = Array("\(head)\ndata: ".utf8)
+            data.write(to: &event)
             event += Array("\n\n".utf8)
             while case .dropped = continuation.yield(event) { try await Task.sleep(for: .milliseconds(10)) }
+        }
+        do {
+            for try await change in feed.follow(since: since) {
+                try await send("id: \(change.sequence)\nevent: change", json(change))
+            }
+        } catch let error as DirectoryError where error.code == .changesCompacted {
+            // A client that was too slow: what it was to hear next is gone.
+            try await send("event: gone", ["message": .string(error.description)])
         }
     }
 }

@@ -67,7 +67,7 @@ struct ChangeTests {
                         users[change.id]?[entry.name] = nil
                     }
                     for entry in change.after { users[change.id]?[entry.name] = entry.value }
-                case .signedIn, .refused, .granted, .exchanged, .revoked: Issue.record("nobody signed in")
+                case .signedIn, .refused, .granted, .exchanged, .revoked, .pruned: Issue.record("nobody signed in")
                 }
             }
             #expect(users.count == run.model.people.count)

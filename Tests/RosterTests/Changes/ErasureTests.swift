@@ -1,0 +1,128 @@
+import Foundation
+import Roster
+import TestSupport
+import Testing
+
+@Suite("Erasing deleted users")
+struct ErasureTests {
+    private static let secrets = [
+        "1990-04-17-birth", "Elm Street 4711", "ada.private@home.example", "ada-lovelace", "198.51.100.77",
+        "gadget-note",
+        "ada.renamed", "Augusta-Ada",
+    ]
+
+    /// A user with a history: created, changed, renamed, signed in, refused, in a role.
+    private func live(_ directory: Directory) async throws -> UserID {
+        let view = directory.unrestricted
+        let id = try await view.users.create(
+            "ada-lovelace",
+            attributes: [
+                "dateOfBirth": "1990-04-17-birth", "givenName": "Augusta-Ada",
+                "addresses": [["type": "home", "streetAddress": "Elm Street 4711"]],
+                "emails": [["type": "home", "value": "ada.private@home.example"]],
+            ]
+        ).id
+        try await view.users.create("bob")
+        try await view.roles.create("staff")
+        try await view.roles.add([.user(.id(id))], to: "staff")
+        try await view.users.modify(.id(id), attributes: ["description": "gadget-note"])
+        try await view.users.modify(.id(id), attributes: ["uid": "ada.renamed"])
+        func entry(_ kind: Change.Kind, _ entity: Change.Entity, _ id: Int64, _ name: String) -> AuditEntry {
+            AuditEntry(kind, entity, id: id, name: name, actor: "sign-in", detail: ["from": "198.51.100.77"])
+        }
+        try await directory.credentials.tell([
+            entry(.signedIn, .user, id.rawValue, "ada.renamed"), entry(.refused, .user, 0, "ADA-Lovelace"),
+            entry(.refused, .backend, 7, "ada.private@home.example"),
+        ])
+        return id
+    }
+
+    /// The file and its log, as bytes.
+    private func bytes(_ file: URL) throws -> Data {
+        try Data(contentsOf: file) + ((try? Data(contentsOf: URL(fileURLWithPath: file.path + "-wal"))) ?? Data())
+    }
+
+    private func expectErased(_ directory: Directory, _ id: UserID, _ count: Int64) async throws {
+        let changes = try await directory.unrestricted.changes.since(0)
+        #expect(changes.map(\.sequence) == Array(1...count), "the numbers stay")
+        let text = "\(changes)"
+        for secret in Self.secrets { #expect(!text.contains(secret), "\(secret)") }
+        let own = changes.filter { $0.id == id.description }
+        #expect(own.map(\.kind).contains(.deleted) && own.map(\.kind).contains(.signedIn), "what happened stays")
+        #expect(own.allSatisfy { $0.name.isEmpty && $0.before.isEmpty && $0.after.isEmpty })
+        #expect(changes.contains { $0.name == "bob" && !$0.after.isEmpty }, "others stay as they are")
+        #expect(try await directory.unrestricted.check().isEmpty)
+    }
+
+    @Test(
+        "What was told of a deleted user is gone: in the feed and in every byte of the file", arguments: [false, true])
+    func erases(_ atDeletion: Bool) async throws {
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("d.db")
+            let directory = try Directory(at: file)
+            defer { directory.close() }
+            let id = try await live(directory)
+            let users = directory.unrestricted.users
+            if atDeletion {
+                try await users.delete(.id(id), erasing: true)
+            } else {
+                try await users.delete(.id(id))
+                let feed = try await directory.unrestricted.changes.since(0)
+                #expect("\(feed)".contains("1990-04-17-birth"), "a deletion alone keeps them")
+                #expect(try await users.deleted("ADA.renamed") == [id])
+                #expect(try await users.erase([id]) >= 6)
+                #expect(try await users.deleted("ada.renamed").isEmpty)
+            }
+            try await expectErased(directory, id, try await directory.unrestricted.changes.lastSequence())
+            let bytes = try bytes(file)
+            for secret in Self.secrets { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)") }
+            #expect(bytes.range(of: Data("bob".utf8)) != nil)
+            #expect(try await users.erase([id]) >= 5, "erasing again is no mistake")
+        }
+    }
+
+    @Test("Everybody else is as before: read, found, and changed after the file was written anew")
+    func othersStay() async throws {
+        try await withDirectory(.file) { directory in
+            let id = try await live(directory)
+            let view = directory.unrestricted
+            for number in 0..<200 {
+                try await view.users.create("user\(number)", attributes: ["givenName": .string("Given\(number)")])
+            }
+            try await view.users.delete(.id(id), erasing: true)
+            #expect(try await view.users.search(Search(.givenName.contains("iven19"), includesTotal: true)).total == 11)
+            #expect(try await view.users.search(Search(.givenName.contains("ugusta"), includesTotal: true)).total == 0)
+            try await view.users.create("later")
+            #expect(try await view.users.user("later").uid == "later")
+            #expect(try await view.check().isEmpty)
+        }
+    }
+
+    @Test("A user who is still there, or of whom nothing is known, is not erased")
+    func refusals() async throws {
+        let directory = try Directory.inMemory()
+        let id = try await live(directory)
+        let last = try await directory.unrestricted.changes.lastSequence()
+        #expect(code { try directory.unrestricted.users.erase([id]) } == .invalidInput)
+        #expect(code { try directory.unrestricted.users.erase([UserID("zzzzzz") ?? id]) } != nil)
+        let told = try await directory.unrestricted.changes.since(0)
+        #expect("\(told)".contains("Elm Street"))
+        #expect(try await directory.unrestricted.changes.lastSequence() == last)
+        let hr = directory.acting(as: .provisioning("hr")).users
+        #expect(code { try hr.delete(.id(id), erasing: true) } == .notPermitted)
+        #expect(try await directory.unrestricted.users.user(.id(id)).uid == "ada.renamed", "all of it or nothing")
+    }
+
+    @Test("A virtual user is erased by the identifier, with what its issuer said")
+    func virtualUsers() async throws {
+        let directory = try Directory.inMemory()
+        let user = try await directory.credentials.remember(
+            issuer: "https://issuer.example", subject: "sub-4711", name: "Vera", roles: [])
+        let id = UserID(rawValue: user.id.rawValue)
+        #expect(try await directory.unrestricted.users.erase([id]) == 1)
+        #expect(try directory.credentials.virtualUser(user.id) == nil)
+        let changes = try await directory.unrestricted.changes.since(0)
+        let text = "\(changes)"
+        #expect(!text.contains("sub-4711") && !text.contains("Vera"))
+    }
+}
