@@ -32,7 +32,7 @@ extension ExternalTokenChecker {
                 "subject", false,
                 "The 'NameID' is transient, another one each time, and never names a user of the directory. Name an "
                     + "attribute in 'usernameAttribute'.")
-            return CheckedAssertion(report: report, use: nil)
+            return report
         }
         decide(issuer, VerifiedToken(assertion, of: issuer), backend, &report)
         noteUse("saml", of: assertion.id, issuer, issued: nil, until: assertion.claimUntil, &report)
