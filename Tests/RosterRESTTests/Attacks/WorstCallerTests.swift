@@ -264,6 +264,8 @@ struct WorstCallerTests {
                 "/scim/v2/Me", "/scim/v2/Users/\(id)", "/oic_rest/rest/userprofile/people/ada",
                 "/mobile/platform/users/~",
             ]
+            // The first request has the password hashed.
+            _ = try await person.get("/Me")
             for path in paths { #expect(Self.isNow(server.service.answer(to: Self.request(person, path))), "\(path)") }
             let answer = try await person.patch(
                 "/Me", ["op": "replace", "path": "phoneNumbers", "value": Self.phones(200)])
