@@ -30,7 +30,7 @@ CREATE TABLE backend (
     anonymous_digest TEXT UNIQUE,               -- SHA-256 of the anonymous key
     settings TEXT NOT NULL,                     -- JSON
     created INTEGER NOT NULL,
-    modified INTEGER NOT NULL,
+    modified INTEGER NOT NULL, maker TEXT, maker_name TEXT,
     UNIQUE (name, version)
 ) STRICT;
 
@@ -159,9 +159,11 @@ CREATE TABLE session (
     lifetime INTEGER NOT NULL,                  -- milliseconds since it was last used
     used INTEGER NOT NULL,
     expires INTEGER NOT NULL
-, ends INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
+, ends INTEGER NOT NULL DEFAULT 0, maker TEXT, maker_name TEXT) STRICT, WITHOUT ROWID;
 
 CREATE INDEX session_expires ON session (expires);
+
+CREATE INDEX session_maker ON session (maker) WHERE maker IS NOT NULL;
 
 CREATE INDEX session_user ON session (user) WHERE user IS NOT NULL;
 
@@ -198,7 +200,7 @@ CREATE TABLE token (
     digest TEXT NOT NULL UNIQUE,                -- SHA-256 of the token, which nobody keeps
     created INTEGER NOT NULL,
     expires INTEGER
-) STRICT;
+, maker TEXT, maker_name TEXT) STRICT;
 
 CREATE TABLE token_grant (
     number INTEGER PRIMARY KEY,

@@ -24,6 +24,9 @@ static const unsigned char v0007[] = {
 static const unsigned char v0008[] = {
 #embed "../../Schema/0008_ends.sql" suffix(,)
     0};
+static const unsigned char v0009[] = {
+#embed "../../Schema/0009_makers.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -34,6 +37,7 @@ static const schema_file files[] = {
     {"0006_identity_links.sql", (const char *)v0006},
     {"0007_privacy.sql", (const char *)v0007},
     {"0008_ends.sql", (const char *)v0008},
+    {"0009_makers.sql", (const char *)v0009},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

@@ -62,6 +62,11 @@ public final class Directory: Sendable {
     /// The directory as a caller may see and change it. Every front end goes through here.
     public func acting(as caller: Caller) -> DirectoryView { DirectoryView(core: core, caller: caller) }
 
+    /// The directory as a caller may see and change it who proved this much in a request.
+    package func acting(as caller: Caller, by presence: Presence) -> DirectoryView {
+        DirectoryView(core: core, caller: caller, presence: presence)
+    }
+
     /// The directory without a gate, for an app that decides itself who may do what. The change feed shows such
     /// changes as made by `unrestricted`.
     public var unrestricted: DirectoryView { acting(as: .administrator("unrestricted")) }

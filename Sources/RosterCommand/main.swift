@@ -11,7 +11,7 @@ import Synchronization
 /// Every subcommand, in the order of the help.
 let commands: [Command] =
     [serveCommand] + tokenCommands + backendCommands + keyCommands + [issuerCheckCommand] + [
-        passwordCommand, secondFactorCommand, seedCommand, importCommand, exportCommand, searchCommand,
+        passwordCommand, secondFactorCommand, madeCommand, seedCommand, importCommand, exportCommand, searchCommand,
     ]
     + userCommands
     + roleCommands

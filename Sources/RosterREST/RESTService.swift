@@ -46,8 +46,8 @@ public struct RESTService: Sendable {
             ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
             + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes
             + SessionAdministration.routes + SecondFactorAPI.routes + ConsentAPI.routes
-            + TokenServicesAPI.routes + BackendsAPI.routes + KeysAPI.routes + RelyingPartyAPI.routes
-            + TestProviderAPI.routes + PrivacyAPI.routes
+            + TokenServicesAPI.routes + BackendsAPI.routes + KeysAPI.routes + TokensAPI.routes + MadeAPI.routes
+            + RelyingPartyAPI.routes + TestProviderAPI.routes + PrivacyAPI.routes
         return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
     }
 

@@ -154,9 +154,10 @@ package final class ServiceContext: Sendable {
             guard let user = try directory.credentials.virtualUser(id) else { return .refused(.wrong) }
             caller = .virtualUser(issuer: user.issuer, subject: user.subject)
         }
-        let identity = Identity(caller, name: session.name)
+        var identity = Identity(caller, name: session.name)
+        identity.presence = .person(session.personalSignIn)
         if session.isOneTime {
-            return .later { [oauth] in
+            return .later { [oauth, identity] in
                 // Of two requests at once, one finds it gone.
                 guard try await oauth.sessions.spend(cookie) else { throw AuthenticationFailure.wrong }
                 var identity = identity
@@ -165,7 +166,7 @@ package final class ServiceContext: Sendable {
             }
         }
         guard isStale else { return .identified(identity) }
-        return .later { [oauth] in
+        return .later { [oauth, identity] in
             _ = try await oauth.sessions.use(cookie, now: oauth.clock())
             // Where it lives on, so does the cookie.
             var identity = identity
@@ -184,12 +185,16 @@ package final class ServiceContext: Sendable {
                 guard let cookie = SessionAPI.value(in: request) else { return false }
                 return try await oauth.sessions.goesOn(cookie, now: oauth.clock())
             }
-            switch try authenticate(request) {
-            case .identified(let found): return found == identity
-            case .later(let work):
-                var found = try await work()
+            // When a password was given is no part of who gave it.
+            func isSame(_ found: Identity) -> Bool {
+                var found = found
                 found.renewal = nil
+                found.presence = identity?.presence ?? found.presence
                 return found == identity
+            }
+            switch try authenticate(request) {
+            case .identified(let found): return isSame(found)
+            case .later(let work): return isSame(try await work())
             case .notMine, .refused: return false
             }
         } catch {

@@ -30,13 +30,28 @@ extension SignIn {
         }
     }
 
-    /// Gives a user another password, which ends their sessions and tokens at once. Cost: a password's hash.
+    /// Gives a user another password, which ends their sessions and tokens at once. Cost: a password's hash, and another
+    /// one to verify the old password.
     ///
-    /// - Parameter view: Whoever may change the user: themselves, or an administrator.
-    /// - Throws: `DirectoryError` `invalidAttribute` for a password that is too short, too common or the user's name;
-    ///   `notFound`, `notPermitted`, `overloaded`.
-    public func setPassword(_ password: String, of user: UserReference, in view: DirectoryView) async throws {
+    /// - Parameters:
+    ///   - view: Whoever may change the user: themselves, or an administrator.
+    ///   - old: The password that the user has now. Who changes their own password, and has one, must give it; a wrong one
+    ///     counts as a failed attempt to sign in.
+    ///   - origin: Where the attempt comes from, such as an address: for the delays.
+    /// - Throws: `DirectoryError` `invalidAttribute` for a password that is too short, too common or the user's name, and
+    ///   where the old one is missing; `notFound`, `notPermitted`, `overloaded`. ``AuthenticationFailure`` `wrong` for a
+    ///   wrong old password, `tooManyAttempts`, `overloaded`.
+    public func setPassword(
+        _ password: String, of user: UserReference, replacing old: String? = nil, in view: DirectoryView,
+        from origin: String = "app"
+    ) async throws {
         let found = try await view.users.user(user)
+        if case .user(found.id) = view.caller,
+            try oauth.directory.credentials.account(named: found.uid)?.passwordHash != nil
+        {
+            guard let old else { throw DirectoryError.oldPasswordMissing }
+            _ = try await passwords.version(of: found.uid, password: old, from: origin)
+        }
         let addresses = found.attributes["emails"]?.elements.compactMap(\.text) ?? []
         let hash = try await passwords.hash(password, ofUser: [found.uid] + addresses)
         try await view.users.modify(.id(found.id), attributes: ["password": .string(hash)])
@@ -63,7 +78,8 @@ extension SignIn {
         }
         guard try Person(person.holder, in: oauth.directory) != nil else { throw AuthenticationFailure.wrong }
         return try await oauth.sessions.begin(
-            person.holder, version: person.version, at: oauth.clock(), means: person.means, lifetime: lifetime)
+            person.holder, version: person.version, at: person.signedIn ?? oauth.clock(), means: person.means,
+            lifetime: lifetime)
     }
 
     /// Whose session it is, which lives on by being used; nil where it is none, has ended, or its user's password was
@@ -72,6 +88,7 @@ extension SignIn {
         guard let found = try await oauth.sessions.use(session, now: oauth.clock()) else { return nil }
         var person = try Person(found.holder, in: oauth.directory)
         person?.means = found.means
+        person?.signedIn = Date(timeIntervalSince1970: TimeInterval(found.authenticationTime))
         return person
     }
 

@@ -50,6 +50,7 @@ extension SignIn {
         guard case .holder = token.subject else { return (token, nil) }
         guard var person = try oauth.person(of: token) else { return nil }
         person.means = token.claims["amr"]?.elements.compactMap(\.text) ?? []
+        person.signedIn = token.claims["auth_time"]?.seconds.map { Date(timeIntervalSince1970: $0) }
         return (token, person)
     }
 

@@ -20,6 +20,7 @@ PATHS = """/oauth2/authorize /oauth2/token /oauth2/introspect /oauth2/revoke /oa
     /mobile/platform/users/~ /mobile/platform/users/~/totp /mobile/platform/users/~/totp/confirm
     /mobile/platform/users/~/challenge-questions /mobile/platform/users/~/challenge-questions/remove /admin/backends
     /admin/backends/zzz /admin/keys /admin/keys/x /admin/users/admin/second-factor
+    /admin/tokens /admin/tokens/x /admin/users/nobody/made
     /oic_rest/rest/jwtauthentication/authenticate /oic_rest/rest/mobilejwtauthentication/register
     /oic_rest/rest/jwtauthentication/access /oic_rest/rest/jwtauthentication/tokens/info""".split()
 NAMES = """grant_type username password otp kba_answers code code_verifier redirect_uri refresh_token scope client_id

@@ -227,6 +227,40 @@ struct ServeTests {
         }
     }
 
+    @Test("What a deleted administrator made is told of, shown by name and ended, and a server in memory ends tokens")
+    func made() async throws {
+        try await withTool { tool in
+            try tool.succeed("seed", "--database", "c.db", Self.seed)
+            var server = try RunningServer(tool, "--database", "c.db")
+            var admin = "admin:" + (try #require(server.password))
+            let body = #"{"name": "left", "role": "administrator"}"#
+            let token = try await server.client.ask(
+                server.client.request("POST", "/admin/tokens", user: admin, body: body))
+            #expect(token.status == 201)
+            server.stop()
+            try tool.succeed("user", "create", "--database", "c.db", "successor")
+            try tool.succeed("role", "add", "--database", "c.db", "administrators", "successor")
+            let deleted = try tool.succeed("user", "delete", "--database", "c.db", "admin")
+            #expect(deleted.contains("deleted admin"))
+            let shown = try tool.succeed("user", "made", "--database", "c.db", "admin", "--format", "json")
+            #expect(shown.contains(#""name": "left""#) && shown.contains(#""maker": "admin""#))
+            try tool.succeed("user", "made", "--database", "c.db", "admin", "--end")
+            #expect(try tool.succeed("token", "list", "--database", "c.db", "--format", "json") == "[]\n")
+
+            server = try RunningServer(tool, "--in-memory", "--seed", Self.seed)
+            admin = "admin:" + (try #require(server.password))
+            let made = try await server.client.ask(
+                server.client.request("POST", "/admin/tokens", user: admin, body: body))
+            #expect(made.status == 201)
+            let list = try await server.client.ask(server.client.request("GET", "/admin/tokens", user: admin))
+            #expect(list.status == 200)
+            #expect(
+                try await server.client.ask(server.client.request("DELETE", "/admin/tokens/left", user: admin)).status
+                    == 204)
+            server.stop()
+        }
+    }
+
     @Test("A password is set from a file, never from the command line, and refused where it is too easy to guess")
     func passwords() async throws {
         try await withTool { tool in

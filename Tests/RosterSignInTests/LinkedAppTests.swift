@@ -29,6 +29,44 @@ struct LinkedAppTests {
         return user
     }
 
+    @Test("Who changes their own password gives the old one, and an administrator gives none for somebody else")
+    func ownPassword() async throws {
+        let user = try await ada()
+        let own = directory.acting(as: .user(user.id))
+        await #expect(throws: DirectoryError.self) {
+            try await signIn.setPassword("another staple of horses", of: "ada", in: own)
+        }
+        await #expect(throws: AuthenticationFailure.wrong) {
+            try await signIn.setPassword("another staple of horses", of: "ada", replacing: "wrong", in: own)
+        }
+        try await signIn.setPassword("another staple of horses", of: "ada", replacing: password, in: own)
+        _ = try await signIn.person(named: "ada", password: "another staple of horses")
+        try await signIn.setPassword(password, of: "ada", in: administrator)
+        for number in 0..<30 {
+            try? await signIn.setPassword("x", of: "ada", replacing: "wrong \(number)", in: own, from: "elsewhere")
+        }
+        await #expect {
+            try await signIn.person(named: "ada", password: "wrong", from: "elsewhere")
+        } throws: { error in
+            if case .tooManyAttempts? = error as? AuthenticationFailure { true } else { false }
+        }
+    }
+
+    @Test("A session and its tokens keep the time at which the password was given")
+    func timeOfSignIn() async throws {
+        _ = try await ada()
+        let person = try await signIn.person(named: "ada", password: password)
+        let session = try await signIn.beginSession(for: person)
+        let found = try #require(try await signIn.person(ofSession: session))
+        let made = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)
+        let tokens = try await signIn.tokens(for: found, clientID: made.clientID, scope: "directory")
+        let (_, checked) = try #require(try signIn.check(accessToken: tokens.accessToken, allowing: "directory"))
+        let times = [person.signedIn, found.signedIn, checked?.signedIn].map {
+            $0.map { Int($0.timeIntervalSince1970) }
+        }
+        #expect(Set(times).count == 1 && times[0] != nil)
+    }
+
     @Test("Who has the password is known, with their roles and their view of the directory")
     func passwords() async throws {
         let user = try await ada()

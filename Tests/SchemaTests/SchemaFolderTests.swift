@@ -52,6 +52,7 @@ struct SchemaFolderTests {
         "0006_identity_links.sql": "d31acdb7c77dc5c0",
         "0007_privacy.sql": "3bb8fa6653b4fda2",
         "0008_ends.sql": "e05a92c9dde566fa",
+        "0009_makers.sql": "aad273e7c8b141f9",
     ]
 
     @Test("Released schema files are what they were")

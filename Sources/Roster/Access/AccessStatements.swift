@@ -67,6 +67,7 @@ enum AccessStatements {
         SELECT u.id, u.name, u.active, p.hash, EXISTS (SELECT 1 FROM second_factor f WHERE f.user = u.id), p.changed
         FROM user u LEFT JOIN password p ON p.user = u.id WHERE u.name_key = ?1
         """
+    static let hasPassword: SQL = "SELECT 1 FROM password WHERE user = ?1"
     static let hasCredentialVersion: SQL = """
         SELECT 1 FROM user u LEFT JOIN password p ON p.user = u.id
         WHERE u.id = ?1 AND p.changed IS ?2 AND EXISTS (SELECT 1 FROM second_factor f WHERE f.user = u.id) = ?3
@@ -81,12 +82,17 @@ enum AccessStatements {
     // MARK: Tokens
 
     static let insertToken: SQL = """
-        INSERT INTO token (name, name_key, role, digest, created, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        INSERT INTO token (name, name_key, role, digest, created, expires, maker, maker_name)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         """
     static let tokenNames: SQL = "SELECT 1 FROM token WHERE name_key = ?1"
-    static let tokens: SQL = "SELECT name, role, created, expires FROM token ORDER BY number"
-    static let tokenByDigest: SQL = "SELECT name, role, created, expires FROM token WHERE digest = ?1"
-    static let deleteToken: SQL = "DELETE FROM token WHERE name_key = ?1"
+    static let tokens: SQL = """
+        SELECT name, role, created, expires, digest, maker, maker_name FROM token ORDER BY number
+        """
+    static let tokenByDigest: SQL = """
+        SELECT name, role, created, expires, digest, maker, maker_name FROM token WHERE digest = ?1
+        """
+    static let deleteToken: SQL = "DELETE FROM token WHERE digest = ?1"
 
     // MARK: External identifiers
 

@@ -77,13 +77,18 @@ package struct CredentialVersion: Sendable, Hashable {
     fileprivate let passwordChanged: Int64?
     fileprivate let hasSecondFactor: Bool
 
-    /// - Throws: `notFound` where another password, or a second factor, was set meanwhile.
-    func check(on connection: Connection) throws {
-        let isSame = try connection.first(
+    /// Whether a user still has this password and this second factor.
+    func isCurrent(for user: UserID, on connection: Connection) throws -> Bool {
+        guard user == self.user else { return false }
+        return try connection.first(
             AccessStatements.hasCredentialVersion,
             [.integer(user.rawValue), .integer(passwordChanged), .integer(hasSecondFactor ? 1 : 0)]
-        ) { _ in true }
-        guard isSame == true else {
+        ) { _ in true } == true
+    }
+
+    /// - Throws: `notFound` where another password, or a second factor, was set meanwhile.
+    func check(on connection: Connection) throws {
+        guard try isCurrent(for: user, on: connection) else {
             throw DirectoryError(
                 .notFound, "The password was changed while somebody signed in with the old one.",
                 advice: "Sign in again.")
@@ -106,6 +111,13 @@ package struct APITokenRecord: Sendable {
     package let created: Date
     /// When it ends; nil for never.
     package let expires: Date?
+    /// The beginning of the token's digest in hexadecimal, which no other token has.
+    package let id: String
+    /// Who made it: the maker's key, see ``Made``; nil for the command line, a linked app and tokens of older versions.
+    package let maker: String?
+    /// What the maker was called; nil for tokens of older versions.
+    package let makerName: String?
+    fileprivate let digest: String
 
     init(_ row: borrowing Row) {
         name = row.text(0)
@@ -113,7 +125,14 @@ package struct APITokenRecord: Sendable {
         role = Role(rawValue: row.text(1)) ?? .monitoring
         created = Date(milliseconds: row.integer(2))
         expires = row.optionalInteger(3).map { Date(milliseconds: $0) }
+        digest = row.text(4)
+        id = String(digest.prefix(16))
+        maker = row.optionalText(5)
+        makerName = row.optionalText(6)
     }
+
+    /// The key under which the directory keeps what the token makes.
+    package var key: String { "token " + id }
 
     /// Whom the token stands for.
     package var caller: Caller {
@@ -145,11 +164,13 @@ extension Directory {
 extension Session {
     /// Keeps a token by its digest.
     ///
-    /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `notPermitted`.
+    /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `notPermitted`,
+    ///   `recentSignInRequired`, `appNotPermitted`.
+    @discardableResult
     package func createToken(
         named name: String, role: APITokenRecord.Role, digest: String, expires: Date?
-    ) throws {
-        try rights.checkAdministrator(to: "create tokens")
+    ) throws -> APITokenRecord {
+        try checkPresentAdministrator(to: "create tokens")
         let name = try EntityName(name)
         guard try connection.first(AccessStatements.tokenNames, text: name.key, { _ in true }) == nil else {
             throw DirectoryError(
@@ -160,8 +181,13 @@ extension Session {
             AccessStatements.insertToken,
             [
                 .text(name.text), .text(name.key), .text(role.rawValue), .text(digest), .integer(now().milliseconds),
-                .integer(expires?.milliseconds),
+                .integer(expires?.milliseconds), .text(maker.key), .text(maker.name),
             ])
+        guard let made = try connection.first(AccessStatements.tokenByDigest, text: digest, { APITokenRecord($0) })
+        else {
+            throw DirectoryError(.damaged, "A new token is not there.", advice: "Check the file.")
+        }
+        return made
     }
 
     /// The tokens, the oldest first.
@@ -171,18 +197,28 @@ extension Session {
     }
 
     /// Ends a token at once.
+    ///
+    /// - Parameter name: The token's name or its id.
+    /// - Throws: `notFound`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
     package func revokeToken(named name: String) throws {
-        try rights.checkAdministrator(to: "revoke tokens")
-        try connection.run(AccessStatements.deleteToken, [.text(FoldedText.of(name))])
-        guard connection.changedRows > 0 else {
+        try checkPresentAdministrator(to: "revoke tokens")
+        let key = FoldedText.of(name)
+        let all = try tokens()
+        guard let token = all.first(where: { $0.id == name }) ?? all.first(where: { FoldedText.of($0.name) == key })
+        else {
             throw DirectoryError(
                 .notFound, "There is no token \(EntityName.shown(name)).", advice: "List them to see which there are.")
         }
+        try revoke(token)
+    }
+
+    func revoke(_ token: APITokenRecord) throws {
+        try connection.run(AccessStatements.deleteToken, [.text(token.digest)])
     }
 
     /// The administrators' role, which is made where there is none yet.
     package func administratorsRole() throws -> Role {
-        try rights.checkAdministrator(to: "appoint administrators")
+        try checkPresentAdministrator(to: "appoint administrators")
         if let id = try connection.first(AccessStatements.administrators, [], { $0.optionalInteger(0) }) ?? nil {
             return try role(.id(RoleID(rawValue: id)))
         }

@@ -7,6 +7,8 @@ public struct DirectoryView: Sendable {
     let core: DirectoryCore
     /// On whose behalf the view asks.
     public let caller: Caller
+    /// What is known of the caller beside the name.
+    package var presence = Presence.local
 
     /// Users, and who reports to whom.
     public var users: UserManager { UserManager(view: self) }

@@ -21,6 +21,7 @@ extension Session {
     }
 
     private func keep(password hash: String?, of user: Int64) throws -> AttributeValue? {
+        try checkSettingPassword(of: UserID(rawValue: user))
         let time = now()
         guard let hash else {
             try connection.run(AccessStatements.clearPassword, [.integer(user)])

@@ -73,10 +73,10 @@ struct Rights: Sendable {
         try checkAdministrator(to: action)
     }
 
-    /// Refuses to end what somebody else is signed in with, unless to administrators.
+    /// Refuses to look at or end what somebody else is signed in with, unless to administrators.
     func checkSessions(of user: UserID) throws {
         if person == user { return }
-        try checkAdministrator(to: "end what others are signed in with")
+        try checkAdministrator(to: "manage what others are signed in with")
     }
 
     /// Refuses everyone but administrators and those who watch.
@@ -88,8 +88,7 @@ struct Rights: Sendable {
     /// Refuses a change of attributes that the caller may not write. (Who may not even know of the user has been
     /// told so before.)
     func checkWriting(_ definitions: [AttributeDefinition], of user: UserID, in session: Session) throws {
-        if isAdministrator { return }
-        if isProvisioning {
+        if isAdministrator || isProvisioning {
             guard definitions.contains(where: { Self.isForSigningIn($0.name) }) else { return }
             return try checkNotAdministrator(user, in: session)
         }
@@ -119,10 +118,12 @@ struct Rights: Sendable {
         ["password", "active", "uid", "emails", "mail"].contains(name.rawValue)
     }
 
-    /// Refuses a provisioning client what only administrators may do to one of them.
+    /// Refuses a provisioning client what only administrators may do to one of them, and a person whose sign-in is not
+    /// recent.
     func checkNotAdministrator(_ user: UserID, in session: Session) throws {
-        guard isProvisioning else { return }
-        if try Self.isAdministrator(user, on: session.connection) {
+        guard isProvisioning || person != nil, try Self.isAdministrator(user, on: session.connection) else { return }
+        try session.checkPresence(to: "change an administrator's account")
+        if isProvisioning {
             throw DirectoryError(
                 .notPermitted, "A provisioning client may not do that to an administrator's account.",
                 advice: "Have an administrator do it.")
@@ -149,13 +150,15 @@ struct Rights: Sendable {
     }
 
     /// Refuses a provisioning client a change of the administrators' role, of one nested in it, or of one that owns one of
-    /// them.
+    /// them, and a person whose sign-in is not recent.
     func checkNotOfAdministrators(_ role: RoleID, in session: Session) throws {
-        guard isProvisioning else { return }
+        guard isProvisioning || person != nil else { return }
         let isTheirs = try session.connection.first(
             AccessStatements.concernsAdministrators, [.integer(role.rawValue)]
         ) { _ in true }
-        if isTheirs == true {
+        guard isTheirs == true else { return }
+        try session.checkPresence(to: "change who is an administrator")
+        if isProvisioning {
             throw DirectoryError(
                 .notPermitted, "A provisioning client may not change who is an administrator, or who owns their role.",
                 advice: "Have an administrator do it.")

@@ -26,6 +26,10 @@ package struct BackendRecord: Sendable, Hashable {
     package let created: Date
     /// When it was last changed.
     package let modified: Date
+    /// Who made it: the maker's key, see ``Made``; nil for the command line, a linked app and backends of older versions.
+    package let maker: String?
+    /// What the maker was called; nil for backends of older versions.
+    package let makerName: String?
 
     /// Describes a backend that is to be made; its identifier is given by the directory.
     package init(
@@ -43,6 +47,8 @@ package struct BackendRecord: Sendable, Hashable {
         self.settings = settings
         created = .distantPast
         modified = .distantPast
+        maker = nil
+        makerName = nil
     }
 
     init(_ row: borrowing Row) {
@@ -57,6 +63,8 @@ package struct BackendRecord: Sendable, Hashable {
         settings = row.text(8)
         created = Date(milliseconds: row.integer(9))
         modified = Date(milliseconds: row.integer(10))
+        maker = row.optionalText(11)
+        makerName = row.optionalText(12)
     }
 
     fileprivate var bindings: [Binding] {
@@ -134,11 +142,13 @@ extension Session {
     ///
     /// - Throws: `alreadyExists`, `invalidName`, `notPermitted`.
     package func createBackend(_ new: BackendRecord) throws -> BackendRecord {
-        try rights.checkAdministrator(to: "create backends")
+        try checkPresentAdministrator(to: "create backends")
         try check(new)
         let number = try nextID()
         let time = now()
-        try connection.run(BackendStatements.insert, [.integer(number)] + new.bindings + [.integer(time.milliseconds)])
+        try connection.run(
+            BackendStatements.insert,
+            [.integer(number)] + new.bindings + [.integer(time.milliseconds), .text(maker.key), .text(maker.name)])
         try record(
             .created, .backend, id: number, name: new.name, before: nil, after: new.told(beside: nil), at: time)
         return try stored(number)
@@ -146,7 +156,7 @@ extension Session {
 
     /// Changes a backend. Its tokens live on.
     package func modifyBackend(_ changed: BackendRecord) throws -> BackendRecord {
-        try rights.checkAdministrator(to: "change backends")
+        try checkPresentAdministrator(to: "change backends")
         let old = try stored(changed.id.rawValue)
         guard old != changed else { return old }
         try check(changed)
@@ -162,13 +172,13 @@ extension Session {
 
     /// Ends whatever tokens of users a backend holds.
     package func endGrants(of backend: BackendID) throws {
-        try rights.checkAdministrator(to: "end a backend's tokens")
+        try checkPresentAdministrator(to: "end a backend's tokens")
         try connection.run(GrantStatements.deleteOfBackend, [.integer(backend.rawValue)])
     }
 
     /// Deletes a backend, and with it whatever tokens it holds.
     package func deleteBackend(_ id: BackendID) throws {
-        try rights.checkAdministrator(to: "delete backends")
+        try checkPresentAdministrator(to: "delete backends")
         let old = try stored(id.rawValue)
         try connection.run(BackendStatements.delete, [.integer(id.rawValue)])
         try record(

@@ -2,32 +2,32 @@
 enum BackendStatements {
     static let all: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified
+            created, modified, maker, maker_name
         FROM backend ORDER BY name, version
         """
     static let byNumber: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified
+            created, modified, maker, maker_name
         FROM backend WHERE number = ?1
         """
     static let byName: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified
+            created, modified, maker, maker_name
         FROM backend WHERE name = ?1 AND version = ?2
         """
     static let byClientID: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified
+            created, modified, maker, maker_name
         FROM backend WHERE client_id = ?1
         """
     static let byBackendID: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified
+            created, modified, maker, maker_name
         FROM backend WHERE backend_id = ?1
         """
     static let byAnonymousDigest: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified
+            created, modified, maker, maker_name
         FROM backend WHERE anonymous_digest = ?1
         """
     static let taken: SQL = """
@@ -36,8 +36,8 @@ enum BackendStatements {
         """
     static let insert: SQL = """
         INSERT INTO backend (number, name, version, client_id, backend_id, secret_digest, sealed_secret,
-            anonymous_digest, settings, created, modified)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)
+            anonymous_digest, settings, created, modified, maker, maker_name)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12)
         """
     static let update: SQL = """
         UPDATE backend SET name = ?2, version = ?3, client_id = ?4, backend_id = ?5, secret_digest = ?6,

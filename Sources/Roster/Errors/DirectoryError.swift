@@ -24,6 +24,8 @@ public struct DirectoryError: Error, Sendable, Hashable {
             case hasReportees = "has_reportees"
             case lastAdministrator = "last_administrator"
             case notPermitted = "not_permitted"
+            case recentSignInRequired = "recent_sign_in_required"
+            case appNotPermitted = "app_not_permitted"
             case limitExceeded = "limit_exceeded"
             case changesCompacted = "changes_compacted"
             case overloaded = "overloaded"
@@ -69,6 +71,10 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let lastAdministrator = Code(.lastAdministrator)
         /// The caller may not do this.
         public static let notPermitted = Code(.notPermitted)
+        /// The change could take an account over: the caller must sign in again, and repeat it within five minutes.
+        public static let recentSignInRequired = Code(.recentSignInRequired)
+        /// The change could take an account over: an app may not make it for the caller.
+        public static let appNotPermitted = Code(.appNotPermitted)
         /// More than the stated limit was asked for.
         public static let limitExceeded = Code(.limitExceeded)
         /// The changes asked for have been compacted away.

@@ -30,8 +30,9 @@ enum GrantStatements {
     // MARK: Sessions
 
     static let insertSession: SQL = """
-        INSERT INTO session (digest, user, virtual_user, detail, lifetime, used, expires, ends)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, min(?7, ?8), ?8)
+        INSERT INTO session
+            (digest, user, virtual_user, detail, lifetime, used, expires, ends, maker, maker_name)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, min(?7, ?8), ?8, ?9, ?10)
         """
     static let session: SQL = """
         SELECT s.digest, s.user, s.virtual_user, s.detail, s.lifetime, s.used, s.expires, coalesce(u.active, 1),

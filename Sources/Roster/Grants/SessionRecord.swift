@@ -32,17 +32,33 @@ package struct SessionRecord: Sendable, Hashable {
     }
 }
 
+/// Who began a session for somebody else.
+package struct SessionMaker: Sendable {
+    let key: String?
+    let name: String
+}
+
 extension Session {
     /// A user for whom the caller may begin a session without their password: an administrator's right.
-    package func userForSession(_ user: UserReference) throws -> UserID {
-        try rights.checkAdministrator(to: "begin sessions for others")
-        return try id(of: user)
+    ///
+    /// - Returns: The user, and who begins the session, to be kept with it.
+    package func userForSession(_ user: UserReference) throws -> (user: UserID, maker: SessionMaker) {
+        try checkPresentAdministrator(to: "begin sessions for others")
+        let (key, name) = try maker
+        return (try id(of: user), SessionMaker(key: key, name: name))
     }
 
-    /// A user whose sessions the caller may end: one's own, or an administrator anybody's.
-    package func userForSignOut(_ user: UserReference) throws -> UserID {
+    /// A user whose sessions the caller may look at: one's own, or an administrator anybody's.
+    package func userWithSessions(_ user: UserReference) throws -> UserID {
         let id = try id(of: user)
         try rights.checkSessions(of: id)
+        return id
+    }
+
+    /// A user whose sessions the caller may end: one's own at any time, or an administrator anybody's.
+    package func userForSignOut(_ user: UserReference) throws -> UserID {
+        let id = try userWithSessions(user)
+        if view.caller != .user(id) { try checkPresence(to: "end what others are signed in with") }
         return id
     }
 }
@@ -55,10 +71,11 @@ extension Credentials {
     ///   - lifetime: How long it lives after it was last used, in seconds.
     ///   - ends: When it ends, however often it is used; nil for ``longestSession`` from now, or for the lifetime where that
     ///     is longer.
+    ///   - maker: Who begins it for the holder; nil for the holder.
     /// - Throws: `notFound` where another password or a second factor was set meanwhile.
     package func beginSession(
         digest: String, holder: Holder, version: CredentialVersion?, detail: String, lifetime: TimeInterval,
-        ends: Date? = nil
+        ends: Date? = nil, maker: SessionMaker? = nil
     ) async throws {
         let time = core.clock()
         let now = time.milliseconds
@@ -70,7 +87,7 @@ extension Credentials {
                 GrantStatements.insertSession,
                 [.text(digest)] + holder.columns + [
                     .text(detail), .integer(length), .integer(now), .integer(now &+ length),
-                    .integer(end.milliseconds),
+                    .integer(end.milliseconds), .text(maker?.key), .text(maker?.name),
                 ])
         }
     }

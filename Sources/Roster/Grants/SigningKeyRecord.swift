@@ -91,6 +91,9 @@ extension Credentials {
 }
 
 extension Session {
+    /// Refuses whoever may not make or take away keys that sign tokens.
+    package func checkChangingKeys() throws { try checkPresentAdministrator(to: "change signing keys") }
+
     /// The keys that sign tokens, the oldest first.
     package func signingKeys() throws -> [SigningKeyRecord] {
         try rights.checkAdministrator(to: "manage keys")
@@ -102,7 +105,7 @@ extension Session {
     /// - Returns: Whether there was one.
     /// - Throws: `notFound`, `notPermitted` for who is no administrator.
     package func removeSecondFactor(of user: UserReference) throws -> Bool {
-        try rights.checkAdministrator(to: "remove second factors")
+        try checkPresentAdministrator(to: "remove second factors")
         let user = try self.user(user, ["uid"])
         try connection.run(GrantStatements.clearSecondFactor, [.integer(user.id.rawValue)])
         guard connection.changedRows > 0 else { return false }

@@ -89,10 +89,15 @@ let userCommands: [Command] = [
         let policy = try arguments.choice("reportees", ReporteePolicy.self) ?? .refuse
         let expected = try arguments.number("if-version", least: 1).map(Int64.init)
         let isErasing = arguments.has("erase")
+        let user = try await view.users.user(reference(arguments))
+        let made = try await view.awaitRead { try $0.made(by: user.id.description) }
         try await view.users.delete(
-            reference(arguments), reportees: policy, ifVersion: expected, erasing: isErasing)
+            .id(user.id), reportees: policy, ifVersion: expected, erasing: isErasing)
         let verb = isErasing ? "deleted and erased" : "deleted"
         Terminal.write("\(verb) \(Terminal.safe(try arguments.operand(0, "The user's name")))\n")
+        guard !made.backends.isEmpty || !made.tokens.isEmpty else { return }
+        Terminal.note(
+            "The user made backends or tokens, which go on: see 'roster user made \(user.id)', and --end to end them.")
     },
     command(
         "erase", "Erases what the change feed still holds of deleted users, and writes the file anew.", "NAME|ID …",

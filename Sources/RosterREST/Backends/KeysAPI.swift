@@ -27,7 +27,7 @@ enum KeysAPI {
             }
             let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")
             return .later {
-                _ = try view.read { try $0.signingKeys() }
+                try view.read { try $0.checkChangingKeys() }
                 try oauth.keys.rotate(algorithm, by: actor)
                 let keys = try view.read { try $0.signingKeys() }
                 return .json(keys.last.map(shown) ?? [:], status: 201)
@@ -42,6 +42,7 @@ enum KeysAPI {
             let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")
             let id = exchange.arguments[0]
             return .later {
+                try view.read { try $0.checkChangingKeys() }
                 guard try view.read({ try $0.signingKeys() }).contains(where: { $0.id == id }) else {
                     throw RequestError(.notFound, "There is no such key.")
                 }

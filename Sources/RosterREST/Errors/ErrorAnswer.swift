@@ -59,6 +59,10 @@ struct ErrorAnswer: Sendable {
             self.scimType = scimType
             message = status >= 500 ? "The directory cannot do that now." : error.description
             if status == 503 || status == 429 { headers.add("Retry-After", "1") }
+            if let challenge = Self.challenge(error) {
+                oauthCode = challenge.code
+                headers.add("WWW-Authenticate", challenge.field)
+            }
         case let error as OAuthError:
             (status, headers) = Self.answer(to: error)
             message = error.text
@@ -74,6 +78,23 @@ struct ErrorAnswer: Sendable {
             message = "Something went wrong that is the server's fault. It is in its log."
             scimType = nil
         }
+    }
+
+    /// What a client is told that has to come with more (RFC 9470, section 3; RFC 6750, section 3.1).
+    private static func challenge(_ error: DirectoryError) -> (code: String, field: String)? {
+        let code: String
+        let detail: String
+        switch error.code.kind {
+        case .recentSignInRequired:
+            code = "insufficient_user_authentication"
+            detail = "max_age=\"\(Int(PersonalSignIn.longestAge))\""
+        case .appNotPermitted:
+            code = OAuthError.Code.insufficientScope.rawValue
+            detail = "scope=\"\(AuthorizationRequest.managing)\""
+        default: return nil
+        }
+        let text = error.message.replacing("\"", with: "'")
+        return (code, "Bearer realm=\"Roster\", error=\"\(code)\", error_description=\"\(text)\", \(detail)")
     }
 
     /// RFC 6749, section 5.2; RFC 6750, section 3.
@@ -101,7 +122,8 @@ struct ErrorAnswer: Sendable {
         case .versionConflict: (412, nil)
         case .circle: (409, nil)
         case .hasReportees, .lastAdministrator: (409, nil)
-        case .notPermitted: (403, nil)
+        case .notPermitted, .appNotPermitted: (403, nil)
+        case .recentSignInRequired: (401, nil)
         case .limitExceeded: (400, .tooMany)
         case .changesCompacted: (410, nil)
         case .overloaded: (429, nil)

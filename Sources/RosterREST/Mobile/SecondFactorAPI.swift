@@ -12,7 +12,7 @@ enum SecondFactorAPI {
             "POST", path, "Begin to set up an authenticator app: the secret, and the address for its QR code.",
             style: .oauth
         ) { exchange in
-            let (user, name) = try own(exchange)
+            let (user, name) = try changingOwn(exchange)
             let begun = try exchange.context.oauth.secondFactors.begin(for: user, account: name)
             return .now(.json(["secret": .string(begun.secret), "otpauth_uri": .string(begun.address)]))
         },
@@ -21,7 +21,7 @@ enum SecondFactorAPI {
             "Set it up with a code that the app shows. The recovery codes are shown this once.",
             style: .oauth, body: ["type": "object"]
         ) { exchange in
-            let (user, _) = try own(exchange)
+            let (user, _) = try changingOwn(exchange)
             let code = try code(exchange)
             return .later {
                 let codes = try await exchange.context.oauth.secondFactors.confirm(code, for: user)
@@ -32,7 +32,7 @@ enum SecondFactorAPI {
             "POST", path + "/remove", "Remove it with one of its codes.", style: .oauth, body: ["type": "object"],
             answer: .init(status: 204, schema: nil)
         ) { exchange in
-            let (user, _) = try own(exchange)
+            let (user, _) = try changingOwn(exchange)
             let code = try code(exchange)
             return .later {
                 try await exchange.context.oauth.secondFactors.remove(with: code, for: user)
@@ -48,7 +48,7 @@ enum SecondFactorAPI {
             "PUT", questions, "Set up challenge questions: two to five, each an object of 'question' and 'answer'.",
             style: .oauth, body: ["type": "object"], answer: .init(status: 204, schema: nil)
         ) { exchange in
-            let (user, _) = try own(exchange)
+            let (user, _) = try changingOwn(exchange)
             let pairs = try exchange.json()["questions"]?.elements.map { entry in
                 guard let question = entry["question"]?.text, let answer = entry["answer"]?.text else {
                     throw RequestError(.badRequest, "Each question is an object of 'question' and 'answer'.")
@@ -65,7 +65,7 @@ enum SecondFactorAPI {
             "POST", questions + "/remove", "Remove them with their answers: 'kbaAnswers', by question.", style: .oauth,
             body: ["type": "object"], answer: .init(status: 204, schema: nil)
         ) { exchange in
-            let (user, _) = try own(exchange)
+            let (user, _) = try changingOwn(exchange)
             guard let answers = try exchange.json()["kbaAnswers"].flatMap(SecondFactorProof.answers) else {
                 throw RequestError(.badRequest, "'kbaAnswers' takes an object of questions and answers.")
             }
@@ -95,6 +95,13 @@ enum SecondFactorAPI {
         }
         try identity.check("mobile", exchange.context.oauth)
         return (id, identity.name)
+    }
+
+    /// Nor does a stolen session.
+    private static func changingOwn(_ exchange: Exchange) throws -> (UserID, String) {
+        let own = try own(exchange)
+        try exchange.view.read { try $0.checkPresence(to: "change a second factor") }
+        return own
     }
 
     private static func code(_ exchange: Exchange) throws -> String {

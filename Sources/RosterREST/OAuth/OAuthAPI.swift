@@ -106,6 +106,7 @@ enum OAuthAPI {
                 BackendSettings.Signing.allCases.map { .string($0.rawValue) }),
             "scopes_supported": [
                 "openid", "profile", "email", "phone", "address", "roles", "offline_access", "directory",
+                .string(AuthorizationRequest.managing),
             ],
             "claims_supported": [
                 "iss", "sub", "aud", "exp", "iat", "auth_time", "amr", "nonce", "at_hash", "azp", "preferred_username",

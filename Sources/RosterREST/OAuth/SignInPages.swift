@@ -180,6 +180,7 @@ struct SignInPages {
         case "roles": "know your roles"
         case "offline_access": "stay signed in when you are away"
         case "directory": "use the directory as you"
+        case AuthorizationRequest.managing: "change passwords, second factors, apps and administrators as you"
         default: AuthorizationRequest.isConsumer(scope) ? "use the directory as you" : scope
         }
     }

@@ -55,7 +55,10 @@ struct OpenAPISchemas {
     ]
     static let password: JSONValue = [
         "type": "string", "format": "password", "minLength": 8, "maxLength": 1024,
-        "description": "No password that everybody tries first, and not the name. At most 1,024 bytes in UTF-8.",
+        "description": """
+        No password that everybody tries first, and not the name. At most 1,024 bytes in UTF-8. Who changes their own sends \
+        the old one as 'oldPassword' beside the attributes or the operations, or sends the request with HTTP Basic.
+        """,
     ]
     static let truth: JSONValue = [
         "anyOf": [["type": "boolean"], ["type": "string", "pattern": "^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$"]]

@@ -39,6 +39,9 @@ enum ProfileHandlers {
                 .invalidAttribute, "A person needs a name.", advice: "Give the attribute 'uid'.", attribute: "uid")
         }
         return .later {
+            if password != nil {
+                try await exchange.view.awaitRead(isBrief: true) { try $0.checkCreatingWithPassword() }
+            }
             let hash = try await exchange.hash(password, ofUser: [uid] + Self.names(in: changes))
             return try await exchange.view.awaitWrite { session in
                 var new = NewUser(uid)
@@ -64,11 +67,15 @@ enum ProfileHandlers {
     }
 
     static func modifyPerson(_ exchange: Exchange) throws -> Reply {
-        let body = try exchange.json()
+        let (body, oldPassword) = OldPassword.taken(from: try exchange.json(), exchange.request.peer)
         let (changes, password) = try exchange.changes(body, of: .people)
         let name = exchange.arguments[0]
         return .later {
             var changes = changes
+            var view = exchange.view
+            if password != nil || changes.contains(where: { $0.name == "password" }) {
+                view = try await exchange.context.view(view, toSetPasswordOf: .either(name), oldPassword)
+            }
             if password != nil {
                 let names = try await exchange.view.awaitRead(isBrief: true) { session in
                     let user = try session.user(.either(name), ["emails"])
@@ -78,7 +85,7 @@ enum ProfileHandlers {
                     changes.append(.set("password", .string(hash)))
                 }
             }
-            return try await exchange.view.awaitWrite { [changes] session in
+            return try await view.awaitWrite { [changes] session in
                 let old = try session.user(.either(name), ["version"])
                 try exchange.request.checkMatch(old.version)
                 let user = try session.modify(.id(old.id), changes, ifVersion: nil)

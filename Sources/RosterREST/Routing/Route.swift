@@ -131,7 +131,9 @@ struct Exchange: Sendable {
     let context: ServiceContext
 
     /// The directory as the caller may see it.
-    var view: DirectoryView { context.directory.acting(as: identity?.caller ?? .nobody) }
+    var view: DirectoryView {
+        context.directory.acting(as: identity?.caller ?? .nobody, by: identity?.presence ?? .person(nil))
+    }
 
     /// Answers a look-up at once; one of a large record in the caller's turn among the searches.
     func lookingUp(_ answer: @escaping @Sendable (Session) throws -> HTTPResponse) throws -> Reply {

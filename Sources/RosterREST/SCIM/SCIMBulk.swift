@@ -160,6 +160,7 @@ struct SCIMBulk: Sendable {
         let version = operation.version
         let work = SCIMWork(
             context: exchange.context, view: exchange.view, isLarge: exchange.request.isLarge,
+            peer: exchange.request.peer,
             checkVersion: { actual in
                 guard let version, !EntityTag.list(version, names: actual) else { return }
                 throw RequestError(.preconditionFailed, "Somebody changed it since: it has version \(actual).")

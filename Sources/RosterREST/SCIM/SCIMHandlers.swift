@@ -194,7 +194,7 @@ extension Exchange {
 
     var work: SCIMWork {
         SCIMWork(
-            context: context, view: view, isLarge: request.isLarge,
+            context: context, view: view, isLarge: request.isLarge, peer: request.peer,
             checkVersion: { [request] in try request.checkMatch($0) })
     }
 }

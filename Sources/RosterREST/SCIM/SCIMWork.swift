@@ -9,6 +9,8 @@ struct SCIMWork: Sendable {
     let view: DirectoryView
     /// Whether to read the request may take longer than to look something up.
     let isLarge: Bool
+    /// Where the request comes from, for throttling.
+    let peer: String
     /// The conditions that a request makes on versions.
     let checkVersion: @Sendable (Int64) throws -> Void
 
@@ -37,6 +39,9 @@ struct SCIMWork: Sendable {
             var resource = try type(of: entity).normalised(body)
             if entity == .user, resource["active"] == nil { resource["active"] = true }
             return (resource, try SCIMChanges(from: .object([]), to: resource, of: entity, derived))
+        }
+        if changes.password?.isEmpty == false {
+            try await view.awaitRead(isBrief: true) { try $0.checkCreatingWithPassword() }
         }
         let hash = try await hash(changes.password, ofUser: Self.names(of: resource))
         let projection = projection.showing(changes.keys)
@@ -75,8 +80,11 @@ struct SCIMWork: Sendable {
         _ entity: AttributeDefinition.Entity, _ id: String, _ body: JSONValue, _ projection: SCIMProjection
     ) async throws -> Outcome {
         let type = type(of: entity)
+        let (body, oldPassword) = OldPassword.taken(from: body, peer)
         let new = try await workedOut { try type.normalised(body) }
-        return try await change(entity, id, projection, password: new["password"]?.text) { old in
+        return try await change(
+            entity, id, projection, password: new["password"]?.text, replacing: oldPassword
+        ) { old in
             var new = new
             // What a client does not mention it did not mean to disable, to lock out or to forget.
             if new["active"] == nil { new["active"] = old["active"] }
@@ -94,12 +102,14 @@ struct SCIMWork: Sendable {
         _ entity: AttributeDefinition.Entity, _ id: String, _ body: JSONValue, _ projection: SCIMProjection,
         isResourceWanted: Bool
     ) async throws -> Outcome {
+        let (body, oldPassword) = OldPassword.taken(from: body, peer)
         let patch = try await workedOut { try SCIMPatch(body, for: type(of: entity)) }
         if entity == .role, !isResourceWanted, let moves = MemberMoves(patch) {
             return try await move(moves, in: id)
         }
         return try await change(
-            entity, id, projection, password: patch.password, readsMembers: patch.isAboutMembers
+            entity, id, projection, password: patch.password, replacing: oldPassword,
+            readsMembers: patch.isAboutMembers
         ) { try patch.applied(to: $0) }
     }
 
@@ -118,7 +128,7 @@ struct SCIMWork: Sendable {
     /// the same. So nobody waits for what takes long to work out. A brief change is worked out again where it is written.
     private func change(
         _ entity: AttributeDefinition.Entity, _ id: String, _ projection: SCIMProjection,
-        password: String?, readsMembers: Bool = true,
+        password: String?, replacing oldPassword: OldPassword, readsMembers: Bool = true,
         _ apply: @escaping @Sendable (JSONValue) throws -> JSONValue
     ) async throws -> Outcome {
         let isBrief = try await isBrief(entity, id, readsMembers: readsMembers)
@@ -126,6 +136,9 @@ struct SCIMWork: Sendable {
             try self.plan(entity, id, readsMembers: readsMembers, session, apply)
         }
         var hash: String?
+        let setsPassword = entity == .user && password != nil
+        let view =
+            setsPassword ? try await context.view(self.view, toSetPasswordOf: Self.user(id), oldPassword) : self.view
         for _ in 0..<Self.maximumAttempts {
             let worked = try await view.awaitRead(isBrief: isBrief, plan)
             if entity == .user, hash == nil { hash = try await self.hash(password, ofUser: worked.names) }
@@ -338,55 +351,5 @@ struct SCIMWork: Sendable {
     private func hash(_ password: String?, ofUser names: [String]) async throws -> String? {
         guard let password, !password.isEmpty else { return nil }
         return try await context.passwords.hash(password, ofUser: names)
-    }
-}
-
-/// A patch that only has members come and go.
-private struct MemberMoves: Sendable {
-    enum Kind: Sendable {
-        case join
-        case leave(mustBeThere: Bool)
-    }
-    struct Step: Sendable {
-        let kind: Kind
-        let ids: [String]
-    }
-
-    let steps: [Step]
-
-    init?(_ patch: SCIMPatch) {
-        var steps: [Step] = []
-        for operation in patch.operations {
-            guard let path = operation.path else {
-                // Okta adds without a path.
-                guard operation.kind == .add, let value = operation.value, value.members.count == 1,
-                    let members = value.member("members"), let ids = Self.ids(in: members)
-                else { return nil }
-                steps.append(Step(kind: .join, ids: ids))
-                continue
-            }
-            guard path.attribute?.name == "members", path.urn == nil, path.part == nil else { return nil }
-            switch (operation.kind, path.filter, operation.value) {
-            case (.add, nil, let value?):
-                guard let ids = Self.ids(in: value) else { return nil }
-                steps.append(Step(kind: .join, ids: ids))
-            case (.remove, nil, let value?) where !value.isNull:
-                guard let ids = Self.ids(in: value) else { return nil }
-                steps.append(Step(kind: .leave(mustBeThere: false), ids: ids))
-            case (.remove, let filter?, _):
-                guard let equalities = filter.equalities, equalities.count == 1, let first = equalities.first,
-                    first.part.name == "value", let id = first.operand.json.text
-                else { return nil }
-                steps.append(Step(kind: .leave(mustBeThere: true), ids: [id]))
-            default: return nil
-            }
-        }
-        self.steps = steps
-    }
-
-    private static func ids(in value: JSONValue) -> [String]? {
-        let ids = value.elements.map { $0["value"]?.text ?? $0.text }
-        // Elements without an id are refused with the others being looked at.
-        return ids.contains { $0?.isEmpty ?? true } ? nil : ids.compactMap { $0 }
     }
 }

@@ -13,7 +13,7 @@ enum SessionAdministration {
             guard let session = try oauth.sessions.find(exchange.arguments[1], now: oauth.clock()) else {
                 throw SessionAPI.noSession
             }
-            if case .user(let id) = session.holder { _ = try exchange.view.read { try $0.userForSignOut(.id(id)) } }
+            if case .user(let id) = session.holder { _ = try exchange.view.read { try $0.userWithSessions(.id(id)) } }
             return .now(.json(SessionAPI.context(session.name)))
         },
         Route("DELETE", "/{db}/_session/{session}", "End a session.", style: .syncGateway) { exchange in
@@ -70,14 +70,15 @@ enum SessionAdministration {
             lifetime = seconds
         }
         let oauth = exchange.context.oauth
-        let view = exchange.context.directory.acting(as: identity.caller)
-        let user = try view.read { try $0.userForSession(.either(name)) }
+        let view = exchange.context.directory.acting(as: identity.caller, by: identity.presence)
+        let (user, maker) = try view.read { try $0.userForSession(.either(name)) }
         guard let person = try Person(.user(user), in: oauth.directory) else {
             throw RequestError(.notFound, "The account is disabled.")
         }
         let now = oauth.clock()
         let value = try await oauth.sessions.begin(
-            .user(user), at: now, means: ["admin"], lifetime: TimeInterval(lifetime), isOneTime: isOneTime)
+            .user(user), at: now, means: ["admin"], lifetime: TimeInterval(lifetime), isOneTime: isOneTime,
+            maker: maker)
         oauth.tell(
             .signedIn, person, nil, from: exchange.request.peer, means: "session", reason: "by " + identity.name)
         return .json([

@@ -3,21 +3,28 @@ package import Roster
 
 /// The long-lived tokens of programs.
 package enum APITokens {
-    /// Makes a token. What is returned is kept nowhere.
+    /// Makes a token. Its text is kept nowhere.
     ///
     /// - Parameters:
     ///   - name: The program's name, which no other token may have.
     ///   - role: What it may do.
     ///   - expires: When it ends; nil for never.
     ///   - view: An administrator's.
+    package static func make(
+        named name: String, role: APITokenRecord.Role, expires: Date?, in view: DirectoryView
+    ) async throws -> (text: String, record: APITokenRecord) {
+        let token = try APIToken.make()
+        let record = try await view.awaitWrite {
+            try $0.createToken(named: name, role: role, digest: token.digest, expires: expires)
+        }
+        return (token.text, record)
+    }
+
+    /// Makes a token, and returns its text.
     package static func create(
         named name: String, role: APITokenRecord.Role, expires: Date?, in view: DirectoryView
     ) async throws -> String {
-        let token = try APIToken.make()
-        try await view.awaitWrite {
-            try $0.createToken(named: name, role: role, digest: token.digest, expires: expires)
-        }
-        return token.text
+        try await make(named: name, role: role, expires: expires, in: view).text
     }
 }
 
@@ -31,7 +38,9 @@ struct TokenAuthenticator: Authenticator {
         guard let digest = APIToken.digest(of: credentials) else { return .refused(.wrong) }
         do {
             guard let token = try directory.credentials.token(digest: digest) else { return .refused(.wrong) }
-            return .identified(Identity(token.caller, name: token.caller.description))
+            var identity = Identity(token.caller, name: token.caller.description)
+            identity.presence = .program(token.key)
+            return .identified(identity)
         } catch {
             return .later { throw error }
         }

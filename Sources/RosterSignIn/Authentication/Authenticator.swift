@@ -47,6 +47,8 @@ package struct Identity: Sendable, Hashable {
     let needsSecondFactor: Bool
     /// Which password they proved to know; nil for whoever brings none.
     package internal(set) var version: CredentialVersion?
+    /// What the request proves beside the name. Of nobody it proves anything unless an authenticator says so.
+    package var presence = Presence.person(nil)
 
     /// Names who sends a request.
     package init(

@@ -94,7 +94,7 @@ package final class PasswordKeeper: Sendable {
         // Where there is no account, the same is done with the hash that fits none, and takes as long.
         let text = account?.passwordHash ?? dummy.text
         if cache.contains(name: account?.uid ?? name, password: password, hash: text), let account, account.isActive {
-            return .identified(Self.identity(account))
+            return .identified(identity(account))
         }
         let parsed = try? PasswordHash(text)
         let stored = account?.passwordHash == nil ? nil : parsed
@@ -112,13 +112,30 @@ package final class PasswordKeeper: Sendable {
             guard let account = try await verified(account, stored, password, key: key, from: peer) else {
                 throw AuthenticationFailure.wrong
             }
-            return Self.identity(account)
+            return identity(account)
         }
     }
 
-    private static func identity(_ account: Credentials.Account) -> Identity {
+    /// Which password of a user this is. The attempt is counted as one to sign in.
+    ///
+    /// - Throws: ``AuthenticationFailure`` `wrong`, `tooManyAttempts`, `overloaded`.
+    package func version(of name: String, password: String, from peer: String) async throws -> CredentialVersion {
+        let identity: Identity
+        switch authenticate(name: name, password: password, from: peer) {
+        case .identified(let known): identity = known
+        case .later(let work): identity = try await work()
+        case .refused(let failure): throw failure
+        case .notMine: throw AuthenticationFailure.wrong
+        }
+        guard let version = identity.version else { throw AuthenticationFailure.wrong }
+        return version
+    }
+
+    private func identity(_ account: Credentials.Account) -> Identity {
         var identity = Identity(.user(account.id), name: account.uid, needsSecondFactor: account.hasSecondFactor)
         identity.version = account.version
+        identity.presence = .person(
+            PersonalSignIn(time: directory.credentials.now, hasSecondFactor: false, version: account.version))
         return identity
     }
 

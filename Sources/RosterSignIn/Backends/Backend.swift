@@ -100,6 +100,7 @@ package struct Backend: Sendable, Hashable {
         _ description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> (backend: Backend, secrets: Secrets) {
         try check(description.settings, in: view)
+        if description.settings.isTrusted { try checkTrusting(view) }
         let (record, secrets) = try record(description, keys.seal)
         let made = try await view.awaitWrite { try $0.createBackend(record) }
         try keys.prepare(for: description.settings)
@@ -121,6 +122,9 @@ package struct Backend: Sendable, Hashable {
                     throw DocumentObject.problem(
                         "id_token_signed_response_alg", "HS256 needs a secret that was made for it.",
                         "Give the backend a new secret first.")
+                }
+                if description.settings.isTrusted, try !Backend(record).settings.isTrusted {
+                    try checkTrusting(view)
                 }
                 record.name = description.name
                 record.version = description.version
@@ -171,6 +175,14 @@ package struct Backend: Sendable, Hashable {
 
     /// The same as text.
     package var jsonText: String { String(decoding: json.bytes, as: UTF8.self) }
+
+    /// Refuses a program that would make a backend a trusted one: a person has to, or the command line.
+    private static func checkTrusting(_ view: DirectoryView) throws {
+        guard case .program = view.presence else { return }
+        throw DirectoryError(
+            .notPermitted, "A program may not make a backend a trusted one.",
+            advice: "Have an administrator sign in and set 'trusted', or set it on the command line.")
+    }
 
     /// Refuses claim rules that would never send anything. A role may be made later.
     private static func check(_ settings: BackendSettings, in view: DirectoryView) throws {

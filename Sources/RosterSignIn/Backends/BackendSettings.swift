@@ -63,6 +63,8 @@ package struct BackendSettings: Sendable, Hashable {
         requiresConsent || isPublic && redirectURIs.contains(where: RedirectURI.isOfNativeApp)
     }
     package var directoryRole: DirectoryRole?
+    /// Whether the scope `directory:manage` may be among its scopes.
+    package var isTrusted = false
     package var signing = Signing.es256
     /// The keys with which it proves itself (`private_key_jwt`).
     package var keys: JSONValue?
@@ -120,6 +122,7 @@ package struct BackendSettings: Sendable, Hashable {
         apis = try members.value("apis").map { try APIRule.rules($0, at: "apis") }
         requiresConsent = try members.boolean("consent") ?? requiresConsent
         directoryRole = try members.choice("directory_role", DirectoryRole.self)
+        isTrusted = try members.boolean("trusted") ?? isTrusted
         signing = try members.choice("id_token_signed_response_alg", Signing.self) ?? signing
         keys = members.value("jwks")
         func seconds(_ name: String, _ range: ClosedRange<Int>, each length: Int64 = 1) throws -> Int64? {
@@ -162,6 +165,16 @@ package struct BackendSettings: Sendable, Hashable {
         if isPublic, directoryRole != nil {
             throw refuse("directory_role", "cannot be had by a public client.", "Leave one of them out.")
         }
+        if isPublic, isTrusted {
+            throw refuse(
+                "trusted", "cannot be had by a public client: another program can pretend to be it.",
+                "Make the client a confidential one.")
+        }
+        guard isTrusted || !scopes.contains(AuthorizationRequest.managing) else {
+            throw refuse(
+                "scope", "has \(AuthorizationRequest.managing), which only a trusted backend may have.",
+                "Set 'trusted' to true, or leave the scope out.")
+        }
         if allowsSocialLogin {
             guard grants.isEmpty, !allowsExchange else {
                 throw refuse("social_login", "excludes grant_types and sso.", "Make two backends.")
@@ -203,7 +216,7 @@ package struct BackendSettings: Sendable, Hashable {
             .init("audience", .array(audiences.map { .string($0) })),
             .init("sso", .boolean(allowsExchange)), .init("http_basic", .boolean(allowsBasic)),
             .init("social_login", .boolean(allowsSocialLogin)),
-            .init("consent", .boolean(requiresConsent)),
+            .init("consent", .boolean(requiresConsent)), .init("trusted", .boolean(isTrusted)),
             .init("id_token_signed_response_alg", .string(signing.rawValue)),
             .init("authorization_code_expiry_seconds", .integer(codeLifetime)),
             .init("access_token_expiry", .integer(accessTokenLifetime / 60)),

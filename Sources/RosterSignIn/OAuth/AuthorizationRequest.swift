@@ -116,7 +116,9 @@ package struct AuthorizationRequest: Sendable {
 
     /// What is asked for, each once; all that the backend may have where nothing is named.
     static func scopes(_ text: String?, _ backend: Backend) throws -> [String] {
-        guard let text else { return backend.settings.scopes.filter { $0 != "offline_access" } }
+        guard let text else {
+            return backend.settings.scopes.filter { $0 != "offline_access" && $0 != managing }
+        }
         var scopes: [String] = []
         func add(_ scope: String) {
             if !scopes.contains(scope) { scopes.append(scope) }
@@ -138,8 +140,14 @@ package struct AuthorizationRequest: Sendable {
 
     /// Whether a backend may have a scope. That of the mobile cloud gives what 'directory' gives, and so needs it.
     static func isAllowed(_ scope: String, _ backend: Backend) -> Bool {
-        backend.settings.scopes.contains(scope) || isConsumer(scope) && backend.settings.scopes.contains("directory")
+        guard scope != managing || backend.settings.isTrusted else { return false }
+        return backend.settings.scopes.contains(scope)
+            || isConsumer(scope) && backend.settings.scopes.contains("directory")
     }
+
+    /// The scope by which a trusted backend may make changes that could take an account over, for a person who signed in
+    /// within the last five minutes. It is given only where it is asked for by name.
+    package static let managing = "directory:manage"
 
     /// The scope that the mobile cloud's clients send: the address of the service with this at its end.
     package static func isConsumer(_ scope: String) -> Bool { scope.hasSuffix("urn:opc:resource:consumer::all") }

@@ -218,6 +218,7 @@ extension OAuthService {
             throw OAuthError(.invalidGrant, "The account cannot be used any more.")
         }
         now.version = person.version
+        now.signedIn = person.signedIn
         return try await tokens(
             now, backend, scope, person.means, audiences: backend.settings.audiences, by: "app", from: peer)
     }
@@ -228,7 +229,8 @@ extension OAuthService {
     ) async throws -> Tokens {
         let scopes = try AuthorizationRequest.scopes(scope, backend)
         var detail = GrantDetail(
-            scopes: scopes, authenticationTime: Int64(clock().timeIntervalSince1970), means: means)
+            scopes: scopes, authenticationTime: Int64((person.signedIn ?? clock()).timeIntervalSince1970),
+            means: means)
         detail.audiences = audiences
         // The mobile cloud's clients know no refresh tokens: what they get lives long.
         let isConsumer = scopes.contains(where: AuthorizationRequest.isConsumer)
@@ -260,6 +262,7 @@ extension OAuthService {
             throw OAuthError(.invalidGrant, "The name or the password is wrong, or the account cannot be used.")
         }
         person.version = identity.version
+        person.signedIn = clock()
         guard identity.needsSecondFactor else { return (person, ["pwd"]) }
         return (person, ["pwd", try await secondFactors.prove(proof, for: id, from: peer)])
     }

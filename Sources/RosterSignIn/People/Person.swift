@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 public import Roster
 package import RosterWire
 
@@ -24,6 +24,8 @@ public struct Person: Sendable {
 
     /// How they proved who they are (RFC 8176); nothing where that is not known.
     public internal(set) var means: [String] = []
+    /// When they proved who they are; nil where that is not known.
+    package internal(set) var signedIn: Date?
     /// Which password they proved to know in this sign-in; nil where it was none.
     package internal(set) var version: CredentialVersion?
 

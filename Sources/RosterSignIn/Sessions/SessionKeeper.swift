@@ -34,6 +34,11 @@ package struct SessionKeeper: Sendable {
         package let ends: Date
         /// Whether it ends with its first use.
         package let isOneTime: Bool
+
+        /// How the holder signed in; nil where it was not with a password of ours.
+        package var personalSignIn: PersonalSignIn? {
+            PersonalSignIn(time: Date(timeIntervalSince1970: TimeInterval(authenticationTime)), means: means)
+        }
     }
 
     /// Begins a session, always a new one: whatever cookie a browser had before is worth nothing.
@@ -41,11 +46,13 @@ package struct SessionKeeper: Sendable {
     /// - Parameters:
     ///   - version: What the holder signed in with; nil where it was no password.
     ///   - ends: When it ends, however often it is used; nil for 30 days from now, or for the lifetime where that is longer.
+    ///   - maker: Who begins it for the holder; nil for the holder.
     /// - Returns: What the cookie is to hold; it is kept nowhere.
     /// - Throws: ``AuthenticationFailure`` `wrong` where another password or a second factor was set meanwhile.
     package func begin(
         _ holder: Holder, version: CredentialVersion? = nil, at time: Date, means: [String],
-        lifetime: TimeInterval = Self.lifetime, isOneTime: Bool = false, ends: Date? = nil
+        lifetime: TimeInterval = Self.lifetime, isOneTime: Bool = false, ends: Date? = nil,
+        maker: SessionMaker? = nil
     ) async throws -> String {
         let cookie = try SecureRandom.token()
         var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
@@ -53,7 +60,7 @@ package struct SessionKeeper: Sendable {
         try await inTime {
             try await directory.credentials.beginSession(
                 digest: try SHA256.hex(cookie), holder: holder, version: version, detail: detail.text,
-                lifetime: lifetime, ends: ends)
+                lifetime: lifetime, ends: ends, maker: maker)
         }
         return cookie
     }

@@ -39,6 +39,13 @@ public struct AccessToken: Sendable {
     /// When it ends.
     public var expiration: Date { Date(timeIntervalSince1970: TimeInterval(expires)) }
 
+    /// How the user signed in whom the token stands for; nil where it was not with a password of ours.
+    var personalSignIn: PersonalSignIn? {
+        guard let seconds = claims["auth_time"]?.seconds else { return nil }
+        return PersonalSignIn(
+            time: Date(timeIntervalSince1970: seconds), means: claims["amr"]?.elements.compactMap(\.text) ?? [])
+    }
+
     /// How much of a grant's salt its tokens name.
     private static let saltLength = 8
     /// Says of a client's own token that it proves who the client is, as in the mobile cloud.

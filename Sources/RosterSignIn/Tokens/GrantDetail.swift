@@ -1,6 +1,15 @@
-import Foundation
-import Roster
+package import Foundation
+package import Roster
 import RosterWire
+
+extension PersonalSignIn {
+    /// A sign-in by the means that a session or a token names (RFC 8176); nil where no password was given here. Whoever
+    /// signed in with another provider, or by the exchange of a token, did so at a time that we do not know.
+    package init?(time: Date, means: [String]) {
+        guard means.contains("pwd") else { return nil }
+        self.init(time: time, hasSecondFactor: means.contains("otp") || means.contains("kba"))
+    }
+}
 
 /// What a grant remembers of how it came to be.
 package struct GrantDetail: Sendable, Hashable {

@@ -35,11 +35,15 @@ struct EndingAttackTests {
         let body: JSONValue = ["name": .string(ServiceUnderTest.engineer)]
         for (apis, status) in [([:], 403), (["directory": [:]], 200)] as [(JSONValue, Int)] {
             let app = try await App(
-                service, named: "program \(status)", ["directory_role": "administrator", "apis": apis])
+                service, named: "program \(status)",
+                [
+                    "directory_role": "administrator", "apis": apis, "trusted": true,
+                    "scope": "openid directory directory:manage",
+                ])
             let token = try #require(await app.token(("grant_type", "client_credentials"))["access_token"]?.text)
             let answer = await begin(service, token, body)
             if status == 403 { #expect(answer.status == 403 && answer["session_id"] == nil, "\(answer.text)") }
-            let people = await App.signedIn(app, as: "root")
+            let people = await App.signedIn(app, as: "root", scope: "openid directory directory:manage")
             let begun = await begin(service, people, body)
             #expect(begun.status == status && (begun["session_id"] != nil) == (status == 200), "\(begun.text)")
             let path = "/db/_user/\(ServiceUnderTest.engineer)/_session"
@@ -200,10 +204,10 @@ struct EndingAttackTests {
 
 extension App {
     /// A token of somebody, with all that it may have.
-    static func signedIn(_ app: App, as name: String) async -> String {
+    static func signedIn(_ app: App, as name: String, scope: String = "openid directory") async -> String {
         let answer = await app.token(
             ("grant_type", "password"), ("username", name), ("password", ServiceUnderTest.password),
-            ("scope", "openid directory"))
+            ("scope", scope))
         return answer["access_token"]?.text ?? ""
     }
 }

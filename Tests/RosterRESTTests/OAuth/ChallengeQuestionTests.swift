@@ -136,14 +136,16 @@ struct ChallengeQuestionTests {
     @Test("They are removed with their answers, or by an administrator")
     func removal() async throws {
         let service = try await ServiceUnderTest()
-        let app = try await App(service)
+        let app = try await App(
+            service, ["trusted": true, "scope": "openid directory directory:manage"])
         #expect(await service.request("PUT", path, as: .person, questions).status == 204)
         let token = try #require(
             await app.post(
                 "/oauth2/token",
                 [
                     ("grant_type", "password"), ("username", ServiceUnderTest.engineer),
-                    ("password", ServiceUnderTest.password), ("kba_answers", right), ("scope", "directory"),
+                    ("password", ServiceUnderTest.password), ("kba_answers", right),
+                    ("scope", "directory directory:manage"),
                 ])["access_token"]?.text)
         func send(_ method: String, _ path: String, _ body: JSONValue) async -> Answer {
             await service.send(method, path, "Bearer " + token, body.bytes)

@@ -18,7 +18,7 @@ struct SecondFactorTests {
         #expect(address.hasPrefix("otpauth://totp/id.example.com:ren.watanabe?secret="))
         #expect(await service.request("GET", "/scim/v2/Me", as: .person).status == 200, "it is not confirmed yet")
         let text = try #require(begun["secret"]?.text)
-        let secret = decoded(text)
+        let secret = Self.decoded(text)
         #expect(await service.request("POST", path + "/confirm", as: .person, ["code": "000000"]).status == 400)
         let done = await service.request(
             "POST", path + "/confirm", as: .person, ["code": .string(try code(secret, service))])
@@ -26,7 +26,7 @@ struct SecondFactorTests {
         return (secret, try #require(recovery))
     }
 
-    private func decoded(_ base32: String) -> [UInt8] {
+    static func decoded(_ base32: String) -> [UInt8] {
         var bits = 0
         var count = 0
         var bytes: [UInt8] = []

@@ -1,0 +1,56 @@
+import Foundation
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// What somebody made, for administrators: to be looked at, and ended with one call, when the maker leaves or the maker's
+/// account was taken over.
+enum MadeAPI {
+    private static let path = "/admin/users/{name}/made"
+
+    static let routes: [Route] = [
+        Route(
+            "GET", path,
+            "What somebody made, holds and owns: backends, tokens, sessions, apps' grants, accounts with providers, roles.",
+            style: .problem
+        ) { exchange in
+            .now(.json(shown(try exchange.view.read { try $0.made(by: exchange.arguments[0]) })))
+        },
+        Route("DELETE", path, "End all of that at once. The answer tells what was ended.", style: .problem) {
+            exchange in
+            .later {
+                .json(shown(try await exchange.view.awaitWrite { try $0.endMade(by: exchange.arguments[0]) }))
+            }
+        },
+    ]
+
+    private static func shown(_ made: Made) -> JSONValue {
+        func time(_ date: Date) -> JSONValue { .string(date.formatted(.iso8601)) }
+        return [
+            "user": made.user.map { ["id": .string($0.id.description), "uid": .string($0.uid)] } ?? .null,
+            "backends": .array(
+                made.backends.map { backend in
+                    [
+                        "id": .string(backend.id.description), "name": .string(backend.name),
+                        "version": .string(backend.version), "client_id": .string(backend.clientID),
+                        "created": time(backend.created), "maker": backend.makerName.map { .string($0) } ?? .null,
+                    ]
+                }),
+            "tokens": .array(made.tokens.map(TokensAPI.shown)),
+            "sessions": .array(
+                made.sessions.map { session in
+                    ["user": .string(session.name), "used": time(session.used), "expires": time(session.expires)]
+                }),
+            "grants": .array(
+                made.grants.map { grant in
+                    [
+                        "backend": .string(grant.backend), "created": time(grant.created),
+                        "expires": time(grant.expires),
+                    ]
+                }),
+            "links": .array(
+                made.links.map { ["issuer": .string($0.issuer), "subject": .string($0.subject)] }),
+            "owned_roles": .array(made.ownedRoles.map { .string($0.name) }),
+        ]
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// The long-lived tokens of programs, for administrators: a server that runs is told here to make one, or to end one that
+/// leaked.
+enum TokensAPI {
+    private static let base = "/admin/tokens"
+    private static let object: JSONValue = ["type": "object"]
+
+    static let routes: [Route] = [
+        Route("GET", base, "List the tokens, without the tokens themselves.", style: .problem) { exchange in
+            .now(.json(["tokens": .array(try exchange.view.read { try $0.tokens() }.map(shown))]))
+        },
+        Route(
+            "POST", base,
+            "Make a token: a 'name', a 'role' (provisioning, monitoring or administrator) and, where it is to end, 'expires', "
+                + "a time, or 'days'. The token is in the answer, this once.",
+            style: .problem, body: object, answer: .init(status: 201, schema: object)
+        ) { exchange in
+            let body = try exchange.json()
+            let known: Set = ["name", "role", "expires", "days"]
+            if let other = body.members.first(where: { !known.contains($0.name) }) {
+                throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a token.")
+            }
+            guard let name = body["name"]?.text else { throw RequestError(.badRequest, "The body has no text 'name'.") }
+            guard let role = body["role"]?.text.flatMap(APITokenRecord.Role.init) else {
+                throw RequestError(.badRequest, "'role' takes provisioning, monitoring or administrator.")
+            }
+            let expires = try expiry(body, now: exchange.context.oauth.clock())
+            return .later {
+                let (text, record) = try await APITokens.make(
+                    named: name, role: role, expires: expires, in: exchange.view)
+                return .json(
+                    .object(shown(record).members + [.init("token", .string(text))]), status: 201,
+                    headers: ["Location": exchange.context.baseURL + base + "/" + record.id])
+            }
+        },
+        Route(
+            "DELETE", base + "/{name}", "End a token at once, by its name or its id.", style: .problem,
+            answer: .init(status: 204, schema: nil)
+        ) { exchange in
+            .later {
+                try await exchange.view.awaitWrite { try $0.revokeToken(named: exchange.arguments[0]) }
+                return HTTPResponse(204)
+            }
+        },
+    ]
+
+    static func shown(_ token: APITokenRecord) -> JSONValue {
+        [
+            "id": .string(token.id), "name": .string(token.name), "role": .string(token.role.rawValue),
+            "created": .string(token.created.formatted(.iso8601)),
+            "expires": token.expires.map { .string($0.formatted(.iso8601)) } ?? .null,
+            "maker": token.makerName.map { .string($0) } ?? .null,
+        ]
+    }
+
+    /// When a token is to end; nil for never.
+    private static func expiry(_ body: JSONValue, now: Date) throws -> Date? {
+        let expires = body["expires"].flatMap { $0.isNull ? nil : $0 }
+        let days = body["days"].flatMap { $0.isNull ? nil : $0 }
+        switch (expires, days) {
+        case (nil, nil): return nil
+        case (let value?, nil):
+            guard let date = value.text.flatMap({ try? Date($0, strategy: .iso8601) }), now < date else {
+                throw RequestError(.badRequest, "'expires' takes a time to come, such as 2030-01-31T09:00:00Z.")
+            }
+            return date
+        case (nil, .integer(let days)?) where (1...36_500).contains(days):
+            return now.addingTimeInterval(TimeInterval(days) * 86_400)
+        default: throw RequestError(.badRequest, "'days' takes a whole number from 1 to 36500, in place of 'expires'.")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Roster
+import RosterSignIn
+import RosterWire
+
+/// The old password beside a new one: whoever changes their own must know it, so that an unlocked screen or a stolen cookie
+/// is not enough.
+struct OldPassword: Sendable {
+    /// The member of a body that holds it, beside the attributes or the operations of a patch.
+    static let member = "oldPassword"
+
+    /// What the request says it is; nil where it says nothing.
+    let text: String?
+    /// Where the request comes from, for throttling.
+    let peer: String
+
+    /// Takes it out of a body, where no attribute has its name.
+    ///
+    /// - Returns: The body without it.
+    static func taken(from body: JSONValue, _ peer: String) -> (body: JSONValue, old: OldPassword) {
+        var text: String?
+        var members = body.members
+        members.removeAll { member in
+            guard SCIMName.isSame(member.name, Self.member) else { return false }
+            text = text ?? member.value.text
+            return true
+        }
+        return (.object(members), OldPassword(text: text, peer: peer))
+    }
+}
+
+extension ServiceContext {
+    /// The view that sets a password, once everything is known that the directory asks for. To be asked before the new
+    /// password is hashed, which is costly.
+    ///
+    /// - Throws: `notPermitted` and the like for whoever may not, `invalidAttribute` where the old password is missing; 403
+    ///   where it is wrong, 429 after too many attempts.
+    func view(
+        _ view: DirectoryView, toSetPasswordOf user: UserReference, _ old: OldPassword
+    ) async throws -> DirectoryView {
+        let change = try await view.awaitRead(isBrief: true) { try $0.checkChangingPassword(of: user) }
+        guard change.isOwn, case .person(var signIn?) = view.presence else { return view }
+        guard let text = old.text else {
+            guard !change.needsOldPassword else { throw DirectoryError.oldPasswordMissing }
+            return view
+        }
+        do {
+            signIn.version = try await passwords.version(of: change.name, password: text, from: old.peer)
+        } catch AuthenticationFailure.wrong {
+            throw RequestError(.notPermitted, "The old password is wrong. Send the one that is good now.")
+        } catch {
+            throw Self.requestError(error)
+        }
+        return directory.acting(as: view.caller, by: .person(signIn))
+    }
+}

@@ -1,0 +1,51 @@
+import RosterWire
+
+/// A patch that only has members come and go.
+struct MemberMoves: Sendable {
+    enum Kind: Sendable {
+        case join
+        case leave(mustBeThere: Bool)
+    }
+    struct Step: Sendable {
+        let kind: Kind
+        let ids: [String]
+    }
+
+    let steps: [Step]
+
+    init?(_ patch: SCIMPatch) {
+        var steps: [Step] = []
+        for operation in patch.operations {
+            guard let path = operation.path else {
+                // Okta adds without a path.
+                guard operation.kind == .add, let value = operation.value, value.members.count == 1,
+                    let members = value.member("members"), let ids = Self.ids(in: members)
+                else { return nil }
+                steps.append(Step(kind: .join, ids: ids))
+                continue
+            }
+            guard path.attribute?.name == "members", path.urn == nil, path.part == nil else { return nil }
+            switch (operation.kind, path.filter, operation.value) {
+            case (.add, nil, let value?):
+                guard let ids = Self.ids(in: value) else { return nil }
+                steps.append(Step(kind: .join, ids: ids))
+            case (.remove, nil, let value?) where !value.isNull:
+                guard let ids = Self.ids(in: value) else { return nil }
+                steps.append(Step(kind: .leave(mustBeThere: false), ids: ids))
+            case (.remove, let filter?, _):
+                guard let equalities = filter.equalities, equalities.count == 1, let first = equalities.first,
+                    first.part.name == "value", let id = first.operand.json.text
+                else { return nil }
+                steps.append(Step(kind: .leave(mustBeThere: true), ids: [id]))
+            default: return nil
+            }
+        }
+        self.steps = steps
+    }
+
+    private static func ids(in value: JSONValue) -> [String]? {
+        let ids = value.elements.map { $0["value"]?.text ?? $0.text }
+        // Elements without an id are refused with the others being looked at.
+        return ids.contains { $0?.isEmpty ?? true } ? nil : ids.compactMap { $0 }
+    }
+}
