@@ -120,7 +120,7 @@ public final class DirectoryServer: Sendable {
         // Whatever is wrong with them is told before anybody can connect.
         var trust = configuration.trust
         if trust.notice == nil, let log { trust.notice = { log.warn($0) } }
-        let (issuers, providers) = try trust.read()
+        let (issuers, providers, tokenSettings) = try trust.read()
         let direct = try configuration.direct.read()
         do {
             let server = try HTTPServer(
@@ -140,7 +140,7 @@ public final class DirectoryServer: Sendable {
             while base.hasSuffix("/") { base.removeLast() }
             let signIn = try SignIn(
                 directory, issuer: base, trust: issuers, providers: providers, direct: direct,
-                hasTestProvider: configuration.hasTestProvider)
+                hasTestProvider: configuration.hasTestProvider, tokenSettings: tokenSettings)
             made.withLock { $0 = signIn }
             let service = try RESTService(
                 ServiceContext(

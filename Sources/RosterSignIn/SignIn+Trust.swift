@@ -13,9 +13,13 @@ extension SignIn {
         public var tokenExchangeTimeout: Int?
         /// The policy `Security_TokenExchangeTimeoutPolicy`; nil for `FromTimeoutSecs`.
         public var tokenExchangePolicy: String?
-        /// The document of providers with whom people can sign in: `oidc` as Sync Gateway writes it, and `social`. Read
-        /// once. nil where there are none.
+        /// The document of providers with whom people can sign in: `oidc` as Sync Gateway writes it, and `social`; or a whole
+        /// configuration of Sync Gateway's. Read once. nil where there are none.
         public var providers: URL?
+
+        /// The document of token settings, with Cloud Access Manager's names (`oauthtoken.access_token_expiry`, …): they hold
+        /// for the tokens of backends that say nothing themselves. Read once. nil for the defaults.
+        public var tokenSettings: URL?
 
         /// Told once when the document of issuers cannot be read any more, with what is wrong with it, and once when it can be
         /// again; meanwhile the last good one is in use. Must return at once.
@@ -29,13 +33,18 @@ extension SignIn {
         }
 
         /// What the documents say; that of the issuers is read when somebody brings a token.
-        package func read() throws -> (issuers: IssuerTrust.Source, providers: IdentityProviders) {
+        package func read() throws -> (
+            issuers: IssuerTrust.Source, providers: IdentityProviders, tokenSettings: TokenSettings
+        ) {
             let policy = try TokenExchangePolicy(
                 timeoutSeconds: tokenExchangeTimeout, timeoutPolicy: tokenExchangePolicy)
             var source = IssuerTrust.Source(document: issuers, certificates: issuerCertificates, policy: policy)
             if let notice { source.notice = notice }
             try source.check()
-            return (source, try providers.map { try IdentityProviders(contentsOf: $0) } ?? .none)
+            return (
+                source, try providers.map { try IdentityProviders(contentsOf: $0) } ?? .none,
+                try tokenSettings.map { try TokenSettings(contentsOf: $0) } ?? TokenSettings()
+            )
         }
     }
 }

@@ -41,9 +41,10 @@ public struct SignIn: Sendable {
     ) throws {
         var issuer = issuer
         while issuer.hasSuffix("/") { issuer.removeLast() }
-        let (issuers, providers) = try trust.read()
+        let (issuers, providers, tokenSettings) = try trust.read()
         try self.init(
-            directory, issuer: issuer, trust: issuers, providers: providers, direct: try direct.read())
+            directory, issuer: issuer, trust: issuers, providers: providers, direct: try direct.read(),
+            tokenSettings: tokenSettings)
     }
 
     /// Waits until everything that has happened is in the change feed: to be called before an app ends.
@@ -72,11 +73,13 @@ public struct SignIn: Sendable {
     ///   - providers: With whom people can sign in besides us.
     ///   - direct: What holds for calls that come by way of no backend.
     ///   - hasTestProvider: Whether there is a provider with whom anybody can sign in as anybody, for tests.
+    ///   - tokenSettings: What holds for the tokens of backends that say nothing themselves.
     ///   - clock: What time it is.
     package init(
         _ directory: Directory, issuer: String, parameters: PasswordParameters = .standard,
         trust: IssuerTrust.Source = IssuerTrust.Source(), providers: IdentityProviders = .none,
         direct: DirectRules = DirectRules(), hasTestProvider: Bool = false,
+        tokenSettings: TokenSettings = TokenSettings(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         passwords = try PasswordKeeper(directory, parameters: parameters)
@@ -86,7 +89,8 @@ public struct SignIn: Sendable {
             if let backend = try? Backend(record) { try keys.prepare(for: backend.settings) }
         }
         oauth = OAuthService(
-            directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, direct: direct, clock: clock)
+            directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, direct: direct,
+            tokenSettings: tokenSettings, clock: clock)
         testProvider = hasTestProvider ? try TestProvider(issuer: issuer, clock: clock) : nil
         let all = try testProvider.map { try providers.adding($0.entry, named: "test") } ?? providers
         relyingParty = RelyingParty(all, oauth)

@@ -21,11 +21,13 @@ final class RunningServer {
     private let log: URL
 
     /// Starts it and waits until it serves.
-    init(_ tool: CommandLineTool, _ arguments: String...) throws {
+    ///
+    /// - Parameter listen: Where; nil to leave that to the server.
+    init(_ tool: CommandLineTool, _ arguments: String..., listen: String? = "127.0.0.1:0") throws {
         let files = ["welcome", "log"].map { tool.folder.appendingPathComponent("\($0)-\(UUID())") }
         for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
         process = try tool.start(
-            ["serve", "--listen", "127.0.0.1:0"] + arguments, try FileHandle(forWritingTo: files[0]),
+            ["serve"] + (listen.map { ["--listen", $0] } ?? []) + arguments, try FileHandle(forWritingTo: files[0]),
             try FileHandle(forWritingTo: files[1]))
         log = files[1]
         let end = ContinuousClock.now + .seconds(60)

@@ -87,7 +87,9 @@ enum StandardAttributes {
         complex("ims", by: .person),
         complex("photos", by: .person),
         complex("entitlements"),
-        complex("x509Certificates", onRequest: true),
+        // SCIM's `roles` as clients write them: data, which grants nothing. What somebody may do depends on memberships.
+        complex("scimRoles", scim: "roles", isIndexed: true),
+        complex("x509Certificates"),
         AttributeDefinition(
             "photo", of: .user, kind: .binary, isMultiValued: false, isCaseExact: true, isUnique: false,
             isSearchable: false, isReturnedOnRequest: true, readers: .signedIn, writers: .person,
@@ -155,13 +157,13 @@ enum StandardAttributes {
     }
 
     private static func complex(
-        _ name: AttributeName, isIndexed: Bool = false, onRequest: Bool = false,
+        _ name: AttributeName, scim: String? = nil, isIndexed: Bool = false,
         by writers: AttributeDefinition.Writers = .administrators
     ) -> AttributeDefinition {
         AttributeDefinition(
             name, of: .user, kind: .complex, isMultiValued: true, isCaseExact: false, isUnique: false,
-            isSearchable: isIndexed, isReturnedOnRequest: onRequest, readers: .signedIn, writers: writers,
-            names: names(nil, name.rawValue, nil), element: nil)
+            isSearchable: isIndexed, isReturnedOnRequest: false, readers: .signedIn, writers: writers,
+            names: names(nil, scim ?? name.rawValue, nil), element: nil)
     }
 
     private static func view(

@@ -22,7 +22,9 @@ extension FilterCompiler {
             }
         }
         // An index finds the candidates where the element's value is given.
-        guard path.stored == "emails", let value = Self.requiredValue(inner) else { return .test(test) }
+        guard UserKeys.indexedLists.contains(path.stored), let value = Self.requiredValue(inner) else {
+            return .test(test)
+        }
         return .sql("(\(having(value, of: path.stored)) AND \(residual(.condition(test))))")
     }
 

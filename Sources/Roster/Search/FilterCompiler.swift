@@ -295,7 +295,7 @@ struct FilterCompiler {
     }
 
     private func isInValueTable(_ path: ResolvedPath) -> Bool {
-        if path.stored == "emails" { return path.part == nil || path.part == "value" }
+        if UserKeys.indexedLists.contains(path.stored) { return path.part == nil || path.part == "value" }
         return path.part == nil && path.definition.isSearchable && !StandardAttributes.isStandardUser(path.stored)
     }
 

@@ -34,6 +34,12 @@ struct FilterReader {
         return true
     }
 
+    /// Takes a point that follows a closing bracket without a space between.
+    mutating func takePointAfterBracket() -> Bool {
+        guard offset > 0, bytes[offset - 1] == UInt8(ascii: "]") else { return false }
+        return take(".")
+    }
+
     /// The text from an offset up to where the reader stands.
     func text(from start: Int) -> String { String(decoding: bytes[start..<max(start, offset)], as: UTF8.self) }
 

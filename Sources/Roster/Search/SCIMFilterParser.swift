@@ -91,7 +91,8 @@ private struct SCIMFilterParser {
         return filter
     }
 
-    /// `emails[type eq "work" and value co "@example.com"]`
+    /// `emails[type eq "work" and value co "@example.com"]`, or with a part of the element behind it that is compared:
+    /// `emails[type eq "work"].value eq "a@example.com"`, as Entra ID and others write it.
     private mutating func valuePath(
         _ name: String, at start: Int, in scope: AttributeDefinition?, depth: Int
     ) throws -> Filter {
@@ -105,18 +106,35 @@ private struct SCIMFilterParser {
                 "'\(FilterReader.shown(name))' has no elements to choose from", at: start,
                 advice: "Compare it directly, without brackets.", attribute: AttributeName(FilterReader.shown(name)))
         }
-        let filter = try bracketed(until: "]", in: definition, depth: depth)
-        if reader.next == UInt8(ascii: ".") {
-            throw reader.error(
-                "a part after ']' belongs into a PATCH path, not into a filter",
-                advice: "Put the comparison inside the brackets: emails[type eq \"work\" and value eq \"x\"].",
-                attribute: definition.name)
-        }
-        // A role is nothing but its name here, and one comparison says the same without the brackets.
-        if definition.name == "memberOf", case .compare(_, let comparison, let value) = filter {
+        let chosen = try bracketed(until: "]", in: definition, depth: depth)
+        var filter = Filter.element(definition.name, chosen)
+        if reader.takePointAfterBracket() {
+            let place = reader.offset
+            let part = word()
+            guard !part.isEmpty else {
+                throw reader.error(
+                    "expected a part of '\(definition.name)', \(reader.found)",
+                    advice: "Write it right behind the point: emails[type eq \"work\"].value.",
+                    attribute: definition.name)
+            }
+            reader.skipWhiteSpace()
+            filter = Self.element(definition.name, chosen, and: try comparison(of: part, at: place, in: definition))
+        } else if definition.name == "memberOf", case .compare(_, let comparison, let value) = chosen {
+            // A role is nothing but its name here, and one comparison says the same without the brackets.
             return .compare(AttributePath(definition.name), comparison, value)
         }
-        return .element(definition.name, filter)
+        return definition.name == SCIMRoles.attribute ? SCIMRoles.everywhere(filter) : filter
+    }
+
+    /// One element that is chosen and has a part that compares so. As without brackets, `ne` and `eq null` hold where no
+    /// chosen element is equal, or has a value.
+    private static func element(_ name: AttributeName, _ chosen: Filter, and comparison: Filter) -> Filter {
+        switch comparison {
+        case .compare(let path, .notEqual, let value):
+            .not(.element(name, .and([chosen, .compare(path, .equal, value)])))
+        case .not(let present): .not(.element(name, .and([chosen, present])))
+        default: .element(name, .and([chosen, comparison]))
+        }
     }
 
     private mutating func comparison(of name: String, at start: Int, in scope: AttributeDefinition?) throws -> Filter {
@@ -137,14 +155,18 @@ private struct SCIMFilterParser {
         }
         let found = scope.map { names.part(name, in: $0) } ?? names.target(of: name)
         guard let target = found else { throw unknown(name, at: start, in: scope) }
-        guard let comparison else { return .present(target.path) }
+        let isRoles = scope == nil && target.path.attribute == SCIMRoles.attribute
+        guard let comparison else {
+            return isRoles ? SCIMRoles.everywhere(.present(target.path)) : .present(target.path)
+        }
         let literalPlace = reader.offset
         var operand = try literal(hasGap: hasGap)
         if target.path.attribute == "version", case .string(let tag) = operand {
             // SCIM writes versions as entity tags: W/"3".
             operand = .string(tag.trimmingPrefix("W/").filter { $0 != "\"" })
         }
-        return try target.filter(comparison, operand, at: literalPlace, in: reader)
+        let filter = try target.filter(comparison, operand, at: literalPlace, in: reader)
+        return isRoles ? SCIMRoles.everywhere(filter) : filter
     }
 
     /// Whether the resources have the schema, or are of the type: all or none of them do.
@@ -257,7 +279,7 @@ private struct SCIMFilterNames {
     /// Names that no protocol's list has, in lower case.
     private static let userAliases: [String: AttributeName] = [
         "surname": "familyName", "manager.value": "manager", "groups": "memberOf", "groups.value": "memberOf",
-        "groups.display": "memberOf", "roles": "memberOf", "roles.value": "memberOf", "roles.display": "memberOf",
+        "groups.display": "memberOf",
     ]
 
     /// The name without the URN of its schema, or nil where the resources have no such schema.
@@ -313,6 +335,48 @@ private struct SCIMFilterNames {
         let lowered = whole.name == "memberOf" && name.lowercased() == "display" ? "value" : name.lowercased()
         return FilterTarget.parts(of: whole).first { $0.key.lowercased() == lowered }.map {
             FilterTarget(AttributePath(AttributeName($0.key)), $0.value)
+        }
+    }
+}
+
+/// SCIM's `roles` shows what clients wrote, and the user's groups by name. Filters look in both.
+private enum SCIMRoles {
+    /// Where the directory keeps what clients wrote.
+    static let attribute: AttributeName = "scimRoles"
+
+    /// A filter over what clients wrote, extended to the groups.
+    static func everywhere(_ filter: Filter) -> Filter {
+        switch filter {
+        case .not(let filter): return .not(everywhere(filter))
+        case .compare(let path, .notEqual, let value): return .not(everywhere(.compare(path, .equal, value)))
+        case .compare(let path, let comparison, let value):
+            let inner = Filter.compare(AttributePath(part(path)), comparison, value)
+            return .or([filter, .element("memberOf", overGroups(inner))])
+        case .present(let path):
+            return .or([filter, .element("memberOf", overGroups(.present(AttributePath(part(path)))))])
+        case .element(_, let inner): return .or([filter, .element("memberOf", overGroups(inner))])
+        case .everything, .and, .or: return filter
+        }
+    }
+
+    private static func part(_ path: AttributePath) -> AttributeName { AttributeName(path.part ?? "value") }
+
+    /// A filter over the parts of an element, as one over the names of groups. The other parts are the same for each of
+    /// them: a user is in them directly, and none is the primary one.
+    private static func overGroups(_ filter: Filter) -> Filter {
+        switch filter {
+        case .and(let filters): return .and(filters.map(overGroups))
+        case .or(let filters): return .or(filters.map(overGroups))
+        case .not(let filter): return .not(overGroups(filter))
+        case .compare(let path, let comparison, let value) where ["value", "display"].contains(path.partName):
+            return .compare(AttributePath("value"), comparison, value)
+        case .compare(let path, let comparison, let value):
+            let found: AttributeValue = path.partName == "primary" ? .boolean(false) : "direct"
+            let condition = Condition(comparison, value.operandKey(isCaseExact: false))
+            let holds = condition.holds(for: found.operandKey(isCaseExact: false))
+            return holds == (comparison != .notEqual) ? .everything : .or([])
+        case .present(let path): return path.partName == "primary" ? .or([]) : .everything
+        case .everything, .element: return filter
         }
     }
 }

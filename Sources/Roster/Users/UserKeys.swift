@@ -18,6 +18,9 @@ struct UserKeys: Hashable {
         "displayName": "display_name", "emails": "mail",
     ]
 
+    /// The complex attributes whose elements' values stand in the table of values.
+    static let indexedLists: Set<AttributeName> = ["emails", "scimRoles"]
+
     let name: String
     /// In the order of ``columns``.
     let columnKeys: [Binding]
@@ -35,10 +38,10 @@ struct UserKeys: Hashable {
                 if case .string(let text) = entry.value { columnKeys[column] = .text(FoldedText.of(text)) }
                 continue
             }
-            if entry.name == "emails" {
+            if Self.indexedLists.contains(entry.name) {
                 let keys = entry.value.elements.compactMap { $0.text.map(FoldedText.of) }
-                for key in keys { values.insert(Value(attribute: "emails", key: .text(key))) }
-                mailText = keys.joined(separator: "\n")
+                for key in keys { values.insert(Value(attribute: entry.name.rawValue, key: .text(key))) }
+                if entry.name == "emails" { mailText = keys.joined(separator: "\n") }
                 continue
             }
             guard StandardAttributes.isStandardUser(entry.name) == false,

@@ -16,7 +16,10 @@ let serveCommand = Command(
     options: [
         Command.database, .init("in-memory", nil, "a directory that ends with the server, in place of --database"),
         .init("seed", "FILE", "what to load into a directory that is empty; as often as needed"),
-        .init("listen", "ADDRESS", "where to listen (127.0.0.1:8080 where not given); port 0 for any that is free"),
+        .init(
+            "listen", "ADDRESS",
+            "where to listen ('interface' of --providers, or 127.0.0.1:8080, where not given); port 0 for any that is free"
+        ),
         .init("public-url", "URL", "where clients reach the server, where that is behind a proxy"),
         .init(
             "trusted-proxy", "ADDRESSES",
@@ -33,7 +36,13 @@ let serveCommand = Command(
             "token-exchange-timeout", "SECONDS",
             "how long an exchanged token lives where its issuer's entry says nothing (28800)"),
         .init("token-exchange-policy", "POLICY", "what it is taken from (FromTimeoutSecs)"),
-        .init("providers", "FILE", "the document of providers with whom people can sign in ('oidc', 'social')"),
+        .init(
+            "providers", "FILE",
+            "the document of providers with whom people can sign in ('oidc', 'social'), or a configuration of Sync Gateway"
+        ),
+        .init(
+            "token-settings", "FILE",
+            "what holds for tokens of backends that say nothing themselves: oauthtoken.access_token_expiry, …"),
         .init("test-provider", nil, "a provider with whom anybody can sign in as anybody, for tests on this machine"),
         .init(
             "allow-origin", "PATTERNS",
@@ -67,7 +76,6 @@ private func serve(_ arguments: Arguments) async throws {
     try await load(seeds, into: directory)
     let password = try arguments.value("admin-password-file").map { try secret(inFile: $0) }
     var configuration = DirectoryServer.Configuration()
-    if let address = arguments.value("listen") { configuration.listen = address }
     configuration.publicURL = arguments.value("public-url")
     configuration.trustedProxies = arguments.all("trusted-proxy").flatMap {
         $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -85,15 +93,27 @@ private func serve(_ arguments: Arguments) async throws {
     configuration.trust.issuerCertificates = arguments.value("issuer-certificates").map { URL(fileURLWithPath: $0) }
     configuration.trust.tokenExchangeTimeout = try arguments.number("token-exchange-timeout", least: 1)
     configuration.trust.tokenExchangePolicy = arguments.value("token-exchange-policy")
+    var interface: String?
     configuration.trust.providers = try arguments.value("providers").map { path in
         let url = URL(fileURLWithPath: path)
-        for note in try IdentityProviders(contentsOf: url).notes { Terminal.note("roster: \(note)") }
+        let providers = try IdentityProviders(contentsOf: url)
+        for note in providers.notes { Terminal.note("roster: \(note)") }
+        interface = providers.interface
         return url
     }
     configuration.direct = .init(
         allowsBasic: !arguments.has("no-bare-basic"), apis: arguments.value("apis").map { URL(fileURLWithPath: $0) })
+    configuration.trust.tokenSettings = arguments.value("token-settings").map { URL(fileURLWithPath: $0) }
     configuration.hasTestProvider = arguments.has("test-provider")
     configuration.allowsPlainHTTP = arguments.has("allow-plain-http")
+    if let address = arguments.value("listen") {
+        configuration.listen = address
+    } else if let interface {
+        let isForOthers = configuration.tls != nil || configuration.allowsPlainHTTP
+        configuration.listen = listenAddress(ofInterface: interface, isForOthers: isForOthers)
+        Terminal.note(
+            "roster: listens on \(configuration.listen), as 'interface' in \(arguments.value("providers") ?? "") says")
+    }
     if !arguments.has("quiet") {
         configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }
     }
@@ -123,6 +143,13 @@ private func serve(_ arguments: Arguments) async throws {
         guard let failure = error as? DirectoryServer.Failure else { throw error }
         throw CommandFailure(description: failure.description)
     }
+}
+
+/// Where to listen for Sync Gateway's `interface`. Without a host, as in `:4984`, it means every address of the machine; where
+/// others could read passwords along, this machine alone.
+private func listenAddress(ofInterface interface: String, isForOthers: Bool) -> String {
+    guard interface.hasPrefix(":") else { return interface }
+    return (isForOthers ? "0.0.0.0" : "127.0.0.1") + interface
 }
 
 private func servedDirectory(_ arguments: Arguments) throws -> Directory {

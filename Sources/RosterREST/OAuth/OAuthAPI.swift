@@ -112,7 +112,7 @@ enum OAuthAPI {
                 "iss", "sub", "aud", "exp", "iat", "auth_time", "amr", "nonce", "at_hash", "azp", "preferred_username",
                 "name", "given_name", "family_name", "middle_name", "nickname", "profile", "locale", "zoneinfo",
                 "email",
-                "phone_number", "address", "roles",
+                "phone_number", "address", "role", "roles",
             ],
             "code_challenge_methods_supported": ["S256"],
             "token_endpoint_auth_methods_supported": .array(proofs + ["none"]),

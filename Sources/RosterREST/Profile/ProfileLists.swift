@@ -174,16 +174,42 @@ enum ProfileLists {
         return .later {
             try await exchange.view.awaitWrite { session in
                 try checkOwn(body, relation, id, session)
-                try relation.add(other.subject, to: id, session)
-                let own = "\(ProfileWriter.base)/\(relation.owner.rawValue)/\(RequestTarget.encode(id))"
-                let uri = "\(own)/\(relation.name)/\(RequestTarget.encode(other.name))"
+                try relation.add(other, to: id, session)
+                let answer = try link(relation, of: id, to: other, session)
                 return .json(
-                    [
-                        "uri": .string(uri), relation.keys.own[0]: .string(own),
-                        relation.keys.other[0]: .string(other.uri),
-                    ], status: 201, headers: ["Location": exchange.context.baseURL + uri])
+                    answer.body, status: 201, headers: ["Location": exchange.context.baseURL + answer.uri])
             }
         }
+    }
+
+    /// The answer to a new relation: its own URI, and those of both entities, however the request named them.
+    private static func link(
+        _ relation: ProfileRelation, of id: String, to other: RoleSubject, _ session: Session
+    ) throws -> (uri: String, body: JSONValue) {
+        let own: String
+        switch relation.owner {
+        case .people: own = ProfileWriter.uri(of: try session.user(.either(id), ["uid"]))
+        case .groups: own = ProfileWriter.uri(of: try session.role(.either(id)))
+        }
+        let related: String
+        let segment: String
+        var key = relation.keys.other[0]
+        switch other {
+        case .user(let reference):
+            let user = try session.user(reference, ["uid"])
+            related = ProfileWriter.uri(of: user)
+            // A person and a group may have one name; their identifiers differ.
+            let isAmbiguous = relation.takes.groups && (try? session.role(.named(user.uid))) != nil
+            segment = ProfileWriter.segment(isAmbiguous ? user.id.description : user.uid, user.id.description)
+        case .role(let reference):
+            let role = try session.role(reference)
+            related = ProfileWriter.uri(of: role)
+            let isAmbiguous = relation.takes.people && (try? session.id(of: .named(role.name))) != nil
+            segment = ProfileWriter.segment(isAmbiguous ? role.id.description : role.name, role.id.description)
+            if relation == .members { key = "child-group-uri" }
+        }
+        let uri = "\(own)/\(relation.name)/\(segment)"
+        return (uri, ["uri": .string(uri), relation.keys.own[0]: .string(own), key: .string(related)])
     }
 
     static func read(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
@@ -240,9 +266,7 @@ enum ProfileLists {
 
     // MARK: Bodies
 
-    private static func other(
-        in body: JSONValue, _ relation: ProfileRelation
-    ) throws -> (subject: RoleSubject, name: String, uri: String) {
+    private static func other(in body: JSONValue, _ relation: ProfileRelation) throws -> RoleSubject {
         let keys = relation.keys.other + (relation == .members ? ["group-member-uri"] : []) + ["uri"]
         for key in keys + relation.keys.own {
             guard let value = body[key], value.text == nil else { continue }
@@ -253,14 +277,14 @@ enum ProfileLists {
                 .badRequest, "The body needs '\(relation.keys.other[0])', the URI of the other entity.")
         }
         if relation.takes.people, let name = ProfileReader.name(inURI: uri, of: .people) {
-            return (.user(.either(name)), name, uri)
+            return .user(.either(name))
         }
         if relation.takes.groups, let name = ProfileReader.name(inURI: uri, of: .groups) {
-            return (.role(.either(name)), name, uri)
+            return .role(.either(name))
         }
         // A bare name, where it can mean one kind only.
         if !uri.contains("/"), !(relation.takes.people && relation.takes.groups) {
-            return relation.takes.people ? (.user(.either(uri)), uri, uri) : (.role(.either(uri)), uri, uri)
+            return relation.takes.people ? .user(.either(uri)) : .role(.either(uri))
         }
         throw RequestError(
             .badRequest, "'\(uri.prefix(200))' is not the URI of an entity that '\(relation.name)' takes.")

@@ -3,7 +3,7 @@ import RosterSignIn
 import RosterWire
 
 /// Signing in with a provider, as Couchbase Sync Gateway's clients do it: we stand between the app and the provider.
-/// `{db}` may be any name: there is one directory.
+/// `{db}` may be any name, since there is one directory, unless the providers' document has `databases`.
 enum RelyingPartyAPI {
     static let routes: [Route] = [
         route("GET", "_oidc", "Sign in with a provider: redirects to it.") { exchange in
@@ -68,7 +68,12 @@ enum RelyingPartyAPI {
     // MARK: Going
 
     private static func provider(named name: String?, _ exchange: Exchange) throws -> IdentityProvider {
-        guard let provider = exchange.context.relyingParty.providers.provider(named: name) else {
+        let (providers, database) = (exchange.context.relyingParty.providers, exchange.arguments[0])
+        guard providers.hasDatabase(database) else {
+            throw RequestError(
+                .notFound, "There is no database of that name: see 'databases' of the providers' document.")
+        }
+        guard let provider = providers.provider(named: name, of: database) else {
             throw RequestError(
                 .badRequest,
                 name == nil
@@ -82,7 +87,8 @@ enum RelyingPartyAPI {
         if let url = provider.callbackURL { return url }
         let context = exchange.context
         let path = context.baseURL + "/" + RequestTarget.encode(exchange.arguments[0]) + "/_oidc_callback"
-        return provider.name == context.relyingParty.providers.defaultName
+        let usual = context.relyingParty.providers.provider(named: nil, of: exchange.arguments[0])
+        return provider.name == usual?.name
             ? path : path + "?provider=" + RequestTarget.encode(provider.name)
     }
 
@@ -113,6 +119,7 @@ enum RelyingPartyAPI {
         let relyingParty = exchange.context.relyingParty
         guard let state = query["state"], let provider = try relyingParty.provider(ofState: state),
             query["provider"].map({ $0 == provider.name }) ?? true,
+            relyingParty.providers.provider(named: provider.name, of: exchange.arguments[0]) != nil,
             provider.needsNoCookie || isSame(cookie(exchange).value(in: exchange.request), state)
         else { throw RelyingParty.Refusal.stale }
         guard let code = query["code"] else { throw RequestError(.badRequest, "The parameter 'code' is missing.") }

@@ -14,9 +14,20 @@ extension Identity {
                     : "The backend does not let whoever asks call the API '\(api)': see its 'apis'.")
         }
         guard !mayUseDirectory, scope.map({ scopes?.contains($0) == true }) != true else { return }
+        try checkBringsToken()
         throw OAuthError(
             .insufficientScope, "The access token needs the scope 'directory'\(scope.map { " or '\($0)'" } ?? "") here."
         )
+    }
+}
+
+extension Identity {
+    /// Refuses an anonymous key by its own name: to such a request an error about the scopes of a token says nothing.
+    func checkBringsToken() throws {
+        guard token == nil else { return }
+        throw RequestError(
+            .notPermitted,
+            "A backend's anonymous key, alone or with social login, opens one's own profile only. Sign in as a user.")
     }
 }
 

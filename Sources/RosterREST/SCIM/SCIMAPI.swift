@@ -150,7 +150,7 @@ enum SCIMAPI {
             .init(name: "sortBy", summary: "The attribute to sort by.", schema: path),
             .init(name: "sortOrder", summary: "ascending, unless given.", schema: order),
             .init(name: "startIndex", summary: "The first one's number, from 1; not with 'cursor'.", schema: integer),
-            .init(name: "count", summary: "How many at most; 100 unless given.", schema: integer),
+            .init(name: "count", summary: "How many at most; 1,000 unless given.", schema: integer),
         ] + selection
             + (hasCursor
                 ? [

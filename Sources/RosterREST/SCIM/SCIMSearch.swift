@@ -3,8 +3,8 @@ import RosterWire
 
 /// A search of SCIM's: query parameters, or the body of `.search` (RFC 7644, sections 3.4.2 and 3.4.3; RFC 9865).
 struct SCIMSearch: Sendable {
+    /// The most resources on a page, and how many it holds where the client does not say.
     static let maximumCount = 1_000
-    private static let usualCount = 100
     /// The URN of the body of `.search`.
     static let schema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
 
@@ -12,7 +12,7 @@ struct SCIMSearch: Sendable {
     var sortBy: String?
     var isDescending = false
     var startIndex = 1
-    var count = usualCount
+    var count = maximumCount
     /// Set where the client asks for pages by cursor; empty for the first one.
     var cursor: String?
     var attributes: [String] = []
@@ -91,7 +91,7 @@ struct SCIMSearch: Sendable {
     /// Less than one counts as one, and less than none as none (RFC 7644, section 3.4.2.4).
     private mutating func setPage(startIndex: Int?, count: Int?) throws {
         self.startIndex = max(startIndex ?? 1, 1)
-        self.count = min(max(count ?? Self.usualCount, 0), Self.maximumCount)
+        self.count = min(max(count ?? Self.maximumCount, 0), Self.maximumCount)
         if cursor != nil, startIndex != nil {
             throw SCIMError(.invalidValue, "'cursor' and 'startIndex' exclude each other.")
         }

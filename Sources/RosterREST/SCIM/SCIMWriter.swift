@@ -114,7 +114,11 @@ struct SCIMWriter {
             ]
         }
         members.append(.init("groups", .array(groups)))
-        members.append(.init("roles", .array(roles)))
+        if let index = members.firstIndex(where: { $0.name == "roles" }) {
+            members[index].value = .array(members[index].value.elements + roles)
+        } else {
+            members.append(.init("roles", .array(roles)))
+        }
     }
 
     /// An element of a complex attribute is an object, also where the directory keeps the short form.

@@ -128,6 +128,7 @@ enum SessionAPI {
         }
         // A session lets its holder do everything: a token that allows less must not become one.
         guard identity.mayUseDirectory else {
+            try identity.checkBringsToken()
             throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
         }
         // Nor would a session end with the token, or be held to what its backend may call.

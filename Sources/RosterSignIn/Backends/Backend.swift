@@ -10,9 +10,13 @@ package struct Backend: Sendable, Hashable {
     package let settings: BackendSettings
 
     /// Reads the settings of a record.
-    package init(_ record: BackendRecord) throws {
+    ///
+    /// - Parameter serverTokens: What the server says about tokens where the backend does not.
+    package init(_ record: BackendRecord, _ serverTokens: TokenSettings = TokenSettings()) throws {
         self.record = record
-        settings = try BackendSettings(stored: JSONValue(strictly: Array(record.settings.utf8)))
+        var settings = try BackendSettings(stored: JSONValue(strictly: Array(record.settings.utf8)))
+        settings.serverTokens = serverTokens
+        self.settings = settings
     }
 
     /// For whom the tokens are to be that a request asks for (RFC 8707): those that it names, or all whom the backend may

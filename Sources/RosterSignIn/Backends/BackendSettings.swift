@@ -21,12 +21,6 @@ package struct BackendSettings: Sendable, Hashable {
         case provisioning, monitoring, administrator
     }
 
-    /// Where the mapped claims of a user stand (`oidc_claims_availability`).
-    package enum ClaimsAvailability: String, Sendable, Hashable, CaseIterable {
-        case idToken = "ClaimsInIdToken"
-        case userInfo = "ClaimsInUserInfo"
-    }
-
     /// How tokens are signed.
     package enum Signing: String, Sendable, Hashable, CaseIterable {
         case es256 = "ES256"
@@ -68,17 +62,11 @@ package struct BackendSettings: Sendable, Hashable {
     package var signing = Signing.es256
     /// The keys with which it proves itself (`private_key_jwt`).
     package var keys: JSONValue?
-    /// The lifetimes, in seconds.
-    package var codeLifetime: Int64 = 60
-    package var accessTokenLifetime: Int64 = 30 * 60
-    package var idTokenLifetime: Int64 = 30 * 60
-    package var refreshTokenLifetime: Int64 = 10_080 * 60
-    /// Of tokens for a program itself or for a name and password.
-    package var consumerTokenLifetime: Int64 = 604_800
-    /// Whether there is a refresh token with each grant; nil where it depends on what the client asks for.
-    package var usesRefreshTokens: Bool?
-    package var claimsAvailability = ClaimsAvailability.idToken
-    /// How roles and attributes become claims; nil for the standard ones.
+    /// What the backend says itself about its tokens.
+    package var tokens = TokenSettings()
+    /// What the server says where the backend does not. No setting of the backend's.
+    var serverTokens = TokenSettings()
+    /// How roles and attributes become claims; nil for ``ClaimMapping/standard``.
     package var claims: ClaimMapping?
 
     /// When it was disabled last, in seconds since 1970: its own tokens of before are worth nothing, also once it is enabled
@@ -99,7 +87,7 @@ package struct BackendSettings: Sendable, Hashable {
 
     /// Reads settings that are kept. What was allowed when they were written stays readable.
     init(stored json: JSONValue) throws {
-        var members = try DocumentObject(json, at: "")
+        var members = try DocumentObject(TokenSettings.plainlyNamed(json), at: "")
         isEnabled = try members.boolean("enabled") ?? isEnabled
         isPublic = try members.boolean("public") ?? isPublic
         allowsSocialLogin = try members.boolean("social_login") ?? allowsSocialLogin
@@ -125,18 +113,7 @@ package struct BackendSettings: Sendable, Hashable {
         isTrusted = try members.boolean("trusted") ?? isTrusted
         signing = try members.choice("id_token_signed_response_alg", Signing.self) ?? signing
         keys = members.value("jwks")
-        func seconds(_ name: String, _ range: ClosedRange<Int>, each length: Int64 = 1) throws -> Int64? {
-            try members.integer(name, in: range).map { Int64($0) * length }
-        }
-        codeLifetime = try seconds("authorization_code_expiry_seconds", 1...60) ?? codeLifetime
-        accessTokenLifetime = try seconds("access_token_expiry", 1...10_080, each: 60) ?? accessTokenLifetime
-        idTokenLifetime = try seconds("id_token_expiry", 1...10_080, each: 60) ?? idTokenLifetime
-        usesRefreshTokens = try members.boolean("use_refresh_tokens")
-        refreshTokenLifetime = try seconds("refresh_token_expiry", 1...525_600, each: 60) ?? refreshTokenLifetime
-        consumerTokenLifetime =
-            try seconds("consumer_token_expiry_seconds", 60...31_536_000) ?? consumerTokenLifetime
-        claimsAvailability =
-            try members.choice("oidc_claims_availability", ClaimsAvailability.self) ?? claimsAvailability
+        tokens = try TokenSettings(from: &members)
         if case .integer(let time)? = members.value("disabled_at") { disabled = time }
         claims = try members.value("claims").map { try ClaimMapping($0, at: "claims") }
         try members.finish()
@@ -205,7 +182,7 @@ package struct BackendSettings: Sendable, Hashable {
             && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
     }
 
-    /// The settings as JSON, all of them.
+    /// The settings as JSON, all of them but what is left to the server's token settings.
     package var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("enabled", .boolean(isEnabled)), .init("public", .boolean(isPublic)),
@@ -218,14 +195,8 @@ package struct BackendSettings: Sendable, Hashable {
             .init("social_login", .boolean(allowsSocialLogin)),
             .init("consent", .boolean(requiresConsent)), .init("trusted", .boolean(isTrusted)),
             .init("id_token_signed_response_alg", .string(signing.rawValue)),
-            .init("authorization_code_expiry_seconds", .integer(codeLifetime)),
-            .init("access_token_expiry", .integer(accessTokenLifetime / 60)),
-            .init("id_token_expiry", .integer(idTokenLifetime / 60)),
-            .init("refresh_token_expiry", .integer(refreshTokenLifetime / 60)),
-            .init("consumer_token_expiry_seconds", .integer(consumerTokenLifetime)),
-            .init("oidc_claims_availability", .string(claimsAvailability.rawValue)),
         ]
-        if let usesRefreshTokens { members.append(.init("use_refresh_tokens", .boolean(usesRefreshTokens))) }
+        members += tokens.members
         if let directoryRole { members.append(.init("directory_role", .string(directoryRole.rawValue))) }
         if let apis {
             let entries = apis.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.json) }

@@ -18,7 +18,8 @@ package import RosterWire
 /// }
 /// ```
 ///
-/// All fields but a claim's `name` and `rules` may be left out. Their names are our own.
+/// All fields but a claim's `name` and `rules` may be left out. Their names are our own. Without a `roleClaimName` the roles
+/// stand in `role`, or, where a claim of that name has rules, in Cloud Access Manager's `urn:cam/sso/role`.
 package struct ClaimMapping: Sendable, Hashable {
     /// Which of a claim's rules are used.
     package enum RuleMode: String, Sendable, CaseIterable {
@@ -61,10 +62,10 @@ package struct ClaimMapping: Sendable, Hashable {
 
     /// The claims in the order in which they are sent.
     package let claims: [Claim]
-    /// The claim with the user's roles: `role` where nothing is said; nil where it is not sent (`sendRoleClaim`).
+    /// The claim with the user's roles; nil where it is not sent (`sendRoleClaim`).
     package let roleClaimName: String?
 
-    /// The roles alone, in the claim `role`.
+    /// The roles alone, in the claim `role`: the mapping of backends that have none of their own.
     package static let standard = ClaimMapping(claims: [], roleClaimName: "role")
 
     private init(claims: [Claim], roleClaimName: String?) {
@@ -80,7 +81,8 @@ package struct ClaimMapping: Sendable, Hashable {
         var root = try DocumentObject(json, at: path)
         let claims = try root.array("claims")?.map { try Claim($0.value, at: $0.path) } ?? []
         let sendsRoles = try root.boolean("sendRoleClaim") ?? true
-        let roleClaimName = try root.text("roleClaimName") ?? "role"
+        let usualName = claims.contains { $0.name == "role" } ? "urn:cam/sso/role" : "role"
+        let roleClaimName = try root.text("roleClaimName") ?? usualName
         try root.finish()
         try Claim.check(name: roleClaimName, at: root.path(of: "roleClaimName"))
         var seen: Set<String> = sendsRoles ? [roleClaimName] : []

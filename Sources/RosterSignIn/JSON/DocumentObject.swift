@@ -130,6 +130,9 @@ struct DocumentObject {
             "Remove it, or correct its name: known are \(known.joined(separator: ", ")).")
     }
 
+    /// The paths of the fields that are left, for documents in which some of another program's change nothing here.
+    var remaining: [String] { members.map { path(of: ShownText.plain($0.name)) } }
+
     static func problem(_ path: String, _ problem: String, _ advice: String) -> DirectoryError {
         DirectoryError(.invalidInput, "\(path.isEmpty ? "The document" : path) \(problem)", advice: advice)
     }

@@ -5,9 +5,10 @@ package import RosterWire
 extension JSONValue {
     /// Reads a document: strictly, with no name twice in an object and at most 64 levels.
     ///
+    /// - Parameter allowsTrailingCommas: Whether a comma may stand before a closing bracket.
     /// - Throws: `DirectoryError` `invalidInput` with line and column.
-    package init(strictly bytes: [UInt8]) throws {
-        self.init(try JSONDocument(Data(bytes)))
+    package init(strictly bytes: [UInt8], allowsTrailingCommas: Bool = false) throws {
+        self.init(try JSONDocument(Data(bytes), allowsTrailingCommas: allowsTrailingCommas))
     }
 
     init(_ document: JSONDocument) {

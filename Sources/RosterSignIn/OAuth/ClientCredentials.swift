@@ -61,10 +61,14 @@ package enum ClientCredentials: Sendable {
 /// Finds and checks the backend that a client is.
 package struct ClientDirectory: Sendable {
     let directory: Directory
+    private let serverTokens: TokenSettings
     /// Backends with their settings read, which takes longer than all the rest.
     private let read = Locked(GenerationalMap<BackendID, Backend>(capacity: 1_000))
 
-    package init(_ directory: Directory) { self.directory = directory }
+    package init(_ directory: Directory, _ serverTokens: TokenSettings = TokenSettings()) {
+        self.directory = directory
+        self.serverTokens = serverTokens
+    }
 
     /// A backend that may be used; nil where there is none.
     package func backend(_ key: Credentials.BackendKey) throws -> Backend? {
@@ -72,7 +76,7 @@ package struct ClientDirectory: Sendable {
         if let backend = read.withLock({ $0.value(record.id) }), backend.record == record {
             return backend.settings.isEnabled ? backend : nil
         }
-        let backend = try Backend(record)
+        let backend = try Backend(record, serverTokens)
         read.withLock { $0.set(backend, for: record.id) }
         return backend.settings.isEnabled ? backend : nil
     }

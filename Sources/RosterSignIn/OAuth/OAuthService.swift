@@ -33,6 +33,7 @@ package final class OAuthService: Sendable {
     package init(
         _ directory: Directory, issuer: String, keys: KeyRing, passwords: PasswordKeeper,
         trust: IssuerTrust.Source = IssuerTrust.Source(), direct: DirectRules = DirectRules(),
+        tokenSettings: TokenSettings = TokenSettings(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.directory = directory
@@ -41,7 +42,7 @@ package final class OAuthService: Sendable {
         self.passwords = passwords
         self.direct = direct
         self.clock = clock
-        clients = ClientDirectory(directory)
+        clients = ClientDirectory(directory, tokenSettings)
         checker = TokenChecker(directory, clients: clients, keys: keys, issuer: issuer, clock: clock)
         sessions = SessionKeeper(directory: directory)
         audit = AuditTrail(directory)

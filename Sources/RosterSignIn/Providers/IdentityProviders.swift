@@ -3,7 +3,8 @@ import Roster
 import RosterWire
 
 /// Whom people can sign in with besides us: the document of `roster serve --providers`, with `oidc` as Couchbase Sync Gateway
-/// writes it and `social` for the mobile cloud's social login.
+/// writes it and `social` for the mobile cloud's social login. A whole configuration of Sync Gateway is such a document: its
+/// `databases` have an `oidc` each, for the addresses `/{db}/_oidc`, and what else stands there changes nothing.
 package struct IdentityProviders: Sendable, Hashable {
     /// Nobody.
     package static let none = IdentityProviders()
@@ -12,10 +13,23 @@ package struct IdentityProviders: Sendable, Hashable {
     package private(set) var providers: [String: IdentityProvider] = [:]
     /// `default_provider`: whom a request means that names none; nil where there are several and none is it.
     package private(set) var defaultName: String?
+    /// `databases`: whom the addresses of each database lead to; nil where the document has none, and every address leads to
+    /// all.
+    package private(set) var databases: [String: Database]?
+    /// `interface`: where Sync Gateway listens, such as `:4984`.
+    package private(set) var interface: String?
     /// By the name that `Oracle-Mobile-Social-Identity-Provider` has.
     package private(set) var social: [String: SocialProvider] = [:]
     /// What a reader of the document should know, such as what is not used here.
     package private(set) var notes: [String] = []
+
+    /// A database of Sync Gateway's configuration.
+    package struct Database: Sendable, Hashable {
+        /// The names of its providers.
+        fileprivate(set) var providers: Set<String>
+        /// Whom a request means that names none.
+        fileprivate(set) var defaultName: String?
+    }
 
     private init() {}
 
@@ -25,12 +39,20 @@ package struct IdentityProviders: Sendable, Hashable {
     package init(document bytes: [UInt8]) throws {
         let json: JSONValue
         do {
-            json = try JSONValue(strictly: bytes)
+            // The reference's configuration for the implicit flow has trailing commas.
+            json = try JSONValue(strictly: bytes, allowsTrailingCommas: true)
         } catch {
             throw DocumentObject.problem("", "is no JSON in which each name stands once.", "Correct it: \(error)")
         }
         var root = try DocumentObject(json, at: "")
-        if let value = root.value("oidc") { try read(value) }
+        interface = try root.text("interface")
+        let databases = root.value("databases")
+        if let value = root.value("oidc") {
+            guard databases == nil else {
+                throw DocumentObject.problem("oidc", "stands beside databases.", "Move it into one of them.")
+            }
+            defaultName = try read(value, at: "oidc").defaultName
+        }
         if let value = root.value("social") {
             guard case .object(let members) = value else { throw DocumentObject.mismatch("social", "an object", value) }
             for member in members {
@@ -38,7 +60,30 @@ package struct IdentityProviders: Sendable, Hashable {
                     member.value, named: member.name, at: "social.\(member.name)")
             }
         }
-        try root.finish()
+        if let databases {
+            try read(databases: databases, unused: root.remaining)
+        } else {
+            try root.finish()
+        }
+    }
+
+    private mutating func read(databases value: JSONValue, unused: [String]) throws {
+        guard case .object(let members) = value else {
+            throw DocumentObject.mismatch("databases", "an object", value)
+        }
+        var unused = unused
+        var all: [String: Database] = [:]
+        for member in members {
+            var database = try DocumentObject(member.value, at: "databases.\(member.name)")
+            all[member.name] =
+                try database.value("oidc").map { try read($0, at: database.path(of: "oidc")) }
+                ?? Database(providers: [], defaultName: nil)
+            unused += database.remaining
+        }
+        databases = all
+        if !unused.isEmpty {
+            notes.append("Sync Gateway's settings \(unused.joined(separator: ", ")) change nothing here.")
+        }
     }
 
     /// Reads the document in a file.
@@ -50,31 +95,43 @@ package struct IdentityProviders: Sendable, Hashable {
         try self.init(document: Array(data))
     }
 
-    private mutating func read(_ value: JSONValue) throws {
-        var object = try DocumentObject(value, at: "oidc")
+    private mutating func read(_ value: JSONValue, at path: String) throws -> Database {
+        var object = try DocumentObject(value, at: path)
         let named = try object.text("default_provider")
         let list = try object.required(object.value("providers"), "providers")
         guard case .object(let members) = list else {
-            throw DocumentObject.mismatch("oidc.providers", "an object", list)
+            throw DocumentObject.mismatch(object.path(of: "providers"), "an object", list)
         }
         try object.finish()
         var marked: [String] = []
         for member in members {
-            let path = "oidc.providers.\(member.name)"
-            let provider = try IdentityProvider(member.value, named: member.name, at: path, notes: &notes)
-            if let other = providers.values.first(where: {
-                $0.issuer == provider.issuer && $0.clientID == provider.clientID
-            }) {
-                throw DocumentObject.problem(
-                    path, "has the issuer and the client_id of '\(other.name)'.", "Leave one of them out.")
-            }
-            providers[member.name] = provider
+            try add(member, at: "\(path).providers.\(member.name)")
             if member.value["is_default"] == true { marked.append(member.name) }
         }
-        defaultName = named ?? marked.first ?? (providers.count == 1 ? providers.keys.first : nil)
-        if let name = defaultName, providers[name] == nil {
-            throw DocumentObject.problem("oidc.default_provider", "names no provider.", "Give the name of one.")
+        let names = Set(members.map(\.name))
+        let defaultName = named ?? marked.first ?? (names.count == 1 ? names.first : nil)
+        if let defaultName, !names.contains(defaultName) {
+            throw DocumentObject.problem(
+                object.path(of: "default_provider"), "names no provider.", "Give the name of one.")
         }
+        return Database(providers: names, defaultName: defaultName)
+    }
+
+    private mutating func add(_ member: JSONValue.Member, at path: String) throws {
+        let provider = try IdentityProvider(member.value, named: member.name, at: path, notes: &notes)
+        // Two databases may have one provider: the same in both.
+        if providers[member.name] == provider { return }
+        guard providers[member.name] == nil else {
+            throw DocumentObject.problem(
+                path, "has the name of another database's provider, and other settings.", "Give it another name.")
+        }
+        if let other = providers.values.first(where: {
+            $0.issuer == provider.issuer && $0.clientID == provider.clientID
+        }) {
+            throw DocumentObject.problem(
+                path, "has the issuer and the client_id of '\(other.name)'.", "Leave one of them out.")
+        }
+        providers[member.name] = provider
     }
 
     /// The same with a provider that is added.
@@ -83,13 +140,25 @@ package struct IdentityProviders: Sendable, Hashable {
         var all = self
         all.providers[name] = try IdentityProvider(json, named: name, at: name, notes: &all.notes)
         if all.providers.count == 1 { all.defaultName = name }
+        all.databases = databases?.mapValues {
+            Database(providers: $0.providers.union([name]), defaultName: $0.defaultName ?? name)
+        }
         return all
     }
 
     /// A provider by name, or the default one.
-    package func provider(named name: String?) -> IdentityProvider? {
-        (name ?? defaultName).flatMap { providers[$0] }
+    ///
+    /// - Parameter database: The database of an address `/{db}/…`; nil for our own pages, which offer all providers.
+    package func provider(named name: String?, of database: String? = nil) -> IdentityProvider? {
+        guard let databases, let database else { return (name ?? defaultName).flatMap { providers[$0] } }
+        guard let own = databases[database], let name = name ?? own.defaultName, own.providers.contains(name) else {
+            return nil
+        }
+        return providers[name]
     }
+
+    /// Whether there are addresses of a database.
+    package func hasDatabase(_ name: String) -> Bool { databases.map { $0[name] != nil } ?? true }
 
     /// The provider that a token is from: by issuer and audience.
     func provider(of claims: JSONValue) -> IdentityProvider? {

@@ -151,7 +151,7 @@ package struct TokenMaker: Sendable {
     ) throws -> [JSONValue.Member] {
         var claims = person.claims(for: scopes)
         if scopes.contains("roles") { claims.append(.init("roles", .array(person.roles.map { .string($0) }))) }
-        guard let mapping = backend.settings.claims else { return claims }
+        let mapping = backend.settings.claims ?? .standard
         let mapped = try mapping.members(roles: person.roles) { attribute in
             // Kept as a link, not as an attribute.
             guard attribute == "manager", let id = person.id else { return person.values(of: attribute) }

@@ -69,7 +69,6 @@ struct SCIMFilterTests {
         ("urn:ietf:params:scim:schemas:core:2.0:User:emails.value", AttributePath("emails", part: "value")),
         ("addresses.streetaddress", AttributePath("addresses", part: "streetAddress")), ("mail", Filter.mail),
         ("groups", Filter.memberOf), ("groups.value", Filter.memberOf), ("groups.display", Filter.memberOf),
-        ("roles.value", Filter.memberOf),
     ]
 
     @Test("an attribute is known by SCIM's name, its URN, its own name and usual others", arguments: names)
@@ -128,11 +127,88 @@ struct SCIMFilterTests {
         ("not (emails[type eq \"work\"])", .not(.element("emails", type))),
         ("skills[value sw \"a\"]", .element("skills", AttributePath("value").starts("a"))),
         ("groups[display eq \"sales\"]", Filter.memberOf.equals("sales")),
+        (
+            "emails[type eq \"work\"].value eq \"a@b\"",
+            .element("emails", .and([type, AttributePath("value").equals("a@b")]))
+        ),
+        (
+            "not (Addresses[type eq \"work\" and primary eq true].COUNTRY sw \"D\") or title pr",
+            .or([
+                .not(
+                    .element(
+                        "addresses",
+                        .and([
+                            .and([type, AttributePath("primary").equals(true)]),
+                            AttributePath("country").starts("D"),
+                        ]))), title,
+            ])
+        ),
+        (
+            "phoneNumbers[type eq \"work\"].value ne \"1\"",
+            .not(.element("phoneNumbers", .and([type, AttributePath("value").equals("1")])))
+        ),
+        (
+            "phoneNumbers[type eq \"work\"].value pr",
+            .element("phoneNumbers", .and([type, AttributePath("value").present]))
+        ),
+        (
+            "phoneNumbers[type eq \"work\"].display eq null",
+            .not(.element("phoneNumbers", .and([type, AttributePath("display").present])))
+        ),
+        (
+            "groups[value eq \"a\"].display co \"b\"",
+            .element("memberOf", .and([AttributePath("value").equals("a"), AttributePath("value").contains("b")]))
+        ),
+        (
+            "urn:ietf:params:scim:schemas:core:2.0:User:emails[type eq \"work\"].primary eq \"True\"",
+            .element("emails", .and([type, AttributePath("primary").equals(true)]))
+        ),
     ]
 
     @Test("brackets speak of one single element and its parts", arguments: valuePaths)
     func readsValuePaths(text: String, filter: Filter) throws {
         #expect(try Self.read(text) == filter)
+    }
+
+    @Test("'roles' is what clients wrote, and the names of groups")
+    func roles() throws {
+        let written = AttributePath("scimRoles")
+        func inGroups(_ filter: Filter) -> Filter { .element("memberOf", filter) }
+        let named = AttributePath("value").equals("a")
+        #expect(
+            try Self.read("roles.value eq \"a\"")
+                == .or([
+                    AttributePath("scimRoles", part: "value").equals("a"), inGroups(named),
+                ]))
+        #expect(try Self.read("roles ne \"a\"") == .not(.or([written.equals("a"), inGroups(named)])))
+        #expect(try Self.read("roles pr") == .or([written.present, inGroups(.everything)]))
+        #expect(
+            try Self.read("roles[primary eq \"True\"].value eq \"a\"")
+                == .or([
+                    .element("scimRoles", .and([AttributePath("primary").equals(true), named])),
+                    inGroups(.and([.or([]), named])),
+                ]))
+        #expect(
+            try Self.read("roles[type eq \"direct\" and display sw \"a\"]")
+                == .or([
+                    .element(
+                        "scimRoles",
+                        .and([AttributePath("type").equals("direct"), AttributePath("display").starts("a")])),
+                    inGroups(.and([.everything, AttributePath("value").starts("a")])),
+                ]))
+    }
+
+    @Test("A chain of value paths counts each comparison, and brackets count as levels")
+    func boundedValuePaths() throws {
+        let one = "emails[type eq \"work\"].value eq \"x\""
+        let most = Filter.maximumComparisons / 2
+        #expect(throws: Never.self) { try Self.read(Array(repeating: one, count: most).joined(separator: " or ")) }
+        let tooMany = Array(repeating: one, count: most + 1).joined(separator: " or ")
+        #expect(Self.failure(tooMany)?.message.contains("limit of \(Filter.maximumComparisons)") == true)
+        let deep =
+            String(repeating: "(", count: Filter.maximumDepth) + one
+            + String(repeating: ")", count: Filter.maximumDepth)
+        #expect(Self.failure(deep)?.message.contains("levels") == true)
     }
 
     @Test("'schemas' holds for everybody or for nobody")
@@ -158,7 +234,11 @@ struct SCIMFilterTests {
         ("not title pr", 5), ("not", 4), ("(title pr", 10), ("title pr)", 9), ("()", 2), ("((title pr)", 12),
         ("shoeSize eq 42", 1), ("title pr and shoeSize eq 42", 14), ("ü eq 1", 1), ("\u{1}\u{2} eq 1", 1),
         ("emails.tpye eq \"work\"", 1), ("emails[tpye eq \"work\"]", 8), ("emails[type eq \"work\"", 22),
-        ("emails[type eq \"work\")", 22), ("emails[]", 8), ("emails[type eq \"work\"].value eq \"x\"", 23),
+        ("emails[type eq \"work\")", 22), ("emails[]", 8), ("emails[type eq \"work\"]. value eq \"x\"", 24),
+        ("emails[type eq \"work\"] .value eq \"x\"", 24), ("emails[type eq \"work\"].", 24),
+        ("emails[type eq \"work\"].tpye eq \"x\"", 24), ("emails[type eq \"work\"].value", 29),
+        ("emails[type eq \"work\"].value.type eq \"x\"", 24), ("emails[type eq \"work\"].value gt true", 33),
+        ("emails[value eq \"a\" and emails[type eq \"b\"].value pr]", 31),
         ("emails[emails[type eq \"work\"]]", 14), ("title[value eq \"x\"]", 1), ("shoes[value eq \"x\"]", 1),
         ("emails[type eq \"work\"] eq \"x\"", 24), ("emails gt \"a\"", 11), ("addresses eq \"a\"", 14),
         ("name eq \"Jane\"", 9), ("active gt true", 11), ("active co \"t\"", 11), ("active eq 1", 11),
@@ -242,7 +322,8 @@ struct SCIMFilterTests {
         print("SCIM garbage: seed \(seed)")
         var garbage = Garbage(seed: seed)
         let words = [
-            "userName", "emails", "emails.type", "active", "badge", "expires", "groups", "schemas", "urn:", ":", ".",
+            "userName", "emails", "emails.type", "roles", "].value", "emails[type eq \"a\"].value", "active", "badge",
+            "expires", "groups", "schemas", "urn:", ":", ".",
             " eq ", " co ", " pr", " gt ", " and ", " or ", "not ", "not(", "(", ")", "[", "]", " ", "\"a\"", "\"",
             "\\", "\\u12", "\"\\ud83d\"", "true", "null", "-", "1e9", "-0.5", "é", "\0", "\"2026-01-01T00:00:00Z\"",
         ]

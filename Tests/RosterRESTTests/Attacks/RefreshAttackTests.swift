@@ -89,7 +89,7 @@ struct RefreshAttackTests {
         #expect(await app.status("/scim/v2/Me", answer["access_token"]?.text ?? "") != 200)
         let second = try #require(answer["refresh_token"]?.text)
         #expect(await app.refresh(second, ("scope", "directory")).givesNothing)
-        try await app.change { $0.usesRefreshTokens = false }
+        try await app.change { $0.tokens.usesRefreshTokens = false }
         service.clock.advance(by: 60)
         #expect(await app.refresh(second).givesNothing)
     }

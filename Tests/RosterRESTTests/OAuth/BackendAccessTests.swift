@@ -39,6 +39,13 @@ struct BackendAccessTests {
         let anonymous = "Basic " + backend.anonymousKey
         #expect(await send(service, own, anonymous, backend: id)["username"]?.text == "anonymous")
         #expect(await send(service, "/scim/v2/Users", anonymous, backend: id).status == 403, "nobody reads nothing")
+        for path in ["/scim/v2/Users", "/oic_rest/rest/userprofile/people", "/oic_rest/rest/userprofile/changes"] {
+            let refused = await send(service, path, anonymous, backend: id)
+            #expect(refused.status == 403 && refused.text.contains("anonymous key"), "\(refused.text)")
+            #expect(
+                !refused.text.contains("access token") && refused.header("WWW-Authenticate") == nil, "no token was sent"
+            )
+        }
         #expect(await send(service, own, anonymous).status == 401, "the key is of a backend")
         #expect(await send(service, own, person, backend: "nobody").status == 401)
         #expect(await send(service, own, person, backend: id, id).status == 401)

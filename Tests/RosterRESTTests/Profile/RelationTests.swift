@@ -80,6 +80,7 @@ struct ProfileRelationTests {
         #expect(added.header("Location") == "https://id.example.com\(base)/\(relation.path)/\(relation.otherName)")
         let link = try #require(added["uri"]?.text)
         #expect(await service.request("GET", link).body == service.request("GET", relation.other).body)
+        #expect(added[relation.keys.other]?.text == "\(base)/\(relation.other)")
         let after = await service.request("GET", relation.path).names
         if relation.relation == "manager" {
             #expect(after == [relation.otherName])
@@ -115,6 +116,29 @@ struct ProfileRelationTests {
                 let added = await service.request("POST", relation.path, .object([.init(key, .string(form))]))
                 #expect(added.status == 201, "\(key): \(form): \(added.text)")
                 #expect(await service.request("GET", relation.path).names.contains(relation.otherName), "\(form)")
+                // However it was named, the answer has addresses that lead to both.
+                for (name, value) in added.body.members.map({ ($0.name, $0.value.text ?? "") }) {
+                    let entity = name == relation.keys.own ? relation.own : relation.other
+                    let read = await service.request("GET", value)
+                    #expect(read.body == (await service.request("GET", entity)).body, "\(name): \(value)")
+                }
+                #expect(Set(added.body.names) == ["uri", relation.keys.own, relation.keys.other])
+            }
+        }
+    }
+
+    @Test("A member that shares its name with a person or a group is told by its identifier")
+    func sharedName() async throws {
+        let service = try await ServiceUnderTest()
+        let (person, group) = ("people/tom.evans", "groups/tom.evans")
+        #expect(await service.request("POST", "groups", ["commonname": "tom.evans"]).status == 201)
+        for (entity, key) in [(person, "person-uri"), (group, "child-group-uri")] {
+            let added = await service.request("POST", "groups/finance/members", ["uri": .string(entity)])
+            #expect(added.status == 201)
+            let expected = await service.request("GET", entity).body
+            for name in ["uri", key] {
+                let link = try #require(added[name]?.text)
+                #expect(await service.request("GET", link).body == expected, "\(link)")
             }
         }
     }

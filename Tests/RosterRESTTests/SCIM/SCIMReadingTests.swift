@@ -1,3 +1,4 @@
+import RosterFixtures
 import RosterWire
 import Testing
 
@@ -190,24 +191,67 @@ struct SCIMReadingTests {
     @Test("What is returned on request comes where it is named, and to whoever writes it")
     func onRequest() async throws {
         let server = try await SCIMServer()
-        let id = try await server.create("cert")
-        let path = "/Users/\(id)"
-        func certificate(_ value: String) -> JSONValue {
-            ["op": "add", "path": "x509Certificates", "value": [["value": .string(value)]]]
+        let path = "/Users/\(try await server.create("photo"))"
+        let urn = Vocabulary.extensionSchema
+        func photo(_ query: String = "") async throws -> JSONValue? {
+            try await server.get(path + query).body.at(urn, "photo")
         }
-        let first = try await server.patch(path, certificate("AAAA"))
-        #expect(first.body["x509Certificates"]?.elements.count == 1)
-        // What is added leaves what was not shown.
-        let second = try await server.patch(path, certificate("BBBB"))
-        #expect(second.body["x509Certificates"]?.elements.count == 2)
-        #expect(try await server.get(path).body["x509Certificates"] == nil)
+        let written = try await server.patch(path, ["op": "add", "path": "\(urn):photo".json, "value": "AAAA"])
+        #expect(written.body.at(urn, "photo") == "AAAA")
+        #expect(try await photo() == nil)
         var whole = try await server.get(path).body
         whole["title"] = "Put"
         #expect(try await server.put(path, whole).body["title"] == "Put")
+        #expect(try await photo("?attributes=\(urn):photo") == "AAAA", "PUT leaves what was not shown")
+        #expect(try await server.patch(path, ["op": "remove", "path": "\(urn):photo".json]).status == 200)
+        #expect(try await photo("?attributes=\(urn):photo") == nil)
+    }
+
+    @Test("Certificates are returned by default, as the schema says, and the profile service has no place for them")
+    func certificates() async throws {
+        let server = try await SCIMServer()
+        let path = "/Users/\(try await server.create("cert"))"
+        let schema = try await server.get("/Schemas/\(SCIMServer.user)").body["attributes"]?.elements
+            .first { $0["name"] == "x509Certificates" }
+        #expect(schema?["returned"] == "default")
+        for value in ["AAAA", "BBBB"] {
+            let add: JSONValue = ["op": "add", "path": "x509Certificates", "value": [["value": value.json]]]
+            #expect(try await server.patch(path, add).status == 200)
+        }
+        #expect(try await server.get(path).body["x509Certificates"]?.elements.count == 2)
+        #expect(try await server.find("userName eq \"cert\"").resources.first?["x509Certificates"]?.elements.count == 2)
+        #expect(try await server.get(path + "?excludedAttributes=x509Certificates").body["x509Certificates"] == nil)
         #expect(
-            try await server.get(path + "?attributes=x509Certificates").body["x509Certificates"]?.elements.count == 2)
-        #expect(try await server.patch(path, ["op": "remove", "path": "x509Certificates"]).status == 200)
-        #expect(try await server.get(path + "?attributes=x509Certificates").body["x509Certificates"] == nil)
+            try await server.get("/Users?attributes=userName").resources.allSatisfy { $0["x509Certificates"] == nil })
+        func profile(_ query: String) async -> Answer {
+            Answer(
+                await server.service.respond(
+                    to: HTTPRequest(
+                        "GET", ServiceUnderTest.base + "/people/cert" + query,
+                        headers: ["Authorization": server.authorization])))
+        }
+        #expect(await profile("")["x509Certificates"] == nil)
+        #expect(await profile("?attrsToFetch=x509Certificates").status == 400)
+    }
+
+    @Test("Without 'count' a page holds a thousand, as the configuration says")
+    func pageSize() async throws {
+        let server = try await SCIMServer(try Fixtures.organization(people: 1_100, seedNumber: 3))
+        let pagination = try await server.get("/ServiceProviderConfig").body["pagination"]
+        #expect(pagination?["defaultPageSize"] == 1_000 && pagination?["maxPageSize"] == 1_000)
+        for path in [
+            "/Users?attributes=userName", "/Users?attributes=userName&cursor=", "/Users?attributes=userName&count=5000",
+        ] {
+            let page = try await server.get(path)
+            #expect(page.resources.count == 1_000, "\(path)")
+            #expect(page.body["itemsPerPage"] == 1_000)
+            #expect(page.total == 1_100)
+        }
+        let rest = try await server.get("/Users?attributes=userName&startIndex=1001")
+        #expect(rest.resources.count == 100)
+        let body: JSONValue = ["schemas": [SCIMSearch.schema.json], "attributes": ["userName"]]
+        #expect(try await server.post("/Users/.search", body).resources.count == 1_000)
+        #expect(try await server.post("/.search", body).resources.count == 1_000)
     }
 }
 

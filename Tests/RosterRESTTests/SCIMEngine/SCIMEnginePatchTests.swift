@@ -91,7 +91,7 @@ struct SCIMEnginePatchTests {
     @Test(
         "What the directory alone writes is refused by name",
         arguments: [
-            "id", "meta", "meta.version", "groups", "roles", "schemas", #"groups[value eq "g1"]"#,
+            "id", "meta", "meta.version", "groups", "schemas", #"groups[value eq "g1"]"#,
             .enterprise + ":manager.displayName", .enterprise + ":manager.$ref", .directory + ":origin",
         ])
     func readOnly(path: String) {

@@ -64,7 +64,8 @@ struct SCIMEngineResourceTests {
     @Test("What the directory alone writes is left out")
     func readOnly() throws {
         let user = try user([
-            "id": "1", "meta": ["version": "x"], "groups": [["value": "g"]], "roles": ["admin"],
+            "id": "1", "meta": ["version": "x"], "groups": [["value": "g"]],
+            "roles": [["value": "g", "type": "Direct"]],
             .enterprise: ["manager": ["value": "m", "displayName": "Max", "$ref": "x"]],
         ])
         #expect(user.members.map(\.name) == ["schemas", "userName", .enterprise])
@@ -102,13 +103,13 @@ struct SCIMEngineResourceTests {
         ).applied(to: resource).members.map(\.name)
     }
 
-    @Test("Without a choice everything usual is returned, secrets never, certificates and photos on request")
+    @Test("Without a choice everything usual is returned, secrets never, photos on request")
     func usualProjection() throws {
         var jane = Sample.jane
         jane["password"] = "x"
         jane["x509Certificates"] = [["value": "AAE="]]
         jane[.directory] = ["photo": "AAE=", "pin": ["1"]]
-        #expect(try names(nil, of: jane) == Sample.jane.members.map(\.name))
+        #expect(try names(nil, of: jane) == Sample.jane.members.map(\.name) + ["x509Certificates"])
         #expect(try names("password,x509certificates", of: jane) == ["schemas", "id", "x509Certificates"])
         #expect(try names(.directory + ":photo", of: jane) == ["schemas", "id", .directory])
         #expect(try names(.directory + ":pin," + .directory, of: jane) == ["schemas", "id"])

@@ -36,7 +36,7 @@ struct SCIMEngineSchemaTests {
         #expect(try attribute("origin").mutability == .readOnly)
         #expect(try attribute("origin").isCaseExact)
         #expect(try attribute("photo").returned == .request)
-        #expect(Sample.users.attribute(named: "x509Certificates")?.returned == .request)
+        #expect(Sample.users.attribute(named: "x509Certificates")?.returned == .byDefault)
         #expect(Sample.users.attribute(named: "password")?.returned == .never)
         #expect(Sample.groups.attribute(named: "name", in: SCIMResourceType.groupExtensionURN)?.uniqueness == .server)
     }
@@ -78,7 +78,10 @@ struct SCIMEngineSchemaTests {
         #expect(config["filter"]?["maxResults"] == 200)
         #expect(
             config["pagination"]
-                == ["cursor": true, "index": true, "defaultPaginationMethod": "index", "maxPageSize": 100])
+                == [
+                    "cursor": true, "index": true, "defaultPaginationMethod": "index", "defaultPageSize": 100,
+                    "maxPageSize": 100,
+                ])
         #expect(
             config["authenticationSchemes"]?.elements.compactMap { $0["type"] } == ["oauthbearertoken", "httpbasic"])
     }

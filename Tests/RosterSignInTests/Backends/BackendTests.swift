@@ -143,4 +143,21 @@ struct BackendTests {
             try await Backend.create(.init(name: "x"), keys: keys, in: stranger)
         }
     }
+
+    @Test("A backend's secret and its anonymous key are kept as digests, whole and in no other form")
+    func secretsAreDigests() async throws {
+        let directory = try Directory.inMemory()
+        let keys = try SignIn.keys(of: directory)
+        var settings = BackendSettings()
+        settings.signing = .hs256
+        for description in [Backend.Description(name: "a"), .init(name: "b", settings: settings)] {
+            let (backend, secrets) = try await Backend.create(description, keys: keys, in: directory.unrestricted)
+            let secret = try #require(secrets.secret)
+            #expect(backend.record.secretDigest == (try SHA256.hex(secret)))
+            #expect(backend.record.anonymousDigest == (try SHA256.hex(secrets.anonymousKey)))
+            let image = try directory.memoryImage()
+            for text in [secret, secrets.anonymousKey] { #expect(image.range(of: Data(text.utf8)) == nil) }
+            #expect(!backend.jsonText.contains(secret) && !backend.jsonText.contains(secrets.anonymousKey))
+        }
+    }
 }

@@ -141,7 +141,10 @@ struct ClaimMappingTests {
                 ["claims": [["name": "c", "rules": [["value": "x"]]], ["name": "c", "rules": [["value": "y"]]]]],
                 "claims[1].name is the name of another claim"
             ),
-            (["claims": [["name": "role", "rules": [["value": "x"]]]]], "claims[0].name is the name of another claim"),
+            (
+                ["claims": [["name": "role", "rules": [["value": "x"]]]], "roleClaimName": "role"],
+                "claims[0].name is the name of another claim"
+            ),
             (["sendRoleClaim": "no"], "sendRoleClaim must be"), (["roleClaimName": 5], "roleClaimName must be a text"),
             (["oidc_claims_availability": "ClaimsInIdToken"], "oidc_claims_availability is not a field"),
         ] as [(JSONValue, String)])

@@ -43,15 +43,16 @@ package struct JSONDocument: Sendable, Hashable {
 
     /// Reads a document.
     ///
+    /// - Parameter allowsTrailingCommas: Whether a comma may stand before a closing bracket.
     /// - Throws: ``DirectoryError`` `invalidInput` with line and column.
-    package init(_ data: Data) throws {
+    package init(_ data: Data, allowsTrailingCommas: Bool = false) throws {
         guard !data.starts(with: [0xFF, 0xFE]), !data.starts(with: [0xFE, 0xFF]) else {
             throw DirectoryError.malformed(
                 line: 1, column: 1, "the document is UTF-16, but JSON is UTF-8.", advice: "Save it as UTF-8.")
         }
         let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
         self = try text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
-            var reader = JSONDocumentReader(bytes.bindMemory(to: UInt8.self))
+            var reader = JSONDocumentReader(bytes.bindMemory(to: UInt8.self), allowsTrailingCommas)
             do {
                 return try reader.document()
             } catch let error as JSONScanner.Failure {
@@ -90,9 +91,11 @@ extension JSONDocument.Member {
 
 private struct JSONDocumentReader {
     private var scanner: JSONScanner
+    private let allowsTrailingCommas: Bool
     var position: JSONPosition
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ allowsTrailingCommas: Bool) {
+        self.allowsTrailingCommas = allowsTrailingCommas
         scanner = JSONScanner(bytes)
         position = JSONPosition(bytes)
     }
@@ -145,7 +148,7 @@ private struct JSONDocumentReader {
         try scanner.expect(UInt8(ascii: "["))
         var elements: [JSONDocument] = []
         if scanner.take(UInt8(ascii: "]")) { return elements }
-        repeat { elements.append(try value(depth: depth + 1)) } while scanner.take(UInt8(ascii: ","))
+        repeat { elements.append(try value(depth: depth + 1)) } while takeComma(before: "]")
         try scanner.expect(UInt8(ascii: "]"))
         return elements
     }
@@ -168,9 +171,15 @@ private struct JSONDocumentReader {
             try scanner.expect(UInt8(ascii: ":"))
             let value = try value(depth: depth + 1)
             members.append(JSONDocument.Member(name: name, line: line, column: column, value: value))
-        } while scanner.take(UInt8(ascii: ","))
+        } while takeComma(before: "}")
         try scanner.expect(UInt8(ascii: "}"))
         return members
+    }
+
+    /// Takes the comma after an element; false where the last one was read.
+    private mutating func takeComma(before end: Unicode.Scalar) -> Bool {
+        guard scanner.take(UInt8(ascii: ",")) else { return false }
+        return !(allowsTrailingCommas && scanner.peek() == UInt8(ascii: end))
     }
 
     private func checkDepth(_ depth: Int) throws(JSONScanner.Failure) {

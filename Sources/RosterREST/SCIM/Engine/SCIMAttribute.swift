@@ -33,7 +33,8 @@ package struct SCIMAttribute: Sendable, Hashable {
     package var isMultiValued = false
     /// Whether a resource must have it.
     package var isRequired = false
-    /// Whether every resource has it, so that it cannot be removed, though clients need not give it.
+    /// Whether every resource has it, so that it cannot be removed. Clients are told that it is required; one who leaves it
+    /// out of a new resource gets the directory's default, and one who leaves it out of a PUT leaves it as it is.
     package var isAlwaysAssigned = false
     /// Whether case makes a difference when values are compared.
     package var isCaseExact = false
@@ -48,6 +49,8 @@ package struct SCIMAttribute: Sendable, Hashable {
     package var uniqueness: Uniqueness = .none
     /// Values that clients are advised to use; others are taken as well.
     package var canonicalValues: [String] = []
+    /// The values of `type` of elements that the directory alone writes.
+    var readOnlyTypes: Set<String> = []
     /// What a reference points to: `User`, `Group`, `external` or `uri`.
     package var referenceTypes: [String] = []
     /// The parts of a complex attribute.
@@ -62,6 +65,12 @@ package struct SCIMAttribute: Sendable, Hashable {
     /// `members` (RFC 7643, section 4.2).
     var isReferenceList: Bool { isMultiValued && subAttribute(named: "value")?.mutability == .immutable }
 
+    /// Whether an element is one that the directory alone writes.
+    func isReadOnly(element: JSONValue) -> Bool {
+        guard !readOnlyTypes.isEmpty, let type = element["type"]?.text else { return false }
+        return readOnlyTypes.contains(SCIMName.folded(type))
+    }
+
     /// Whether clients can write it.
     var isWritable: Bool { mutability != .readOnly }
 
@@ -69,7 +78,7 @@ package struct SCIMAttribute: Sendable, Hashable {
     package var json: JSONValue {
         var json: JSONValue = [
             "name": .string(name), "type": .string(kind.rawValue), "multiValued": .boolean(isMultiValued),
-            "description": .string(description), "required": .boolean(isRequired),
+            "description": .string(description), "required": .boolean(isRequired || isAlwaysAssigned),
         ]
         if !canonicalValues.isEmpty { json["canonicalValues"] = .array(canonicalValues.map(JSONValue.string)) }
         if [.string, .reference, .binary].contains(kind) { json["caseExact"] = .boolean(isCaseExact) }

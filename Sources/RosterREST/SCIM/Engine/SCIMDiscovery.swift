@@ -67,7 +67,7 @@ package struct SCIMDiscovery: Sendable {
             "etag": ["supported": true],
             "pagination": [
                 "cursor": true, "index": true, "defaultPaginationMethod": "index",
-                "maxPageSize": .integer(Int64(limits.pageSize)),
+                "defaultPageSize": .integer(Int64(limits.pageSize)), "maxPageSize": .integer(Int64(limits.pageSize)),
             ],
             "authenticationSchemes": [
                 [
@@ -105,6 +105,7 @@ package struct SCIMDiscovery: Sendable {
     }
 
     private func document(_ type: SCIMResourceType) -> JSONValue {
+        // Clients need not send any: a group that is sent without a unique name gets one.
         let extensions = type.extensions.map { schema -> JSONValue in
             ["schema": .string(schema.id), "required": false]
         }

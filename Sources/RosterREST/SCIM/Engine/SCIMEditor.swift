@@ -59,10 +59,11 @@ struct SCIMEditor {
         let isRemoval = operation.kind == .remove || (operation.kind == .replace && operation.value?.isNull != false)
         guard isRemoval else { return try mergeSchema(operation.value, operation.kind, urn) }
         guard let urn else { throw SCIMError(.mutability, "A resource cannot do without its core schema.") }
-        for attribute in type.extensions.first(where: { $0.id == urn })?.attributes ?? []
-        where attribute.isWritable && !attribute.isAlwaysAssigned {
-            resource[.init(attribute.name, in: urn)] = nil
+        let attributes = type.extensions.first { $0.id == urn }?.attributes ?? []
+        if let attribute = attributes.first(where: \.isAlwaysAssigned) {
+            throw SCIMError(.mutability, "'\(attribute.name)' must have a value. Remove the other attributes by name.")
         }
+        for attribute in attributes where attribute.isWritable { resource[.init(attribute.name, in: urn)] = nil }
     }
 
     private mutating func mergeSchema(_ value: JSONValue?, _ kind: SCIMPatch.Kind, _ urn: String?) throws {
@@ -87,6 +88,11 @@ struct SCIMEditor {
             let selection = SCIMSelection(
                 attribute: attribute, filter: path.filter, part: path.part, makesElements: makesElements)
             let elements = try selection.changed(old?.elements ?? [], kind, value, &effort)
+            guard !elements.contains(where: attribute.isReadOnly) else {
+                let types = attribute.readOnlyTypes.sorted().joined(separator: " and ")
+                throw SCIMError(
+                    .mutability, "The directory alone writes elements of '\(attribute.name)' of type \(types).")
+            }
             new = elements.isEmpty ? nil : .array(elements)
         } else {
             new = try Self.single(old, attribute, path.part, kind, value)

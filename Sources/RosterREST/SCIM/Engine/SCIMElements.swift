@@ -3,12 +3,12 @@ import RosterWire
 /// What may happen to the elements of a multi-valued attribute (RFC 7643, section 2.4; RFC 7644, section 3.5.2). Every
 /// operation is linear in the elements, so that large groups do not cost the square of their size.
 extension SCIMAttribute {
-    /// The elements that a value gives: an array, or a single one.
+    /// The elements that a value gives: an array, or a single one. Those that the directory alone writes are passed over.
     func canonicalElements(_ value: JSONValue) throws -> [JSONValue] {
         let elements = try value.elements.compactMap { element in
             if case .array = element { throw mistyped() }
             return try canonical(element)
-        }
+        }.filter { !isReadOnly(element: $0) }
         try checkPrimary(elements)
         return elements
     }

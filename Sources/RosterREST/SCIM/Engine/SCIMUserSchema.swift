@@ -53,7 +53,7 @@ extension SCIMResourceType {
             addresses, groups,
             .list("entitlements", "What the person is entitled to"),
             roles,
-            .list("x509Certificates", "Certificates in DER", value: .binary, returned: .request),
+            .list("x509Certificates", "Certificates in DER", value: .binary),
         ])
 
     private static let addresses = SCIMAttribute(
@@ -81,15 +81,15 @@ extension SCIMResourceType {
             .readOnly("type", "Whether by a group in between", canonicalValues: ["direct", "indirect"]),
         ])
 
-    private static let roles = SCIMAttribute(
-        name: "roles", description: "The names of the user's groups; written with the groups", kind: .complex,
-        isMultiValued: true, mutability: .readOnly,
-        subAttributes: [
-            .readOnly("value", "The name of the role"),
-            .readOnly("display", "The name to be shown"),
-            .readOnly("type", "The kind of role"),
-            .readOnly("primary", "Whether it is the one to prefer", kind: .boolean),
-        ])
+    /// What clients write of it is data. The user's groups stand in it as well, so that clients that know roles only see them.
+    private static let roles: SCIMAttribute = {
+        var roles = SCIMAttribute.list(
+            "roles",
+            "Roles that clients keep here as data: they grant nothing. Elements of the types direct and indirect are the "
+                + "names of the user's groups, and are written with the groups")
+        roles.readOnlyTypes = ["direct", "indirect"]
+        return roles
+    }()
 
     /// The enterprise extension (RFC 7643, section 4.3).
     static let enterpriseSchema = SCIMSchema(
@@ -113,14 +113,13 @@ extension SCIMResourceType {
 extension SCIMAttribute {
     /// A multi-valued attribute with the usual parts (RFC 7643, section 2.4).
     static func list(
-        _ name: String, _ description: String, value: Kind = .string, types: [String] = [],
-        returned: Returned = .byDefault
+        _ name: String, _ description: String, value: Kind = .string, types: [String] = []
     ) -> SCIMAttribute {
         let values = SCIMAttribute(
             name: "value", description: "The value", kind: value, isCaseExact: value != .string,
             referenceTypes: value == .reference ? ["external"] : [])
         return SCIMAttribute(
-            name: name, description: description, kind: .complex, isMultiValued: true, returned: returned,
+            name: name, description: description, kind: .complex, isMultiValued: true,
             subAttributes: [
                 values, .plain("display", "The value as it is shown"),
                 SCIMAttribute(name: "type", description: "What it is for", canonicalValues: types),

@@ -1,0 +1,111 @@
+package import Foundation
+import Roster
+import RosterWire
+
+/// How long tokens live, and what stands in them: Cloud Access Manager's *Token Settings*. The server has some, and a backend's
+/// own override them. What neither says has the default that stands here.
+///
+/// The names may have Cloud Access Manager's prefix, as in `oauthtoken.access_token_expiry`.
+package struct TokenSettings: Sendable, Hashable {
+    /// Where the mapped claims of a user stand (`oidc_claims_availability`).
+    package enum ClaimsAvailability: String, Sendable, Hashable, CaseIterable {
+        case idToken = "ClaimsInIdToken"
+        case userInfo = "ClaimsInUserInfo"
+    }
+
+    /// `authorization_code_expiry_seconds`, 1 to 60, in seconds; 60 by default.
+    private(set) var codeLifetime: Int64?
+    /// `access_token_expiry`, 1 to 10,080 minutes, in seconds; 30 minutes by default.
+    private(set) var accessTokenLifetime: Int64?
+    /// `id_token_expiry`, 1 to 10,080 minutes, in seconds; 30 minutes by default.
+    private(set) var idTokenLifetime: Int64?
+    /// `refresh_token_expiry`, 1 to 525,600 minutes, in seconds; 10,080 minutes by default.
+    private(set) var refreshTokenLifetime: Int64?
+    /// `consumer_token_expiry_seconds`, 60 to 31,536,000, in seconds: of tokens for a program itself or for a name and
+    /// password; 604,800 by default.
+    private(set) var consumerTokenLifetime: Int64?
+    /// `use_refresh_tokens`: whether there is a refresh token with each grant; nil where it depends on what the client asks
+    /// for.
+    package var usesRefreshTokens: Bool?
+    /// `oidc_claims_availability`; in the id token by default.
+    private(set) var claimsAvailability: ClaimsAvailability?
+
+    /// Says nothing.
+    package init() {}
+
+    /// Reads the document in a file: an object with some of the settings.
+    ///
+    /// - Throws: `DirectoryError` `fileNotFound`, or `invalidInput`, which names the setting.
+    package init(contentsOf url: URL) throws {
+        guard let data = try? Data(contentsOf: url) else {
+            throw DirectoryError(
+                .fileNotFound, "The token settings '\(url.path)' cannot be read.", advice: "Check the path.")
+        }
+        var members = try DocumentObject(Self.plainlyNamed(try JSONValue(strictly: Array(data))), at: "")
+        try self.init(from: &members)
+        try members.finish()
+    }
+
+    /// Takes the settings out of an object that may have others.
+    init(from members: inout DocumentObject) throws {
+        func seconds(_ name: String, _ range: ClosedRange<Int>, each length: Int64 = 1) throws -> Int64? {
+            try members.integer(name, in: range).map { Int64($0) * length }
+        }
+        codeLifetime = try seconds("authorization_code_expiry_seconds", 1...60)
+        accessTokenLifetime = try seconds("access_token_expiry", 1...10_080, each: 60)
+        idTokenLifetime = try seconds("id_token_expiry", 1...10_080, each: 60)
+        refreshTokenLifetime = try seconds("refresh_token_expiry", 1...525_600, each: 60)
+        consumerTokenLifetime = try seconds("consumer_token_expiry_seconds", 60...31_536_000)
+        switch members.value("use_refresh_tokens") {
+        case nil: break
+        case .boolean(let uses)?: usesRefreshTokens = uses
+        case .string("UseRefreshTokens")?: usesRefreshTokens = true
+        case let value?:
+            throw DocumentObject.mismatch(
+                members.path(of: "use_refresh_tokens"), "true, false or \"UseRefreshTokens\"", value)
+        }
+        claimsAvailability = try members.choice("oidc_claims_availability", ClaimsAvailability.self)
+    }
+
+    /// An object whose names have no prefix of Cloud Access Manager's.
+    static func plainlyNamed(_ json: JSONValue) -> JSONValue {
+        guard case .object(let members) = json else { return json }
+        return .object(members.map { .init(String($0.name.trimmingPrefix("oauthtoken.")), $0.value) })
+    }
+
+    /// The settings that are said, as members of an object.
+    var members: [JSONValue.Member] {
+        let numbers: [(String, Int64?)] = [
+            ("authorization_code_expiry_seconds", codeLifetime),
+            ("access_token_expiry", accessTokenLifetime.map { $0 / 60 }),
+            ("id_token_expiry", idTokenLifetime.map { $0 / 60 }),
+            ("refresh_token_expiry", refreshTokenLifetime.map { $0 / 60 }),
+            ("consumer_token_expiry_seconds", consumerTokenLifetime),
+        ]
+        var members = numbers.compactMap { name, number in number.map { JSONValue.Member(name, .integer($0)) } }
+        if let usesRefreshTokens { members.append(.init("use_refresh_tokens", .boolean(usesRefreshTokens))) }
+        if let claimsAvailability {
+            members.append(.init("oidc_claims_availability", .string(claimsAvailability.rawValue)))
+        }
+        return members
+    }
+}
+
+extension BackendSettings {
+    /// How long a code lives, in seconds.
+    var codeLifetime: Int64 { tokens.codeLifetime ?? serverTokens.codeLifetime ?? 60 }
+    /// How long an access token lives, in seconds.
+    var accessTokenLifetime: Int64 { tokens.accessTokenLifetime ?? serverTokens.accessTokenLifetime ?? 30 * 60 }
+    /// How long an id token lives, in seconds.
+    var idTokenLifetime: Int64 { tokens.idTokenLifetime ?? serverTokens.idTokenLifetime ?? 30 * 60 }
+    /// How long a grant can be renewed, in seconds.
+    var refreshTokenLifetime: Int64 { tokens.refreshTokenLifetime ?? serverTokens.refreshTokenLifetime ?? 10_080 * 60 }
+    /// How long a token for a program itself, or for a name and password, lives, in seconds.
+    var consumerTokenLifetime: Int64 { tokens.consumerTokenLifetime ?? serverTokens.consumerTokenLifetime ?? 604_800 }
+    /// Whether there is a refresh token with each grant; nil where it depends on what the client asks for.
+    var usesRefreshTokens: Bool? { tokens.usesRefreshTokens ?? serverTokens.usesRefreshTokens }
+    /// Where the mapped claims of a user stand.
+    var claimsAvailability: TokenSettings.ClaimsAvailability {
+        tokens.claimsAvailability ?? serverTokens.claimsAvailability ?? .idToken
+    }
+}
