@@ -52,8 +52,7 @@ extension SignIn {
             guard let old else { throw DirectoryError.oldPasswordMissing }
             _ = try await passwords.version(of: found.uid, password: old, from: origin)
         }
-        let addresses = found.attributes["emails"]?.elements.compactMap(\.text) ?? []
-        let hash = try await passwords.hash(password, ofUser: [found.uid] + addresses)
+        let hash = try await passwords.hash(password, in: view) { try $0.namesToSetPassword(of: .id(found.id)) }
         try await view.users.modify(.id(found.id), attributes: ["password": .string(hash)])
     }
 

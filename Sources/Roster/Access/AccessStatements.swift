@@ -77,6 +77,7 @@ enum AccessStatements {
         ON CONFLICT (user) DO UPDATE SET hash = excluded.hash, changed = excluded.changed
         """
     static let clearPassword: SQL = "DELETE FROM password WHERE user = ?1"
+    static let passwordHashes: SQL = "SELECT hash FROM password"
     static let upgradePassword: SQL = "UPDATE password SET hash = ?3 WHERE user = ?1 AND hash = ?2"
 
     // MARK: Tokens

@@ -37,10 +37,21 @@ package struct Credentials: Sendable {
 
     /// Replaces a hash by a better one of the same password, unless the password was changed meanwhile.
     package func upgrade(_ user: UserID, from old: String, to new: String) async throws {
+        if let cost = PasswordCost(new) { core.passwordCosts.note(cost) }
         try await core.store.awaitWrite { connection in
             try connection.run(
                 AccessStatements.upgradePassword, [.integer(user.rawValue), .text(old), .text(new)])
         }
+    }
+
+    /// The costliest hash of each scheme that is stored, or was since the directory was opened.
+    ///
+    /// Cost: some microseconds; the first time all hashes are read, at about a million a second.
+    /// - Parameter isVerifiable: Whether a hash is one that sign-in can verify.
+    package func costliestHashes(
+        where isVerifiable: (String) -> Bool
+    ) throws -> [PasswordCost.Scheme: PasswordCost] {
+        try core.passwordCosts.costliest(in: core.store, where: isVerifiable)
     }
 
     /// The token with a digest; nil where there is none, or it has expired.

@@ -85,6 +85,7 @@ final class DirectoryCore: Sendable {
     let clock: @Sendable () -> Date
     private let currentVocabulary: Locked<Vocabulary>
     let searches = SearchMemory()
+    let passwordCosts = StoredPasswordCosts()
 
     init(store: Store, clock: @escaping @Sendable () -> Date) throws {
         self.store = store
@@ -129,6 +130,8 @@ package struct Session {
 
     /// Refuses everyone but administrators.
     package func checkAdministrator(to action: String) throws { try rights.checkAdministrator(to: action) }
+    /// Whether the caller keeps the accounts of others, as administrators and provisioning clients do.
+    package var keepsAccounts: Bool { rights.keepsAccounts }
 
     /// The attributes that there are.
     package var vocabulary: Vocabulary { declaredVocabulary ?? view.core.vocabulary }

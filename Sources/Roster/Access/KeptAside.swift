@@ -34,6 +34,10 @@ extension Session {
                 .invalidAttribute, "'password' takes a hash, never the password itself.",
                 advice: "Give it as '$scheme$…' or '{SCHEME}…', or set the password over REST.", attribute: "password")
         }
+        if let cost = PasswordCost(hash) {
+            try cost.checkBounds()
+            view.core.passwordCosts.note(cost)
+        }
         try connection.run(
             AccessStatements.setPassword, [.integer(user), .text(hash), .integer(time.milliseconds)])
         // Whoever signed in with the old one must do so again.

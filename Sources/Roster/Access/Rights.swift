@@ -57,6 +57,9 @@ struct Rights: Sendable {
         }
     }
 
+    /// Whether the caller keeps the accounts of others, as administrators and provisioning clients do.
+    var keepsAccounts: Bool { isAdministrator || isProvisioning }
+
     // MARK: Doing
 
     /// Refuses everyone but administrators.

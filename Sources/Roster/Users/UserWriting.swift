@@ -5,7 +5,7 @@ extension Session {
 
     /// Creates a user.
     package func create(_ new: NewUser) throws -> User {
-        try rights.checkProvisioning(to: "create users")
+        try checkCreating()
         let prepared = try PreparedUser(new, vocabulary)
         if try connection.first(UserStatements.idByName, text: prepared.name.key, { _ in true }) == true {
             throw nameTaken(prepared.name.text)
@@ -16,6 +16,23 @@ extension Session {
         try checkUnique(prepared.keys.values, of: id)
         try rights.checkAddresses(prepared.keys.values, of: id, in: self)
         return try user(.id(id))
+    }
+
+    /// Refuses a caller who may not create users.
+    package func checkCreating() throws { try rights.checkProvisioning(to: "create users") }
+
+    /// Refuses a caller who may not write one of these attributes of a user.
+    package func checkWriting(_ names: [AttributeName], of user: UserID) throws {
+        try rights.checkWriting(names.compactMap { vocabulary.definition(of: $0) }, of: user, in: self)
+    }
+
+    /// Refuses a caller who may not set the password of a user together with other attributes.
+    ///
+    /// - Returns: The user's names and addresses, none of which may be the password.
+    package func namesToSetPassword(of user: UserReference, with others: [AttributeName] = []) throws -> [String] {
+        let user = try stored(user)
+        try checkWriting(["password"] + others, of: user.id)
+        return [user.uid] + (user.attributes["emails"]?.elements ?? []).compactMap(\.text)
     }
 
     func nameTaken(_ name: String) -> DirectoryError {

@@ -69,7 +69,9 @@ let passwordCommand = Command(
     let password = try secret(inFile: file)
     let directory = try arguments.writableDirectory()
     let user = try await directory.unrestricted.users.user(.either(name))
-    let hash = try await PasswordKeeper(directory).hash(password, ofUser: [user.uid, user.mail ?? ""])
+    let hash = try await PasswordKeeper(directory).hash(password, in: directory.unrestricted) {
+        try $0.namesToSetPassword(of: .id(user.id))
+    }
     try await directory.unrestricted.users.modify(.id(user.id), [.set("password", .string(hash))])
     Terminal.write("The password of \(Terminal.safe(user.uid)) was set.\n")
 }

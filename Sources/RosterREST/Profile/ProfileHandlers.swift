@@ -39,10 +39,10 @@ enum ProfileHandlers {
                 .invalidAttribute, "A person needs a name.", advice: "Give the attribute 'uid'.", attribute: "uid")
         }
         return .later {
-            if password != nil {
-                try await exchange.view.awaitRead(isBrief: true) { try $0.checkCreatingWithPassword() }
+            let hash = try await exchange.hash(password) { session in
+                try session.checkCreatingWithPassword()
+                return [uid] + Self.names(in: changes)
             }
-            let hash = try await exchange.hash(password, ofUser: [uid] + Self.names(in: changes))
             return try await exchange.view.awaitWrite { session in
                 var new = NewUser(uid)
                 for change in changes {
@@ -76,15 +76,13 @@ enum ProfileHandlers {
             if password != nil || changes.contains(where: { $0.name == "password" }) {
                 view = try await exchange.context.view(view, toSetPasswordOf: .either(name), oldPassword)
             }
-            if password != nil {
-                let names = try await exchange.view.awaitRead(isBrief: true) { session in
-                    let user = try session.user(.either(name), ["emails"])
-                    return [user.uid] + (user["emails"]?.elements ?? []).compactMap(\.text)
-                }
-                if let hash = try await exchange.hash(password, ofUser: names + Self.names(in: changes)) {
-                    changes.append(.set("password", .string(hash)))
-                }
+            let hash = try await exchange.hash(password) { [changes] session in
+                let old = try session.user(.either(name), ["version"])
+                try exchange.request.checkMatch(old.version)
+                return try session.namesToSetPassword(of: .id(old.id), with: changes.map(\.name))
+                    + Self.names(in: changes)
             }
+            if let hash { changes.append(.set("password", .string(hash))) }
             return try await view.awaitWrite { [changes] session in
                 let old = try session.user(.either(name), ["version"])
                 try exchange.request.checkMatch(old.version)
@@ -208,10 +206,12 @@ extension Exchange {
         return (changes, password)
     }
 
-    /// The hash of a new password, once the policy has nothing against it.
-    fileprivate func hash(_ password: String?, ofUser names: [String]) async throws -> String? {
+    /// The hash of a new password, once neither the caller's rights nor the policy have anything against it.
+    fileprivate func hash(
+        _ password: String?, ifAllowed check: @escaping @Sendable (Session) throws -> [String]
+    ) async throws -> String? {
         guard let password else { return nil }
-        return try await context.passwords.hash(password, ofUser: names)
+        return try await context.passwords.hash(password, in: view, ifAllowed: check)
     }
 }
 

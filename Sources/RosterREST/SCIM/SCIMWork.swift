@@ -40,10 +40,10 @@ struct SCIMWork: Sendable {
             if entity == .user, resource["active"] == nil { resource["active"] = true }
             return (resource, try SCIMChanges(from: .object([]), to: resource, of: entity, derived))
         }
-        if changes.password?.isEmpty == false {
-            try await view.awaitRead(isBrief: true) { try $0.checkCreatingWithPassword() }
+        let hash = try await hash(changes.password) { session in
+            try session.checkCreatingWithPassword()
+            return Self.names(of: resource)
         }
-        let hash = try await hash(changes.password, ofUser: Self.names(of: resource))
         let projection = projection.showing(changes.keys)
         return try await view.awaitWrite { session in
             let writer = SCIMWriter(context, session, projection)
@@ -141,7 +141,12 @@ struct SCIMWork: Sendable {
             setsPassword ? try await context.view(self.view, toSetPasswordOf: Self.user(id), oldPassword) : self.view
         for _ in 0..<Self.maximumAttempts {
             let worked = try await view.awaitRead(isBrief: isBrief, plan)
-            if entity == .user, hash == nil { hash = try await self.hash(password, ofUser: worked.names) }
+            if entity == .user, hash == nil {
+                hash = try await self.hash(password) { session in
+                    let others = worked.changes.attributes.map(\.name)
+                    return try session.namesToSetPassword(of: try Self.user(id), with: others) + worked.names
+                }
+            }
             let outcome = try await view.awaitWrite { [hash] session -> Outcome? in
                 var worked = worked
                 if try version(of: entity, id, session) != worked.version {
@@ -348,8 +353,8 @@ struct SCIMWork: Sendable {
             + (resource["emails"]?.elements ?? []).compactMap { $0["value"]?.text }
     }
 
-    private func hash(_ password: String?, ofUser names: [String]) async throws -> String? {
-        guard let password, !password.isEmpty else { return nil }
-        return try await context.passwords.hash(password, ofUser: names)
+    func hash(_ new: String?, _ check: @escaping @Sendable (Session) throws -> [String]) async throws -> String? {
+        guard let new, !new.isEmpty else { return nil }
+        return try await context.passwords.hash(new, in: view, ifAllowed: check)
     }
 }

@@ -72,10 +72,13 @@ final class ConnectionTable: Sendable {
         let idle = connections.filter { $0.awaitsHead && !$0.isLeaving }
         var counts: [SocketAddress.Site: Int] = [:]
         for connection in idle where !connection.isTrustedProxy { counts[connection.site, default: 0] += 1 }
-        let most = counts.values.max() ?? 0
-        return idle.filter { counts[$0.site, default: 0] == most }.sorted { $0.idleSince < $1.idleSince }.prefix(16)
-            // Of a request that has arrived, libmicrohttpd may not have heard yet.
-            .first { poll([$0], for: Int16(POLLIN)) == [0] }
+        let ordered = idle.map { (connection: $0, count: counts[$0.site] ?? 0, since: $0.idleSince) }
+            .sorted { ($1.count, $0.since) < ($0.count, $1.since) }
+        // Of a request that has arrived, libmicrohttpd may not have heard yet. It may not have heard of an end either.
+        return ordered.first {
+            let events = poll([$0.connection], for: Int16(POLLIN) | hasGone).first ?? 0
+            return events == 0 || events & hasGone != 0
+        }?.connection
     }
 
     func remove(_ descriptor: Int32) {

@@ -17,8 +17,9 @@ package enum FirstStart {
     package static func administrator(of directory: Directory, password: String?) async throws -> Administrator? {
         if try directory.credentials.hasAdministrator() { return nil }
         let password = try password ?? madeUp()
-        let hash = try await PasswordKeeper(directory).hash(password, ofUser: ["admin"])
-        let name = try await directory.acting(as: .administrator("first start")).awaitWrite { session in
+        let view = directory.acting(as: .administrator("first start"))
+        let hash = try await PasswordKeeper(directory).hash(password, in: view) { _ in ["admin"] }
+        let name = try await view.awaitWrite { session in
             let role = try session.administratorsRole()
             // Whoever has the name already, from a seed or from elsewhere, was not meant.
             let name = ["admin", "administrator", "directory-administrator"].first { name in

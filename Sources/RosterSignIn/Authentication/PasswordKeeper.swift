@@ -3,15 +3,16 @@ package import Roster
 
 /// Hashes new passwords and holds presented ones against what is stored.
 ///
-/// Whether a name is known cannot be told from the time that a refusal takes: where there is nothing to hold a password
-/// against, it is held against a hash that fits none.
+/// Whether a name is known, and how its password is stored, cannot be told from the time that a refusal takes: see
+/// ``DummyHash``. Those who wait for a hash take turns by the addresses that they come from, and whoever signed in before
+/// from the same address has a place kept.
 package final class PasswordKeeper: Sendable {
     private let directory: Directory
     private let parameters: PasswordParameters
     private let policy = PasswordPolicy()
-    private let slots: HashSlots
+    let slots: HashSlots
     /// New passwords wait for each other only: whoever sets many of them keeps nobody from signing in.
-    private let slotsForNew: HashSlots
+    let slotsForNew: HashSlots
     private let cache: CredentialCache
     private let throttle: AttemptThrottle
     private let dummy: DummyHash
@@ -26,25 +27,36 @@ package final class PasswordKeeper: Sendable {
         dummy = try DummyHash(parameters)
     }
 
-    /// The hash of a new password.
+    /// The hash of a new password, for a caller who may set it. Callers take turns; those who keep the accounts of others
+    /// have a place kept.
     ///
-    /// - Parameter names: The user's names and addresses, none of which may be the password.
-    /// - Throws: `DirectoryError` `invalidAttribute` for a password that the policy refuses, `overloaded`.
-    package func hash(_ password: String, ofUser names: [String]) async throws -> String {
+    /// - Parameters:
+    ///   - view: Whoever sets the password.
+    ///   - check: Refuses what the caller may not do, before anything is hashed. Returns the user's names and addresses,
+    ///     none of which may be the password.
+    /// - Throws: What `check` throws; `DirectoryError` `invalidAttribute` for a password that the policy refuses,
+    ///   `overloaded`.
+    package func hash(
+        _ password: String, in view: DirectoryView, ifAllowed check: @escaping @Sendable (Session) throws -> [String]
+    ) async throws -> String {
+        let (names, keepsAccounts) = try await view.awaitRead(isBrief: true) { (try check($0), $0.keepsAccounts) }
         do {
             try policy.check(password, name: names.first ?? "", mails: Array(names.dropFirst()))
-            let parameters = parameters
-            return try await slotsForNew.run { try PasswordHash.make(password, parameters).text }
+            return try await newHash(of: password, for: HashSlots.Share(view.caller.description, isKept: keepsAccounts))
         } catch let problem as PasswordProblem {
             throw DirectoryError(
                 .invalidAttribute, problem.message, advice: problem.advice, attribute: "password")
         }
     }
 
-    /// The hash of what is no password, and no policy applies to.
-    func hash(machineText text: String) async throws -> String {
+    /// The hash of what is no password of a user, and no policy applies to.
+    func hash(machineText text: String, of user: UserID) async throws -> String {
+        try await newHash(of: text, for: HashSlots.Share(Caller.user(user).description))
+    }
+
+    private func newHash(of text: String, for share: HashSlots.Share) async throws -> String {
         let parameters = parameters
-        return try await slotsForNew.run { try PasswordHash.make(text, parameters).text }
+        return try await slotsForNew.run(for: share) { try PasswordHash.make(text, parameters).text }
     }
 
     /// Whether a text is the one of a hash. The attempt is counted when its turn comes.
@@ -54,17 +66,25 @@ package final class PasswordKeeper: Sendable {
         _ text: String, for hash: String, _ throttle: AttemptThrottle, account: String, from peer: String
     ) async throws -> Bool {
         let (dummy, stored) = (dummy, try? PasswordHash(hash))
-        return try await attempt(throttle, account: account, from: peer) { try dummy.verify(text, against: stored) }
+        return try await attempt(throttle, share(throttle, account, peer), account: account, from: peer) {
+            try dummy.verify(text, against: stored)
+        }
+    }
+
+    /// Whose turn an attempt takes: that of the account where it signed in before from the address, else the address's.
+    private func share(_ throttle: AttemptThrottle, _ account: String, _ peer: String) -> HashSlots.Share {
+        throttle.isKnown(account: account, address: peer)
+            ? HashSlots.Share(account, isKept: true) : HashSlots.Share(AttemptThrottle.network(of: peer))
     }
 
     /// Makes an attempt in a slot, and counts it there: however many come at once, no more of them are free than of those
     /// that come one by one.
     private func attempt(
-        _ throttle: AttemptThrottle, account: String, from peer: String,
+        _ throttle: AttemptThrottle, _ share: HashSlots.Share, account: String, from peer: String,
         _ isRight: @escaping @Sendable () throws -> Bool
     ) async throws -> Bool {
         do {
-            return try await slots.run {
+            return try await slots.run(for: share) {
                 if case .wait(let seconds) = throttle.check(account: account, address: peer) {
                     throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
                 }
@@ -83,7 +103,12 @@ package final class PasswordKeeper: Sendable {
     }
 
     /// Who has a name and a password. Known at once where they were verified some seconds ago.
-    package func authenticate(name: String, password: String, from peer: String) -> Authentication {
+    ///
+    /// - Parameter takesSecondFactor: Whether a second factor is asked for afterwards. Where it is not, whoever has one is
+    ///   refused as if the password were wrong.
+    package func authenticate(
+        name: String, password: String, from peer: String, takesSecondFactor: Bool = true
+    ) -> Authentication {
         let account: Credentials.Account?
         do {
             // A name that no user can have is looked up all the same.
@@ -93,7 +118,8 @@ package final class PasswordKeeper: Sendable {
         }
         // Where there is no account, the same is done with the hash that fits none, and takes as long.
         let text = account?.passwordHash ?? dummy.text
-        if cache.contains(name: account?.uid ?? name, password: password, hash: text), let account, account.isActive {
+        let isUsable = account.map { $0.isActive && (takesSecondFactor || !$0.hasSecondFactor) } ?? false
+        if cache.contains(name: account?.uid ?? name, password: password, hash: text), let account, isUsable {
             return .identified(identity(account))
         }
         let parsed = try? PasswordHash(text)
@@ -109,7 +135,7 @@ package final class PasswordKeeper: Sendable {
             return .refused(.tooManyAttempts(seconds: seconds))
         }
         return .later { [self] in
-            guard let account = try await verified(account, stored, password, key: key, from: peer) else {
+            guard let account = try await verified(account, isUsable, stored, password, key: key, from: peer) else {
                 throw AuthenticationFailure.wrong
             }
             return identity(account)
@@ -141,23 +167,30 @@ package final class PasswordKeeper: Sendable {
 
     /// The account, where the password is the right one and it may be used.
     private func verified(
-        _ account: Credentials.Account?, _ stored: PasswordHash?, _ password: String, key: String, from peer: String
+        _ account: Credentials.Account?, _ isUsable: Bool, _ stored: PasswordHash?, _ password: String, key: String,
+        from peer: String
     ) async throws -> Credentials.Account? {
-        let (dummy, cache) = (dummy, cache)
-        let isRight = try await attempt(throttle, account: key, from: peer) {
+        let (dummy, cache, directory) = (dummy, cache, directory)
+        let share = share(throttle, key, peer)
+        let isRight = try await attempt(throttle, share, account: key, from: peer) {
             // A client that opens many connections at once sends the same on each: the first one's hash will do.
-            if let account, let stored, cache.contains(name: account.uid, password: password, hash: stored.text) {
-                return account.isActive
+            if let account, isUsable, let stored,
+                cache.contains(name: account.uid, password: password, hash: stored.text)
+            {
+                return true
             }
-            return try dummy.verify(password, against: stored) && account?.isActive == true
+            let isRight = try dummy.verify(
+                password, against: stored, isUsable: isUsable,
+                costliest: directory.credentials.costliestHashes(where: PasswordHash.isStorable))
+            return isRight && account?.isActive == true
         }
-        guard isRight, let account, let stored else { return nil }
+        guard isRight, isUsable, let account, let stored else { return nil }
         guard stored.needsRehash(parameters) else {
             cache.insert(name: account.uid, password: password, hash: stored.text)
             return account
         }
         let parameters = parameters
-        if let better = try? await slots.run({ try PasswordHash.make(password, parameters) }) {
+        if let better = try? await slots.run(for: share, { try PasswordHash.make(password, parameters) }) {
             try? await directory.credentials.upgrade(account.id, from: stored.text, to: better.text)
             cache.insert(name: account.uid, password: password, hash: better.text)
         }
@@ -176,18 +209,8 @@ struct PasswordAuthenticator: Authenticator {
             let text = String(validating: data, as: UTF8.self),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return .refused(.wrong) }
-        let found = keeper.authenticate(
-            name: String(text[..<colon]), password: String(text[text.utf8.index(after: colon)...]), from: peer)
-        switch found {
-        case .identified(let identity):
-            return identity.needsSecondFactor ? .refused(.wrong) : found
-        case .later(let work):
-            return .later {
-                let identity = try await work()
-                guard !identity.needsSecondFactor else { throw AuthenticationFailure.wrong }
-                return identity
-            }
-        case .notMine, .refused: return found
-        }
+        return keeper.authenticate(
+            name: String(text[..<colon]), password: String(text[text.utf8.index(after: colon)...]), from: peer,
+            takesSecondFactor: false)
     }
 }

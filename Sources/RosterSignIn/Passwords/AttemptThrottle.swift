@@ -104,6 +104,12 @@ package final class AttemptThrottle: Sendable {
         }
     }
 
+    /// Whether the account signed in from there before.
+    package func isKnown(account: String, address: String) -> Bool {
+        let pair = Pair(account: Self.bounded(account), address: Self.network(of: address))
+        return state.withLock { $0.known.value(pair) != nil }
+    }
+
     /// Counts an attempt whose password was wrong.
     package func failed(account: String, address: String) {
         let pair = Pair(account: Self.bounded(account), address: Self.network(of: address))

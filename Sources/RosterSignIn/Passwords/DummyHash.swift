@@ -1,35 +1,119 @@
-/// A hash of no known password, to spend the same time on names that are unknown as on those that are known.
-///
-/// Make one when the server starts, with the parameters that new passwords have.
-package struct DummyHash: Sendable {
-    private let hash: PasswordHash
-    private let parameters: PasswordParameters
-    /// The hash as it would be stored.
-    package var text: String { hash.text }
+package import Roster
 
-    /// Costs one hash.
+/// Holds presented passwords against stored ones so that every refusal takes the same time: that of the slowest hashes in
+/// the directory.
+///
+/// A refusal costs one hash of each scheme that is stored, with the costs of the costliest one, and of the scheme of new
+/// passwords, whatever the account has: a hash of any of these schemes, a digest, no password, or no existence. The work
+/// is real and not waited for, so that it takes the same time however busy the machine is.
+package struct DummyHash: Sendable {
+    /// A hash of no known password, as it would be stored.
+    package let text: String
+    private let new: PasswordCost
+
+    /// - Parameter parameters: Those that new passwords have.
     /// - Throws: ``CryptoFailure``.
     package init(_ parameters: PasswordParameters = .standard) throws {
-        hash = try PasswordHash.make(Base64URL.text(try SecureRandom.bytes(32)), parameters)
-        self.parameters = parameters
+        new = PasswordCost(scryptLogN: parameters.logN, r: parameters.r, p: parameters.p)
+        text = Self.scrypt(
+            parameters.logN, parameters.r, parameters.p, salt: Base64.text(try SecureRandom.bytes(16)),
+            key: Base64.text(try SecureRandom.bytes(32)))
     }
 
-    /// Whether it is the password; the only way in which a sign-in should ask that.
+    /// Whether the password is the stored one; the only way in which a sign-in should ask that.
     ///
-    /// With no stored hash (the name is unknown, has no password, or may not sign in) it hashes all the same and is
-    /// `false`. A wrong password for an imported hash, or one with lower parameters, costs the dummy's hash on top of its
-    /// own, so that it is never quicker than an unknown name. It is slower by the imported hash's time: until an imported
-    /// user signs in for the first time, or a lower hash is made anew, a patient observer may find out that there is such
-    /// a hash. For `{SSHA}` and the like that is 0.5 µs in 0.15 s, which nobody measures through a network; for bcrypt or
-    /// many rounds of PBKDF2 it can be.
+    /// - Parameters:
+    ///   - stored: The stored hash; nil where there is none.
+    ///   - isUsable: Whether the account may sign in. Where it may not, the right password takes as long as a wrong one.
+    ///   - costliest: The costliest stored hash of each scheme.
     /// - Throws: What ``PasswordHash/verify(_:)`` throws; a password that is too long is so whatever the name.
-    package func verify(_ password: String, against stored: PasswordHash?) throws -> Bool {
-        guard let stored else {
-            _ = try hash.verify(password)
-            return false
+    package func verify(
+        _ password: String, against stored: PasswordHash?, isUsable: Bool = true,
+        costliest: [PasswordCost.Scheme: PasswordCost] = [:]
+    ) throws -> Bool {
+        let isRight = try stored?.verify(password) ?? false
+        if isRight, isUsable { return true }
+        for hash in try padding(beside: stored, costliest) { _ = try hash.verify(password) }
+        return isRight
+    }
+
+    /// What is hashed besides the stored hash: of each scheme as many steps as its costliest hash has, less those of the
+    /// stored one.
+    func padding(
+        beside stored: PasswordHash?, _ costliest: [PasswordCost.Scheme: PasswordCost]
+    ) throws -> [PasswordHash] {
+        var all = costliest
+        if (all[.scrypt]?.steps ?? 0) < new.steps { all[.scrypt] = new }
+        let own = stored.flatMap { PasswordCost($0.text) }
+        return try PasswordCost.Scheme.allCases.compactMap { all[$0] }.flatMap { cost in
+            let done = own?.scheme == cost.scheme ? own?.steps ?? 0 : 0
+            return try Self.texts(like: cost, steps: max(cost.steps - done, 0)).map { try PasswordHash($0) }
         }
-        if try stored.verify(password) { return true }
-        if stored.needsRehash(parameters) { _ = try hash.verify(password) }
-        return false
+    }
+
+    // MARK: Hashes of nobody's password
+
+    private static func salt(_ count: Int) -> String { String(repeating: "A", count: count) }
+
+    /// Hashes with so many steps together, or slightly fewer where the scheme has no finer ones.
+    private static func texts(like cost: PasswordCost, steps: Int) -> [String] {
+        func bits(_ range: ClosedRange<Int>) -> [Int] { range.filter { steps & (1 << $0) != 0 } }
+        switch cost.scheme {
+        case .pbkdf2SHA1: return steps > 0 ? ["{PBKDF2}\(steps)$\(salt(22))$\(salt(27))"] : []
+        case .pbkdf2SHA256: return steps > 0 ? ["{PBKDF2-SHA256}\(steps)$\(salt(22))$\(salt(43))"] : []
+        case .pbkdf2SHA512: return steps > 0 ? ["{PBKDF2-SHA512}\(steps)$\(salt(22))$\(salt(86))"] : []
+        case .md5crypt: return steps > 0 ? ["$1$\(salt(8))$\(salt(22))"] : []
+        case .sha256crypt: return steps >= 1_000 ? ["$5$rounds=\(steps)$\(salt(16))$\(salt(43))"] : []
+        case .sha512crypt: return steps >= 1_000 ? ["$6$rounds=\(steps)$\(salt(16))$\(salt(86))"] : []
+        case .bcrypt: return bits(4...16).map { "$2b$\($0 < 10 ? "0" : "")\($0)$\(String(repeating: ".", count: 53))" }
+        case .scrypt:
+            return tables(like: cost, steps).map {
+                scrypt($0.logN, cost.width, $0.passes, salt: salt(22), key: salt(43))
+            }
+        case .yescrypt:
+            return tables(like: cost, steps).map {
+                "$y$j\(character($0.logN - 1))\(character(cost.width - 1))$\(salt(8))$\(salt(43))"
+            }
+        case .cryptScrypt:
+            return tables(like: cost, steps).map {
+                "$7$\(character($0.logN))\(characters(cost.width))\(characters($0.passes))\(salt(8))$\(salt(43))"
+            }
+        case .argon2i, .argon2d, .argon2id:
+            let rest = steps % cost.pass
+            return [(cost.pass, steps / cost.pass), (rest >= 8 * cost.width ? rest : 0, 1)].compactMap {
+                memory, passes in
+                guard memory > 0, passes > 0 else { return nil }
+                return "$\(cost.scheme.rawValue)$v=19$m=\(memory),t=\(passes),p=\(cost.width)$\(salt(22))$\(salt(43))"
+            }
+        }
+    }
+
+    /// Tables of scrypt and yescrypt that take so many steps together: as many passes over the whole one as fit, then
+    /// smaller ones.
+    private static func tables(like cost: PasswordCost, _ steps: Int) -> [(logN: Int, passes: Int)] {
+        var logN = (cost.pass / cost.width).trailingZeroBitCount
+        var (passes, rest) = steps.quotientAndRemainder(dividingBy: cost.pass)
+        var tables: [(logN: Int, passes: Int)] = []
+        while logN > 0, passes > 0 || rest > cost.pass / 64 {
+            if passes > 0 { tables.append((logN, passes)) }
+            logN -= 1
+            (passes, rest) = rest.quotientAndRemainder(dividingBy: cost.width << logN)
+        }
+        return tables
+    }
+
+    private static func scrypt(_ logN: Int, _ r: Int, _ p: Int, salt: String, key: String) -> String {
+        "$scrypt$ln=\(logN),r=\(r),p=\(p)$\(salt)$\(key)"
+    }
+
+    /// A number from 0 to 63 in `crypt`'s alphabet.
+    private static func character(_ number: Int) -> Character {
+        let alphabet = Array("./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+        return alphabet[number & 63]
+    }
+
+    /// A number of 30 bits, the least significant six first.
+    private static func characters(_ number: Int) -> String {
+        String((0..<5).map { character(number >> ($0 * 6)) })
     }
 }

@@ -4,40 +4,121 @@ import Roster
 
 /// Runs password hashes on threads of their own, a few at a time, so that sign-ins never take all processors, all memory
 /// or the threads that everything else runs on.
+///
+/// Whoever waits takes turns by shares, such as the addresses that sign-ins come from: however many wait in one share,
+/// another share's next one waits for one turn of each. Every second turn is for the shares that have a place kept.
 package final class HashSlots: Sendable {
+    /// For whom a hash is computed.
+    package struct Share: Sendable, Hashable {
+        fileprivate let key: String
+        fileprivate let isKept: Bool
+
+        /// - Parameters:
+        ///   - key: What counts as one, such as an address.
+        ///   - isKept: Whether a place is kept for it, which those without one cannot take.
+        package init(_ key: String, isKept: Bool = false) {
+            self.key = key
+            self.isKept = isKept
+        }
+    }
+
+    private typealias Waiter = (ticket: UInt64, continuation: CheckedContinuation<Void, any Error>)
+
+    /// The shares of one kind that wait, in the order of their turns; in each, who came first stands first.
+    private struct Turns {
+        private(set) var shares: [(key: String, waiting: [Waiter])] = []
+        var count: Int { shares.reduce(0) { $0 + $1.waiting.count } }
+
+        func count(_ key: String) -> Int { shares.first { $0.key == key }?.waiting.count ?? 0 }
+
+        mutating func append(_ waiter: Waiter, _ key: String) {
+            if let index = shares.firstIndex(where: { $0.key == key }) {
+                shares[index].waiting.append(waiter)
+            } else {
+                shares.append((key, [waiter]))
+            }
+        }
+
+        /// Takes the next one, whose share goes to the end.
+        mutating func next() -> Waiter? {
+            guard !shares.isEmpty else { return nil }
+            var share = shares.removeFirst()
+            let waiter = share.waiting.removeFirst()
+            if !share.waiting.isEmpty { shares.append(share) }
+            return waiter
+        }
+
+        mutating func remove(_ ticket: UInt64) -> Waiter? {
+            for (index, share) in shares.enumerated() {
+                guard let place = share.waiting.firstIndex(where: { $0.ticket == ticket }) else { continue }
+                let waiter = shares[index].waiting.remove(at: place)
+                if shares[index].waiting.isEmpty { shares.remove(at: index) }
+                return waiter
+            }
+            return nil
+        }
+
+        /// Takes the last one of the share with the most, where that has more than so many.
+        mutating func removeFromLargest(above count: Int) -> Waiter? {
+            guard let index = shares.indices.max(by: { shares[$0].waiting.count < shares[$1].waiting.count }),
+                shares[index].waiting.count > count
+            else { return nil }
+            return shares[index].waiting.removeLast()
+        }
+    }
+
     private struct State {
         var running = 0
-        /// Who waits, in the order in which they came. As short as the queue limit, so that it may be searched.
-        var waiting: [(ticket: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
+        var others = Turns()
+        var kept = Turns()
+        var isTurnOfKept = true
         var tickets: UInt64 = 0
+
+        /// The shares that have a place kept, or the others.
+        subscript(isKept: Bool) -> Turns {
+            get { isKept ? kept : others }
+            set { if isKept { kept = newValue } else { others = newValue } }
+        }
+
+        mutating func next() -> Waiter? {
+            defer { isTurnOfKept.toggle() }
+            return isTurnOfKept ? kept.next() ?? others.next() : others.next() ?? kept.next()
+        }
     }
 
     private let state = Locked(State())
     private let threads = DispatchQueue(label: "roster.passwords", attributes: .concurrent)
     /// How many hashes run at a time.
     package let slots: Int
-    /// How many more may wait.
+    /// How many more of one share may wait.
     package let queueLimit: Int
 
     /// - Parameters:
     ///   - slots: How many hashes run at a time, at least 1; the number of processors by default. Each takes the memory
     ///     of one hash (32 MiB for ``PasswordParameters/standard``).
-    ///   - queueLimit: How many more may wait, at least 0. With 64 and 2 slots the last one waits for about 5 s.
+    ///   - queueLimit: How many more of one share may wait, at least 0. With 64 and 2 slots the last one waits for about
+    ///     5 s. Four times as many wait in all, and as many again of the shares with a kept place; then the largest share
+    ///     gives up its last one to a smaller share.
     package init(slots: Int = ProcessInfo.processInfo.activeProcessorCount, queueLimit: Int = 64) {
         self.slots = max(slots, 1)
         self.queueLimit = max(queueLimit, 0)
     }
 
     /// How many run and how many wait at this moment.
-    package var load: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting.count) } }
+    package var load: (running: Int, waiting: Int) {
+        state.withLock { ($0.running, $0.others.count + $0.kept.count) }
+    }
 
-    /// Runs the body when its turn comes, first come, first served.
+    /// How many of a share without a kept place wait at this moment.
+    func waiting(_ key: String) -> Int { state.withLock { $0.others.count(key) } }
+
+    /// Runs the body when its turn comes.
     ///
     /// A body that has begun runs to its end: no hash can be stopped.
-    /// - Throws: What the body throws; ``DirectoryError`` with `overloaded` at once where too many wait already;
-    ///   `CancellationError` where the task was cancelled before its turn came.
-    package func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await enter()
+    /// - Throws: What the body throws; ``DirectoryError`` with `overloaded` where too many wait, at once or when a smaller
+    ///   share takes the place; `CancellationError` where the task was cancelled before its turn came.
+    package func run<T: Sendable>(for share: Share, _ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await enter(share)
         guard !Task.isCancelled else {
             leave()
             throw CancellationError()
@@ -52,7 +133,7 @@ package final class HashSlots: Sendable {
     }
 
     /// Takes a slot, or waits for one.
-    private func enter() async throws {
+    private func enter(_ share: Share) async throws {
         let ticket = state.withLock { state in
             state.tickets += 1
             return state.tickets
@@ -60,25 +141,28 @@ package final class HashSlots: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 // Nobody overtakes: while others wait, all slots are taken, because each that becomes free is handed on.
-                let answer: Result<Void, any Error>? = state.withLock { state in
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    if state.running < slots {
-                        state.running += 1
-                        return .success(())
+                let (ended, result): (CheckedContinuation<Void, any Error>?, Result<Void, any Error>) =
+                    state.withLock { state in
+                        if Task.isCancelled { return (continuation, .failure(CancellationError())) }
+                        if state.running < slots {
+                            state.running += 1
+                            return (continuation, .success(()))
+                        }
+                        let own = state[share.isKept].count(share.key)
+                        guard own < queueLimit else { return (continuation, .failure(Self.overloaded)) }
+                        var displaced: Waiter?
+                        if state[share.isKept].count >= 4 * queueLimit {
+                            displaced = state[share.isKept].removeFromLargest(above: own + 1)
+                            if displaced == nil { return (continuation, .failure(Self.overloaded)) }
+                        }
+                        state[share.isKept].append((ticket, continuation), share.key)
+                        return (displaced?.continuation, .failure(Self.overloaded))
                     }
-                    guard state.waiting.count < queueLimit else { return .failure(Self.overloaded) }
-                    state.waiting.append((ticket, continuation))
-                    return nil
-                }
-                if let answer { continuation.resume(with: answer) }
+                ended?.resume(with: result)
             }
         } onCancel: {
             // Before the ticket waits, this finds nothing, and the task sees that it is cancelled when it comes to wait.
-            let waiter: CheckedContinuation<Void, any Error>? = state.withLock { state in
-                guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
-                return state.waiting.remove(at: index).continuation
-            }
-            waiter?.resume(throwing: CancellationError())
+            state.withLock { $0[share.isKept].remove(ticket) }?.continuation.resume(throwing: CancellationError())
         }
     }
 
@@ -86,15 +170,13 @@ package final class HashSlots: Sendable {
         DirectoryError(.overloaded, "Too many passwords are being checked.", advice: "Try again in a few seconds.")
     }
 
-    /// Hands the slot to who has waited longest, or gives it back.
+    /// Hands the slot to whose turn it is, or gives it back.
     private func leave() {
-        let heir: CheckedContinuation<Void, any Error>? = state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.running -= 1
-                return nil
-            }
-            return state.waiting.removeFirst().continuation
+        let heir = state.withLock { state in
+            let next = state.next()
+            if next == nil { state.running -= 1 }
+            return next
         }
-        heir?.resume()
+        heir?.continuation.resume()
     }
 }

@@ -110,7 +110,7 @@ public final class SecondFactorKeeper: Sendable {
         let texts = pairs.map(\.question)
         let answers = Dictionary(pairs.map { ($0.question, $0.answer) }, uniquingKeysWith: { first, _ in first })
         guard let secret = ChallengeQuestions.secret(answers, to: texts) else { throw Self.wrongAnswers }
-        factors.questions = .init(texts: texts, hash: try await passwords.hash(machineText: secret))
+        factors.questions = .init(texts: texts, hash: try await passwords.hash(machineText: secret, of: user))
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongAnswers }
     }
 
