@@ -23,11 +23,12 @@ public final class Directory: Sendable {
     /// it for reading only.
     ///
     /// - Parameters:
-    ///   - url: The file. Its companions `-wal`, `-shm` and `-lock` stand beside it.
+    ///   - url: The file, or a symbolic link to it. The companions `-wal`, `-shm`, `-lock` and `-key` stand beside the file
+    ///     itself. A file with several names (hard links) is refused.
     ///   - readOnly: Whether it is opened for reading only, which another process may be writing to meanwhile.
     ///   - clock: Where the time comes from.
-    /// - Throws: ``DirectoryError`` `fileInUse` (which says who has it), `fileNotFound`, `notADirectory`, `newerFile`,
-    ///   `damaged`, `storageFailed`. A file that is not ours, or newer, is not touched.
+    /// - Throws: ``DirectoryError`` `fileInUse` (which says who has it), `fileNotFound` (also for a URL that is no file URL),
+    ///   `notADirectory`, `newerFile`, `damaged`, `storageFailed`. A file that is not ours, or newer, is not touched.
     public convenience init(
         at url: URL, readOnly: Bool = false, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
@@ -37,7 +38,8 @@ public final class Directory: Sendable {
     /// - Parameter mappedBytes: How much of the file a reader may map into memory. Mapped pages are the system's to
     ///   take back, but they count as the process's own where somebody looks: a server wants none.
     package init(at url: URL, readOnly: Bool, mappedBytes: Int64, clock: @escaping @Sendable () -> Date) throws {
-        let store = try Store(.file(url.path, readOnly: readOnly), mappedBytes: mappedBytes, now: clock())
+        let path = try DirectoryFile.path(of: url)
+        let store = try Store(.file(path, readOnly: readOnly), mappedBytes: mappedBytes, now: clock())
         core = try DirectoryCore(store: store, clock: clock)
     }
 
@@ -46,11 +48,11 @@ public final class Directory: Sendable {
         try Directory(at: url, readOnly: false, mappedBytes: 0, clock: { Date() })
     }
 
-    /// The file of the key that encrypts the directory's secrets, beside its own; nil for one in memory.
-    package var keyFile: URL? {
-        guard case .file(let path, readOnly: false) = core.store.location else { return nil }
-        return URL(fileURLWithPath: path + "-key")
-    }
+    /// The directory's file, where this process may write to it; nil for a directory in memory.
+    package var file: DirectoryFile? { core.store.isWritable ? core.store.file : nil }
+
+    /// Where the key belongs that encrypts the directory's secrets; nil for a directory in memory.
+    package var keyFile: URL? { file.map { URL(fileURLWithPath: $0.keyPath) } }
 
     init(core: DirectoryCore) { self.core = core }
 
@@ -71,7 +73,11 @@ public final class Directory: Sendable {
     /// changes as made by `unrestricted`.
     public var unrestricted: DirectoryView { acting(as: .administrator("unrestricted")) }
 
-    /// Finishes the changes that are in line and closes the file. What is asked afterwards throws `closed`. A
-    /// directory closes itself when it and all views and users of it are gone.
+    /// Closes the directory. Calls that run or wait end with `closed`, and so do later ones; the sequences of followers end.
+    /// A change whose commit has begun is finished; of any other nothing is kept. A directory closes itself when it and all
+    /// views and users of it are gone.
+    ///
+    /// Returns when the file is closed. Only where a change is within a callback of the app that does not return for ten
+    /// seconds, or that itself closes the directory, the file is closed after the callback.
     public func close() { core.store.close() }
 }

@@ -44,8 +44,11 @@ extension Arguments {
     private static func value(_ text: String, _ definition: AttributeDefinition) throws -> AttributeValue {
         func refuse(_ what: String) -> UsageError { UsageError("'\(definition.name)' needs \(what), not '\(text)'.") }
         switch definition.kind {
-        case .string: return .string(text)
+        case .string:
+            try check(text, definition, refuse)
+            return .string(text)
         case .complex:
+            if definition.name == "emails", !text.hasPrefix("{") { try check(text, definition, refuse) }
             // The one value that matters, or all parts as JSON.
             guard text.hasPrefix("{") else { return .string(text) }
             guard let document = try? JSONDocument(Data(text.utf8)), let value = value(document) else {
@@ -70,6 +73,45 @@ extension Arguments {
             guard let data = Data(base64Encoded: text) else { throw refuse("base64") }
             return .binary(data)
         }
+    }
+
+    /// Refuses what is certainly a slip of the hand in a value that a person has typed. Files may say more.
+    private static func check(
+        _ text: String, _ definition: AttributeDefinition, _ refuse: (String) -> UsageError
+    ) throws {
+        switch definition.name {
+        case "password":
+            // A hash, as other programs make it, tells nobody the password.
+            guard !["$", "{", "pbkdf2_"].contains(where: text.hasPrefix) else { return }
+            throw UsageError(
+                "'password' is not taken on the command line, where other users of the machine can read it.",
+                advice: "Set it with 'roster user password --password-file FILE NAME'.")
+        case "mail", "emails":
+            let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else {
+                throw refuse("an address such as ada@example.com")
+            }
+        case "dateOfBirth", "hireDate", "activeStartDate", "activeEndDate":
+            guard isDate(text) else {
+                throw refuse("a date such as 2026-01-31, or a time such as 2026-01-31T09:00:00Z")
+            }
+        default: return
+        }
+    }
+
+    /// Whether text is a year, a month, a day or a time as ISO 8601 writes it.
+    private static func isDate(_ text: String) -> Bool {
+        let whole =
+            switch text.count {
+            case 4: text + "-01-01"
+            case 7: text + "-01"
+            default: text
+            }
+        if (try? Date(text, strategy: .iso8601)) != nil { return true }
+        let day = Date.ISO8601FormatStyle().year().month().day()
+        guard whole.count == 10, let date = try? Date(whole, strategy: day) else { return false }
+        // A day that no month has is taken for one of the next month.
+        return date.formatted(day) == whole
     }
 
     /// A value of JSON; nil where there is a null in it.

@@ -71,6 +71,9 @@ struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 }
 
+/// The command did its work, but not all of it, and has said so: exit code 3.
+struct PartlyDone: Error {}
+
 /// What stands on the command line after the subcommand.
 struct Arguments: Sendable {
     private(set) var operands: [String] = []

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Roster
 import Synchronization
 
 #if canImport(Glibc)
@@ -76,6 +77,8 @@ func run(_ words: [String]) async -> Int32 {
     } catch let error as UsageError {
         Terminal.complain("\(error.message) \(error.advice ?? "See 'roster \(command.name) --help'.")")
         return 2
+    } catch is PartlyDone {
+        return 3
     } catch is CancellationError {
         let isPartlyKept = OpenDirectories.haveChanged
         Terminal.complain(
@@ -87,8 +90,14 @@ func run(_ words: [String]) async -> Int32 {
         return 130
     } catch {
         Terminal.complain("\(error)")
-        return 1
+        return isWrongCall(error) ? 2 : 1
     }
+}
+
+/// Whether an error is about the words of the call, which no directory would take. A password comes from a file.
+private func isWrongCall(_ error: any Error) -> Bool {
+    guard let error = error as? DirectoryError, error.attribute != "password" else { return false }
+    return [.invalidFilter, .invalidAttribute, .invalidName, .invalidPage, .invalidCursor].contains(error.code)
 }
 
 signal(SIGPIPE, SIG_IGN)

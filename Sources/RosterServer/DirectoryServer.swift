@@ -67,6 +67,8 @@ public final class DirectoryServer: Sendable {
     private let made = Locked<SignIn?>(nil)
     private let cleaning = Locked<Task<Void, Never>?>(nil)
     private let isDraining = Locked(false)
+    /// Whether the server starts, runs or stops.
+    private let isBusy = Locked(false)
 
     /// What the server signs people in by, for the app around it; nil until the server has begun.
     public var signIn: SignIn? { made.withLock { $0 } }
@@ -109,12 +111,27 @@ public final class DirectoryServer: Sendable {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
-    /// Begins to serve.
+    /// Begins to serve. A server that was stopped can be started again.
     ///
     /// - Returns: Where clients reach the server.
-    /// - Throws: ``Failure`` where the address is taken, or the certificate or its key cannot be used; ``DirectoryError``.
+    /// - Throws: ``Failure`` where the server runs already, the address is taken, or the certificate or its key cannot be
+    ///   used; ``DirectoryError``. Nothing listens then.
     @discardableResult
     public func start() throws -> String {
+        let isFirst = isBusy.withLock { isBusy in
+            defer { isBusy = true }
+            return !isBusy
+        }
+        guard isFirst else { throw Failure(description: "The server runs already. Stop it first.") }
+        do {
+            return try begin()
+        } catch {
+            isBusy.withLock { $0 = false }
+            throw error
+        }
+    }
+
+    private func begin() throws -> String {
         let box = Locked<RESTService?>(nil)
         let page = PageFiles()
         // Whatever is wrong with them is told before anybody can connect.
@@ -122,6 +139,7 @@ public final class DirectoryServer: Sendable {
         if trust.notice == nil, let log { trust.notice = { log.warn($0) } }
         let (issuers, providers, tokenSettings) = try trust.read()
         let direct = try configuration.direct.read()
+        var started: HTTPServer?
         do {
             let server = try HTTPServer(
                 listening: listener,
@@ -133,6 +151,7 @@ public final class DirectoryServer: Sendable {
                     return service.answer(to: request)
                 }, failure: RESTService.refusal)
             let port = try server.start()
+            started = server
             let scheme = configuration.tls == nil ? "http" : "https"
             let host = ["0.0.0.0", "::"].contains(listener.host) ? "localhost" : listener.host
             let own = "\(scheme)://\(HTTPServer.Listener(host: host, port: port))"
@@ -149,6 +168,7 @@ public final class DirectoryServer: Sendable {
                     crossOrigin: CrossOriginPolicy(configuration.allowOrigin),
                     isDraining: { [isDraining] in isDraining.withLock { $0 } },
                     log: { [log] record in log?.write(record) }))
+            isDraining.withLock { $0 = false }
             box.withLock { $0 = service }
             running.withLock { $0 = server }
             cleaning.withLock { task in
@@ -157,7 +177,10 @@ public final class DirectoryServer: Sendable {
                 }
             }
             return base
-        } catch let error as HTTPServerError {
+        } catch {
+            // Whoever has connected meanwhile was told that nothing is ready.
+            if let started { Task { await started.drain(timeout: .zero) } }
+            guard let error = error as? HTTPServerError else { throw error }
             throw Failure(description: "\(error)")
         }
     }
@@ -189,8 +212,10 @@ public final class DirectoryServer: Sendable {
     public func stop(timeout: Duration = .seconds(30)) async {
         isDraining.withLock { $0 = true }
         cleaning.withLock { $0?.cancel() }
-        await running.withLock({ $0 })?.drain(timeout: timeout)
+        let server = running.withLock { $0.take() }
+        await server?.drain(timeout: timeout)
         await signIn?.flush()
         log?.flush()
+        if server != nil { isBusy.withLock { $0 = false } }
     }
 }

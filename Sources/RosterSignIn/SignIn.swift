@@ -27,7 +27,8 @@ public struct SignIn: Sendable {
     /// Makes what signs people in. Cost: one password's hash, about 0.15 s; the first time, the making of keys.
     ///
     /// The keys stand encrypted in the directory; what encrypts them is in a file beside it, `company.db-key`, which is made
-    /// where it is missing. In memory they end with the directory.
+    /// the first time. A directory whose key file is lost later is refused, and nothing is changed: `roster key reset` gives
+    /// up what was encrypted. In memory the keys end with the directory.
     ///
     /// - Parameters:
     ///   - directory: Where people and backends are.
@@ -35,7 +36,8 @@ public struct SignIn: Sendable {
     ///     without a slash at the end.
     ///   - trust: Whose word is taken besides.
     ///   - direct: What holds for calls that come by way of no backend.
-    /// - Throws: `DirectoryError` for a document or a key file that cannot be read.
+    /// - Throws: `DirectoryError` for a document that cannot be read; `unusableKey` for a key file that is missing, damaged
+    ///   or another directory's.
     public init(
         _ directory: Directory, issuer: String, trust: Trust = Trust(), direct: DirectAccess = DirectAccess()
     ) throws {
@@ -61,8 +63,7 @@ public struct SignIn: Sendable {
 
     /// The keys of a directory. In memory they end with it.
     package static func keys(of directory: Directory) throws -> KeyRing {
-        try KeyRing(
-            directory, master: directory.keyFile.map { try MasterKey(at: $0) } ?? MasterKey(inMemory: directory))
+        try KeyRing(directory, master: MasterKey(of: directory))
     }
 
     /// Cost: one password's hash; the first time, the making of keys.

@@ -95,7 +95,7 @@ struct CommandTests {
                     try tool.run("user", "modify", "--database", "company.db", "kenji.sato", "nosuch=1")
                 ),
                 (
-                    1, "character 9 of the filter",
+                    2, "character 9 of the filter",
                     try tool.run("search", "--database", "company.db", "surname xx \"a\"")
                 ),
                 (1, "There is no user 'ghost'", try tool.run("user", "show", "--database", "company.db", "ghost")),

@@ -44,5 +44,9 @@ enum BackendStatements {
             sealed_secret = ?7, anonymous_digest = ?8, settings = ?9, modified = ?10
         WHERE number = ?1
         """
+    static let sealed: SQL = """
+        SELECT name, version FROM backend WHERE sealed_secret IS NOT NULL ORDER BY name, version
+        """
+    static let unseal: SQL = "UPDATE backend SET sealed_secret = NULL"
     static let delete: SQL = "DELETE FROM backend WHERE number = ?1"
 }

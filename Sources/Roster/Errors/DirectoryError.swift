@@ -38,6 +38,8 @@ public struct DirectoryError: Error, Sendable, Hashable {
             case damaged = "damaged"
             case storageFull = "storage_full"
             case storageFailed = "storage_failed"
+            case unusableKey = "unusable_key"
+            case reentrantCall = "reentrant_call"
         }
         package let kind: Kind
         package init(_ kind: Kind) { self.kind = kind }
@@ -99,6 +101,10 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let storageFull = Code(.storageFull)
         /// The file could not be read or written.
         public static let storageFailed = Code(.storageFailed)
+        /// The key file is missing, cannot be read, or belongs to another directory.
+        public static let unusableKey = Code(.unusableKey)
+        /// A callback of a change called the directory, and would have waited for its own end.
+        public static let reentrantCall = Code(.reentrantCall)
     }
 
     /// What kind of failure it is.

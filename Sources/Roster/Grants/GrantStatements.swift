@@ -116,6 +116,23 @@ enum GrantStatements {
         INSERT INTO token_role (user, issuer, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
         """
 
+    // MARK: What is encrypted with the key file
+
+    static let secretTables: SQL = """
+        SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('signing_key', 'second_factor', 'backend')
+        """
+    static let sealedSamples: SQL = """
+        SELECT * FROM (SELECT 'signing_key', id, sealed_key FROM signing_key ORDER BY created DESC LIMIT 1)
+        UNION ALL SELECT * FROM (SELECT 'second_factor', user, sealed FROM second_factor WHERE sealed <> '' LIMIT 1)
+        UNION ALL SELECT * FROM
+            (SELECT 'backend', client_id, sealed_secret FROM backend WHERE sealed_secret IS NOT NULL LIMIT 1)
+        """
+    static let sealedFactors: SQL = """
+        SELECT u.id, u.name FROM second_factor f JOIN user u ON u.id = f.user WHERE f.sealed <> '' ORDER BY u.name_key
+        """
+    /// An empty text stands for a second factor that was lost with its key file.
+    static let loseFactors: SQL = "UPDATE second_factor SET sealed = ''"
+
     // MARK: Second factors and consent
 
     static let secondFactor: SQL = "SELECT sealed FROM second_factor WHERE user = ?1"

@@ -173,18 +173,12 @@ extension User {
     /// The value of an attribute, fetched if it was not; nil where it has none (`getAttribute:returningError:`).
     public func attribute(_ name: AttributeName) throws -> AttributeValue? {
         if let value = self[name] { return value }
-        if name == "memberOf" { return Self.names(try view.roles.roles(having: .user(.id(id)), reach: .direct)) }
         return try view.users.user(.id(id), attributes: [name])[name]
     }
 
     /// The value of an attribute, fetched if it was not; nil where it has none (`getAttribute:returningError:`).
     public func attribute(_ name: AttributeName) async throws -> AttributeValue? {
         if let value = self[name] { return value }
-        if name == "memberOf" { return Self.names(try await view.roles.roles(having: .user(.id(id)), reach: .direct)) }
         return try await view.users.user(.id(id), attributes: [name])[name]
-    }
-
-    private static func names(_ roles: [Role]) -> AttributeValue? {
-        roles.isEmpty ? nil : .list(roles.map { .string($0.name) })
     }
 }

@@ -27,6 +27,9 @@ enum RoleStatements {
         SELECT u.id, u.name, u.version, u.created, u.modified, u.attributes
         FROM role_member_user m JOIN role u ON u.id = m.role WHERE m.member = ?1 ORDER BY m.role
         """
+    static let namesOfMember: SQL = """
+        SELECT r.name FROM role_member_user m JOIN role r ON r.id = m.role WHERE m.member = ?1 ORDER BY r.name_key
+        """
     static let isAnyNested: SQL = "SELECT 1 FROM role_member_role LIMIT 1"
 
     /// One of the four tables.

@@ -1,7 +1,8 @@
 public import Foundation
 
 extension DirectoryView {
-    /// Writes the whole directory, as it is at one moment, in pieces: memory does not grow with its size.
+    /// Writes the whole directory, as it is at one moment, in pieces: memory does not grow with its size. A directory in
+    /// memory is copied first.
     ///
     /// JSON is a seed with everything but identifiers, versions and times. CSV has the people with the roles that name
     /// them, LDIF people and roles. Lists and values with parts stand as JSON in a cell or line. Importing an export into
@@ -11,7 +12,7 @@ extension DirectoryView {
     ///   - format: The format.
     ///   - isForSpreadsheet: Of CSV: whether values that a spreadsheet could take for a formula get an apostrophe before
     ///     them. Otherwise every value is written as it is.
-    ///   - write: Receives the pieces in order.
+    ///   - write: Receives the pieces in order. It may call the directory.
     /// - Throws: `notPermitted` for all but administrators, and what `write` throws.
     public func export(
         _ format: ExchangeFormat, isForSpreadsheet: Bool = false, to write: (Data) throws -> Void
@@ -128,9 +129,7 @@ extension Session {
             isForSpreadsheet: isForSpreadsheet)
         var pending = 0
         try forEachUser { user in
-            let roles = try connection.all(SeedingStatements.rolesOf, [.integer(user.id.rawValue)]) {
-                AttributeValue.string($0.text(0))
-            }
+            let roles = try roleNames(of: user.id).map { AttributeValue.string($0) }
             try writer.append(
                 [
                     user.uid, try user.managerID.map { try name(of: $0.rawValue) } ?? "",

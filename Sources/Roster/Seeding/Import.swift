@@ -85,7 +85,8 @@ extension DirectoryView {
     ///   - data: The file. Map large ones: `Data(contentsOf: url, options: .alwaysMapped)`.
     ///   - name: What the file is called in messages.
     ///   - options: The format, and what is to be made of it.
-    ///   - progress: Told now and then how many rows are done.
+    ///   - progress: Told now and then how many rows are done. It cannot call the directory: a change, and in memory any
+    ///     call, throws `reentrantCall`.
     /// - Throws: `invalidInput` with file and line, where a row cannot be taken and ``ImportOptions/onBadRow`` is to
     ///   stop, or the file as a whole is not what it should be; `notPermitted` for all but administrators.
     @discardableResult

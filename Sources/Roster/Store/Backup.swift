@@ -35,8 +35,10 @@ extension Store {
             throw DirectoryError(
                 .alreadyExists, "There is a file '\(path)' already.", advice: "Say that it is to be replaced.")
         }
+        let file = try DirectoryFile(at: path)
+        let path = file.path
         // Whoever has the file open for writing is told first; and nobody can open it until it is in place.
-        let lock = try FileLock(for: path)
+        let lock = try FileLock(for: file)
         try withExtendedLifetime(lock) {
             try replace(path) { partial in
                 try Store.visit(source) { connection in
@@ -78,7 +80,7 @@ extension Store {
     }
 
     /// Makes a file beside the one that is meant, and moves it there only when it is whole and on the disk. It gets the
-    /// mode of the one that it replaces.
+    /// mode, the owner and the group of the one that it replaces.
     private static func replace(_ path: String, _ make: (String) throws -> Void) throws {
         let partial = path + ".partial"
         func discard() {
@@ -89,15 +91,14 @@ extension Store {
         discard()
         do {
             try make(partial)
-            var status = stat()
-            if stat(path, &status) == 0 { chmod(partial, status.st_mode & 0o777) }
-            flushToDisk(partial)
+            try DirectoryFile(at: path).keepOwner(on: partial)
+            DirectoryFile.flush(partial)
             guard rename(partial, path) == 0 else {
                 throw DirectoryError(
                     .storageFailed, "'\(path)' cannot be put in place: \(String(cString: strerror(errno))).",
                     advice: "Check the folder's permissions.")
             }
-            flushToDisk(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            DirectoryFile.flush(URL(fileURLWithPath: path).deletingLastPathComponent().path)
             for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: partial + ending) }
         } catch {
             discard()
@@ -118,12 +119,4 @@ extension Store {
                 advice: "Run 'roster check' on the source.")
         }
     }
-}
-
-/// Has a file, or the names in a folder, written to the disk.
-private func flushToDisk(_ path: String) {
-    let descriptor = open(path, O_RDONLY)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
 }

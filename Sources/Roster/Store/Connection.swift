@@ -61,8 +61,14 @@ final class Connection: @unchecked Sendable {
     var residualRecord: ResidualRecord?
     /// When the running search has taken too long.
     var deadline: ContinuousClock.Instant?
+    /// Raised when the store is closed: then callers' work ends.
+    private let ending: Ending?
+    /// Whether a caller's work runs, and not what keeps the file in order.
+    private var isAtWork = false
 
-    init(path: String, mode: Mode) throws {
+    /// - Parameter ending: What ends callers' work on the connection; nil where nothing does.
+    init(path: String, mode: Mode, ending: Ending? = nil) throws {
+        self.ending = ending
         if mode.isWriter, path != ":memory:" { Self.makeFile(path) }
         var handle: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -123,6 +129,7 @@ final class Connection: @unchecked Sendable {
     /// Throws where the running search has taken too long, or nobody waits for it any more.
     func checkGoesOn() throws {
         try cancellation?.check()
+        try checkOpen()
         guard let deadline, ContinuousClock.now > deadline else { return }
         throw StoreFailure.error(SQLITE_INTERRUPT, path: nil)
     }
@@ -133,9 +140,28 @@ final class Connection: @unchecked Sendable {
             handle, 10_000,
             { context in
                 guard let context else { return 0 }
-                let deadline = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().deadline
-                return deadline.map { ContinuousClock.now > $0 } == true ? 1 : 0
+                let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+                if connection.mustEnd { return 1 }
+                return connection.deadline.map { ContinuousClock.now > $0 } == true ? 1 : 0
             }, context)
+    }
+
+    /// Runs a caller's work, which ends with `closed` when the store is closed.
+    @inline(__always)
+    func work<Value>(_ body: (Connection) throws -> Value) rethrows -> Value {
+        let wasAtWork = isAtWork
+        isAtWork = true
+        defer { isAtWork = wasAtWork }
+        return try body(self)
+    }
+
+    @inline(__always)
+    private var mustEnd: Bool { isAtWork && ending?.hasCome == true }
+
+    /// Ends a caller's work on a store that has been closed.
+    @inline(__always)
+    func checkOpen() throws {
+        if mustEnd { throw ReaderPool.closed }
     }
 
     /// How long it waits for what other connections hold.
@@ -269,6 +295,7 @@ final class Connection: @unchecked Sendable {
     func check(_ result: Int32) throws {
         guard result != SQLITE_OK, result != SQLITE_ROW, result != SQLITE_DONE else { return }
         if result & 0xFF == SQLITE_INTERRUPT, cancellation?.isCancelled == true { throw CancellationError() }
+        if result & 0xFF == SQLITE_INTERRUPT { try checkOpen() }
         // The filter compiler's text is right but for one thing: SQLite's parser takes no more than some 100 open brackets.
         if result == SQLITE_ERROR, String(cString: sqlite3_errmsg(handle)).hasSuffix("stack overflow") {
             throw DirectoryError(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
@@ -297,6 +324,7 @@ final class Statement {
     func begin(on connection: Connection) throws {
         // An interruption does nothing to a statement that has not begun, so the flag is looked at here.
         try connection.cancellation?.check()
+        try connection.checkOpen()
         isBusy = true
     }
 
@@ -336,6 +364,7 @@ final class Statement {
 
     @inline(__always)
     func step(on connection: Connection) throws -> Bool {
+        try connection.checkOpen()
         let result = sqlite3_step(handle)
         if result == SQLITE_ROW { return true }
         if result == SQLITE_DONE { return false }

@@ -10,33 +10,52 @@ import Foundation
 final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: ``DirectoryError`` `fileInUse`, which says who has the lock.
-    init(for path: String) throws {
-        let lockPath = path + "-lock"
-        let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let folderIsMissing = errno == ENOENT || errno == ENOTDIR
+    /// - Parameter lock: Takes the lock of an open file; sets `errno` and returns something else than 0 where it cannot.
+    /// - Throws: ``DirectoryError`` `fileInUse`, which says who has the lock; `fileNotFound`, `readOnly` or
+    ///   `storageFailed` where there can be none.
+    init(
+        for file: DirectoryFile, lock: (Int32) -> Int32 = { flock($0, LOCK_EX | LOCK_NB) }
+    ) throws {
+        let descriptor = open(file.lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.cannotBeMade(file.lockPath, errno) }
+        while lock(descriptor) != 0 {
+            let reason = errno
+            if reason == EINTR { continue }
+            defer { close(descriptor) }
+            guard reason == EWOULDBLOCK else {
+                throw DirectoryError(
+                    .storageFailed, "'\(file.lockPath)' cannot be locked: \(String(cString: strerror(reason))).",
+                    advice: "Keep the directory on a file system that has locks, such as a local disk.")
+            }
             throw DirectoryError(
-                folderIsMissing ? .fileNotFound : .readOnly,
-                "'\(lockPath)' cannot be made: \(String(cString: strerror(errno))).",
-                advice: folderIsMissing
-                    ? "Make the folder first."
-                    : "Check the folder's permissions, or open the directory for reading only.")
-        }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            var buffer = [UInt8](repeating: 0, count: 256)
-            let count = max(0, read(descriptor, &buffer, buffer.count))
-            close(descriptor)
-            let holder = String(decoding: buffer.prefix(count), as: UTF8.self).trimmingCharacters(in: .newlines)
-            throw DirectoryError(
-                .fileInUse, "'\(path)' is open for writing in \(holder.isEmpty ? "another process" : holder).",
+                .fileInUse, "'\(file.path)' is open for writing in \(Self.holder(descriptor)).",
                 advice: "Close it there, or open the directory for reading only.")
         }
+        file.shareLock(descriptor)
         let holder = "process \(ProcessInfo.processInfo.processIdentifier) (\(ProcessInfo.processInfo.processName))\n"
         let bytes = Array(holder.utf8)
         // The text is for people only: the lock holds without it, on a full disk too.
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, bytes, bytes.count, 0) }
         self.descriptor = descriptor
+    }
+
+    private static func holder(_ descriptor: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = max(0, read(descriptor, &buffer, buffer.count))
+        let text = String(decoding: buffer.prefix(count), as: UTF8.self).trimmingCharacters(in: .newlines)
+        return text.isEmpty ? "another process" : text
+    }
+
+    private static func cannotBeMade(_ path: String, _ reason: Int32) -> DirectoryError {
+        let message = "'\(path)' cannot be made: \(String(cString: strerror(reason)))."
+        return switch reason {
+        case ENOENT, ENOTDIR: DirectoryError(.fileNotFound, message, advice: "Make the folder first.")
+        case EACCES, EPERM, EROFS:
+            DirectoryError(
+                .readOnly, message,
+                advice: "Check the folder's permissions, or open the directory for reading only.")
+        default: DirectoryError(.storageFailed, message, advice: "Check the disk, and how many files are open.")
+        }
     }
 
     deinit { close(descriptor) }

@@ -60,18 +60,21 @@ extension Directory {
     /// Copies the directory, as it is at one moment, into a new file, while others go on reading and writing. The copy
     /// is verified, and appears under its name only when it is whole.
     ///
+    /// The copy has no key file. Without the directory's key file, `company.db-key`, the private keys and second factors in
+    /// the copy cannot be read by anybody: keep a copy of the key file, and keep it apart from the backups.
+    ///
     /// - Parameters:
     ///   - url: The new file; there must be none of that name.
     ///   - progress: Told now and then how far it is, from 0 to 1.
     public func backup(to url: URL, progress: (@Sendable (Double) -> Void)? = nil) throws {
-        try core.store.backUp(to: url.path, progress, isCancelled: { false })
+        try core.store.backUp(to: DirectoryFile.path(of: url), progress, isCancelled: { false })
     }
 
     /// Copies the directory, as the synchronous form does; cancelling the task leaves no file.
     public func backup(to url: URL, progress: (@Sendable (Double) -> Void)? = nil) async throws {
         let store = core.store
         try await Directory.cancellable { isCancelled in
-            try store.backUp(to: url.path, progress, isCancelled: isCancelled)
+            try store.backUp(to: DirectoryFile.path(of: url), progress, isCancelled: isCancelled)
         }
     }
 
@@ -79,30 +82,39 @@ extension Directory {
     /// there is as before.
     ///
     /// All sessions have ended then, and so have the tokens of apps: somebody who was signed out since the backup must not be
-    /// signed in again. Passwords, signing keys and programs' own tokens are those of the backup.
+    /// signed in again. Passwords, signing keys and programs' own tokens are those of the backup, and so must the key file
+    /// be, which is not part of it: put that of the backup's time beside the file, as `company.db-key`.
     ///
     /// - Parameters:
     ///   - backup: The backup.
     ///   - url: Where the directory is to be. Nobody may have it open for writing.
     ///   - replacing: Whether a file that is there may be replaced.
     public static func restore(from backup: URL, to url: URL, replacing: Bool = false) throws {
-        try Store.restore(from: backup.path, to: url.path, replacing: replacing, isCancelled: { false })
+        try Store.restore(
+            from: DirectoryFile.path(of: backup), to: DirectoryFile.path(of: url), replacing: replacing,
+            isCancelled: { false })
     }
 
     /// Puts a backup in place, as the synchronous form does; cancelling the task changes nothing.
     public static func restore(from backup: URL, to url: URL, replacing: Bool = false) async throws {
         try await cancellable { isCancelled in
-            try Store.restore(from: backup.path, to: url.path, replacing: replacing, isCancelled: isCancelled)
+            try Store.restore(
+                from: DirectoryFile.path(of: backup), to: DirectoryFile.path(of: url), replacing: replacing,
+                isCancelled: isCancelled)
         }
     }
 
     /// Runs long work on a thread that may block, and tells it when its task is cancelled.
     private static func cancellable(_ work: @escaping @Sendable (() -> Bool) throws -> Void) async throws {
         let cancellation = Cancellation()
+        let held = HeldWork.current
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 DispatchQueue.global().async {
-                    continuation.resume(with: Result { try work { cancellation.isCancelled } })
+                    let result = HeldWork.$current.withValue(held) {
+                        Result { try work { cancellation.isCancelled } }
+                    }
+                    continuation.resume(with: result)
                 }
             }
         } onCancel: {

@@ -27,7 +27,7 @@ extension Connection {
 
 extension Directory {
     /// The directory as bytes, from which ``inMemory(image:clock:)`` makes equal ones in no time.
-    package func memoryImage() throws -> Data { try core.store.readAlone { try $0.image() } }
+    package func memoryImage() throws -> Data { try core.store.read { try $0.image() } }
 
     /// Makes a directory in memory that is equal to the one whose bytes are given.
     package static func inMemory(

@@ -10,7 +10,8 @@ final class Store: Sendable {
         case file(String, readOnly: Bool)
     }
 
-    let location: Location
+    /// The file; nil in memory.
+    let file: DirectoryFile?
     private let readers: ReaderPool
     private let writer: Writer?
     /// Counts commits, so that readers know whether their snapshot is still the newest.
@@ -19,18 +20,23 @@ final class Store: Sendable {
     private let keepsSnapshots: Bool
     private let followers = Locked<[UInt64: @Sendable () -> Void]>([:])
     private let nextFollower = Atomic<UInt64>(0)
+    /// Ends the work on all connections when the store is closed.
+    private let ending: Ending
 
     /// - Throws: ``DirectoryError`` where the file cannot be opened, is foreign, newer, damaged or in use.
     init(_ location: Location, mappedBytes: Int64, now: Date, migrations: Migrations = .current, image: Data? = nil)
         throws
     {
-        self.location = location
         let commits = CommitCounter()
         self.commits = commits
+        let ending = Ending()
+        self.ending = ending
         switch location {
         case .memory:
+            file = nil
             keepsSnapshots = false
-            let connection = try Connection(path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0))
+            let connection = try Connection(
+                path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
             if let image { try connection.load(image) }
             try migrations.apply(on: connection, path: ":memory:", now: now)
             let readers = ReaderPool(maximum: 0, maximumSearches: 1) { throw ReaderPool.closed }
@@ -38,52 +44,67 @@ final class Store: Sendable {
             self.readers = readers
             writer = Writer(
                 withConnection: { body in
-                    guard let connection = try? readers.take(for: .lookUp) else { return }
+                    guard let connection = try? readers.take(for: .lookUp) else { return false }
                     body(connection)
                     readers.give(connection, after: .lookUp)
-                }, willCommit: commits.begin, didCommit: commits.finish, aroundCheckpoint: { $0() }, didClose: {})
-        case .file(let path, readOnly: true):
+                    return true
+                }, check: {}, willCommit: commits.begin, didCommit: commits.finish, aroundCheckpoint: { $0() },
+                didClose: {})
+        case .file(let given, readOnly: true):
             keepsSnapshots = false
             writer = nil
+            let file = try DirectoryFile(at: given)
+            self.file = file
+            let path = file.path
             guard FileManager.default.fileExists(atPath: path) else {
                 throw DirectoryError(
                     .fileNotFound, "There is no file '\(path)'.",
                     advice: "Check the path, or open it for writing to make one.")
             }
             try Self.checkHeader(of: path)
+            try file.checkHasOneName()
             let mode = try Self.readingMode(of: path, mappedBytes: mappedBytes)
-            readers = Self.pool { try Self.reader(path, mode) }
-            let connection = try Self.reader(path, mode)
+            readers = Self.pool { try Self.reader(path, mode, ending) }
+            let connection = try Self.reader(path, mode, ending)
             guard try migrations.inspect(connection, path: path) == .version(migrations.steps.count) else {
                 throw DirectoryError(
                     .readOnly, "'\(path)' has an older schema, and was opened for reading only.",
                     advice: "Open it for writing once.")
             }
             readers.give(connection, after: .lookUp)
-        case .file(let path, readOnly: false):
+        case .file(let given, readOnly: false):
             keepsSnapshots = true
+            let file = try DirectoryFile(at: given)
+            self.file = file
+            let path = file.path
             try Self.checkHeader(of: path)
-            let lock = try FileLock(for: path)
+            try file.checkHasOneName()
+            let lock = try FileLock(for: file)
             if FileManager.default.fileExists(atPath: path) {
                 // Through a connection that only reads: one that may write copies the log into the file when it closes,
                 // and it is not known yet whose file it is.
                 let visitor = try Self.reader(path, .init(isWriter: false, mappedBytes: 0))
                 _ = try migrations.inspect(visitor, path: path)
             }
-            let connection = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: mappedBytes))
+            let connection = try Connection(
+                path: path, mode: .init(isWriter: true, mappedBytes: mappedBytes), ending: ending)
+            let identity = file.identity
             try connection.run(StoreStatements.useLog)
             try migrations.apply(on: connection, path: path, now: now)
             try connection.run(StoreStatements.usualCache)
+            file.shareLog()
+            try file.adoptKey()
             let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
-            let readers = Self.pool { try Self.reader(path, mode) }
+            let readers = Self.pool { try Self.reader(path, mode, ending) }
             self.readers = readers
             // The writer keeps the lock for as long as it has the connection: until it is closed.
             let owned = Locked<(connection: Connection, lock: FileLock)?>((connection, lock))
             writer = Writer(
                 withConnection: { body in
-                    guard let connection = owned.withLock({ $0?.connection }) else { return }
+                    guard let connection = owned.withLock({ $0?.connection }) else { return false }
                     body(connection)
-                }, willCommit: commits.begin, didCommit: commits.finish,
+                    return true
+                }, check: { try file.check(isStill: identity) }, willCommit: commits.begin, didCommit: commits.finish,
                 aroundCheckpoint: { checkpoint in readers.withoutIdleSnapshots(checkpoint) },
                 didClose: {
                     // The connection goes first, the lock after it.
@@ -106,8 +127,8 @@ final class Store: Sendable {
         ReaderPool(maximum: searchCount + lookUpCount, maximumSearches: searchCount, open: open)
     }
 
-    private static func reader(_ path: String, _ mode: Connection.Mode) throws -> Connection {
-        let connection = try Connection(path: path, mode: mode)
+    private static func reader(_ path: String, _ mode: Connection.Mode, _ ending: Ending? = nil) throws -> Connection {
+        let connection = try Connection(path: path, mode: mode, ending: ending)
         try connection.run(StoreStatements.readOnly)
         return connection
     }
@@ -115,7 +136,9 @@ final class Store: Sendable {
     /// Reads one snapshot of a file of this version or an older one, such as a backup.
     static func visit<Value>(_ path: String, _ body: (Connection) throws -> Value) throws -> Value {
         try checkHeader(of: path)
-        let connection = try reader(path, try readingMode(of: path, mappedBytes: 0))
+        // Without a log nobody writes to the file. Read as it is, nothing is made beside it.
+        let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
+        let connection = try reader(path, .init(isWriter: false, mappedBytes: 0, isImmutable: !hasLog))
         guard case .version = try Migrations.current.inspect(connection, path: path) else {
             throw DirectoryError(.notADirectory, "'\(path)' is empty.", advice: "Check the path.")
         }
@@ -162,9 +185,15 @@ final class Store: Sendable {
     func read<Value>(
         for purpose: ReaderPool.Purpose = .lookUp, _ body: (Connection) throws -> Value
     ) throws -> Value {
+        try checkMayRead()
         let connection = try readers.take(for: purpose)
         defer { readers.give(connection, after: purpose) }
         return try perform(on: connection, body)
+    }
+
+    /// In memory there is one connection: whoever is called while it is in use must not wait for it.
+    private func checkMayRead() throws {
+        if file == nil { try HeldWork.checkMayWait(for: ending) }
     }
 
     /// Reads without occupying the caller's thread, cancellable by its task.
@@ -197,6 +226,7 @@ final class Store: Sendable {
     private func awaitReader<Value: Sendable>(
         for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable (Connection, Cancellation) throws -> Value
     ) async throws -> Value {
+        try checkMayRead()
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -213,10 +243,10 @@ final class Store: Sendable {
     @inline(__always)
     private func perform<Value>(on connection: Connection, _ body: (Connection) throws -> Value) throws -> Value {
         guard keepsSnapshots else {
-            if writer != nil { return try body(connection) }
+            if file == nil { return try HeldWork.holding(ending) { try connection.work(body) } }
             try connection.run(StoreStatements.begin)
             defer { connection.endSnapshot() }
-            return try body(connection)
+            return try connection.work(body)
         }
         let newest = commits.value
         if connection.snapshot != newest {
@@ -228,20 +258,31 @@ final class Store: Sendable {
             connection.exactSnapshot = commits.isStill(newest) ? newest : nil
         }
         do {
-            return try body(connection)
+            return try connection.work(body)
         } catch {
             connection.endSnapshot()
             throw error
         }
     }
 
-    /// A connection of one's own for long work such as a backup, with a snapshot that lasts as long as the work.
+    /// A connection of one's own for long work such as a backup, with a snapshot that lasts as long as the work. The work
+    /// may call the app, and the app the directory.
     func readAlone<Value>(_ body: (Connection) throws -> Value) throws -> Value {
-        guard case .file(let path, _) = location else { return try read(body) }
-        let connection = try Self.reader(path, try Self.readingMode(of: path, mappedBytes: 0))
+        if ending.hasCome { throw ReaderPool.closed }
+        let connection: Connection
+        if let path = file?.path {
+            connection = try Self.reader(path, try Self.readingMode(of: path, mappedBytes: 0), ending)
+        } else {
+            // The one connection is free again while the work goes on with a copy.
+            let image = try read { try $0.image() }
+            connection = try Connection(
+                path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
+            try connection.load(image)
+            try connection.run(StoreStatements.readOnly)
+        }
         try connection.run(StoreStatements.begin)
         defer { connection.endSnapshot() }
-        return try body(connection)
+        return try connection.work(body)
     }
 
     /// How many commits of this process are over.
@@ -287,10 +328,18 @@ final class Store: Sendable {
                         .readOnly, "The directory was opened for reading only.", advice: "Open it for writing.")))
             return finish(nil)
         }
+        do {
+            try HeldWork.checkMayWait(for: ending)
+        } catch {
+            outcome.set(.failure(error))
+            return finish(nil)
+        }
         writer.submit(
             WriteJob(
                 caller: caller,
-                body: { outcome.set(.success(try body($0))) }, cancellation: cancellation,
+                body: { [ending] connection in
+                    outcome.set(.success(try HeldWork.holding(ending) { try connection.work(body) }))
+                }, cancellation: cancellation,
                 finish: { [self] error in
                     if let error { outcome.set(.failure(error)) } else { tellFollowers() }
                     finish(error)
@@ -315,6 +364,12 @@ final class Store: Sendable {
 
     private func rewrite(_ outcome: Outcome<Void>, finish: @escaping @Sendable () -> Void) {
         guard let writer else { return finish() }
+        do {
+            try HeldWork.checkMayWait(for: ending)
+        } catch {
+            outcome.set(.failure(error))
+            return finish()
+        }
         writer.rewrite { error in
             outcome.set(error.map { .failure($0) } ?? .success(()))
             finish()
@@ -339,10 +394,12 @@ final class Store: Sendable {
         for wake in wakes { wake() }
     }
 
-    /// Finishes what is in line and closes the file. What comes after is refused.
+    /// Ends what runs and what waits with `closed`, and closes the file. A change whose commit has begun is finished.
     func close() {
-        writer?.close()
+        ending.come()
         readers.close()
+        // Whoever closes the directory from within a change cannot wait for its end.
+        writer?.close(waits: !HeldWork.holds(ending))
         let wakes = followers.withLock { followers in
             defer { followers.removeAll() }
             return Array(followers.values)
@@ -350,7 +407,7 @@ final class Store: Sendable {
         for wake in wakes { wake() }
     }
 
-    deinit { writer?.closeLater() }
+    deinit { writer?.close(waits: false) }
 }
 
 /// How many commits there were.

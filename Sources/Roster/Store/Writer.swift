@@ -37,7 +37,8 @@ final class Writer: Sendable {
     static let rewriteWait: Int32 = 5_000
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "roster.writer")
-    private let withConnection: @Sendable ((Connection) -> Void) -> Void
+    private let withConnection: @Sendable ((Connection) -> Void) -> Bool
+    private let check: @Sendable () throws -> Void
     private let willCommit: @Sendable () -> Void
     private let didCommit: @Sendable () -> Void
     private let aroundCheckpoint: @Sendable (() -> Void) -> Void
@@ -45,23 +46,27 @@ final class Writer: Sendable {
     private let logPages = LogPages()
 
     /// - Parameters:
-    ///   - withConnection: Lends the writing connection. (In memory there is one connection for everything.)
+    ///   - withConnection: Lends the writing connection, and returns false where the store has been closed. (In memory
+    ///     there is one connection for everything.)
+    ///   - check: Called before each commit; throws where the file is not the one that was opened any more.
     ///   - willCommit: Called before each commit.
     ///   - didCommit: Called after each commit, before its callers hear of it, and after one that failed.
     ///   - aroundCheckpoint: Runs each checkpoint.
     ///   - didClose: Called when the connection is not needed any more.
     init(
-        withConnection: @escaping @Sendable ((Connection) -> Void) -> Void,
+        withConnection: @escaping @Sendable ((Connection) -> Void) -> Bool,
+        check: @escaping @Sendable () throws -> Void,
         willCommit: @escaping @Sendable () -> Void, didCommit: @escaping @Sendable () -> Void,
         aroundCheckpoint: @escaping @Sendable (() -> Void) -> Void,
         didClose: @escaping @Sendable () -> Void
     ) {
         self.withConnection = withConnection
+        self.check = check
         self.willCommit = willCommit
         self.didCommit = didCommit
         self.aroundCheckpoint = aroundCheckpoint
         self.didClose = didClose
-        withConnection { logPages.watch($0) }
+        _ = withConnection { logPages.watch($0) }
     }
 
     /// Puts a job in line.
@@ -91,24 +96,27 @@ final class Writer: Sendable {
         }
     }
 
-    /// Waits for what is in line, checkpoints, and refuses everything after.
-    func close() {
-        state.withLock { $0.isClosed = true }
-        queue.sync { [self] in
-            drain()
-            checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
-            didClose()
-        }
-    }
+    /// How long ``close(waits:)`` waits for a change that does not end, such as one that is within an app's callback.
+    static let closingWait = DispatchTimeInterval.seconds(10)
 
-    /// Does the same without waiting: the last reference may go on the writer's own queue.
-    func closeLater() {
-        state.withLock { $0.isClosed = true }
+    /// Ends the changes that wait with `closed`, lets the running one end, checkpoints, and refuses everything after.
+    ///
+    /// - Parameter waits: Whether to return when that is done. The last reference may go on the writer's own queue, which
+    ///   cannot wait for itself.
+    func close(waits: Bool) {
+        let waiting = state.withLock { state -> [WriteJob] in
+            state.isClosed = true
+            defer { state.jobs.removeAll() }
+            return state.jobs
+        }
+        for job in waiting { job.finish(ReaderPool.closed) }
+        let isDone = DispatchSemaphore(value: 0)
         queue.async { [self] in
-            drain()
             checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
             didClose()
+            isDone.signal()
         }
+        if waits { _ = isDone.wait(timeout: .now() + Self.closingWait) }
     }
 
     /// Writes the file anew behind what is in line, so that what was deleted is in none of its pages, nor in the log.
@@ -117,9 +125,15 @@ final class Writer: Sendable {
         queue.async { [self] in
             drain()
             var failure: (any Error)?
-            withConnection { connection in
-                do { try connection.run(StoreStatements.rewrite) } catch { failure = error }
+            let isOpen = withConnection { connection in
+                do {
+                    try check()
+                    try connection.run(StoreStatements.rewrite)
+                } catch {
+                    failure = error
+                }
             }
+            guard isOpen else { return finish(ReaderPool.closed) }
             checkpoint(SQLITE_CHECKPOINT_TRUNCATE, waiting: Self.rewriteWait)
             finish(failure)
         }
@@ -133,7 +147,10 @@ final class Writer: Sendable {
                 return batch
             }
             if batch.isEmpty { return }
-            withConnection { commit(batch, on: $0) }
+            guard withConnection({ commit(batch, on: $0) }) else {
+                for job in batch { job.finish(ReaderPool.closed) }
+                continue
+            }
             if logPages.isCheckpointDue {
                 // A log as large as a bulk load leaves it makes everyone slow: it is worth waiting for readers to end it.
                 checkpoint(logPages.isVast ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)
@@ -182,6 +199,13 @@ final class Writer: Sendable {
                 for (job, isCancelled) in zip(jobs, cancelled) where isCancelled { job.finish(CancellationError()) }
                 jobs = zip(jobs, cancelled).filter { !$1 }.map(\.0)
                 continue
+            }
+            do {
+                try check()
+            } catch {
+                rollBack(connection)
+                for job in jobs { job.finish(error) }
+                return
             }
             willCommit()
             do {
@@ -241,7 +265,7 @@ final class Writer: Sendable {
     }
 
     private func checkpoint(_ mode: Int32, waiting milliseconds: Int32 = Writer.checkpointWait) {
-        withConnection { connection in
+        _ = withConnection { connection in
             connection.waitForLocks(milliseconds: milliseconds)
             // Also where a reader was in the way: to try again at each commit would make every change wait for it.
             aroundCheckpoint { _ = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, nil) }

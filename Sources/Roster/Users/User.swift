@@ -22,6 +22,8 @@ public struct User: Sendable {
     /// The attributes that were fetched.
     public package(set) var attributes: AttributeSet
 
+    /// The names of the roles, where `memberOf` was among the attributes asked for.
+    var roleNames: [String]?
     /// The manager and the reportees where they were fetched along; see ``Prefetch``.
     var prefetchedManager: [User]?
     var prefetchedReportees: [User]?
@@ -44,14 +46,16 @@ public struct User: Sendable {
         self.view = view
     }
 
-    /// The value of an attribute that was fetched, also of views such as `mail` and of `uid`, `id` and `active`;
-    /// nil where it has none or was not fetched (`OMEntity valueForAttribute:`).
+    /// The value of an attribute that was fetched, also of views such as `mail`, of `uid`, `id` and `active`, and of
+    /// `memberOf`, the names of the roles that the user is a direct member of; nil where it has none or was not fetched
+    /// (`OMEntity valueForAttribute:`).
     public subscript(name: AttributeName) -> AttributeValue? {
         switch name.rawValue {
         case "id": .string(id.description)
         case "uid": .string(uid)
         case "active": .boolean(isActive)
         case "manager": managerID.map { .string($0.description) }
+        case "memberOf": roleNames.flatMap { $0.isEmpty ? nil : .list($0.map { .string($0) }) }
         case "version": .integer(version)
         case "created": .time(created)
         case "modified": .time(modified)
@@ -113,6 +117,7 @@ extension User: Equatable {
         left.id == right.id && left.uid == right.uid && left.isActive == right.isActive
             && left.managerID == right.managerID && left.version == right.version && left.created == right.created
             && left.modified == right.modified && left.attributes == right.attributes
+            && left.roleNames == right.roleNames
     }
 }
 

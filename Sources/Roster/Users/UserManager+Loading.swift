@@ -10,8 +10,9 @@ extension UserManager {
     ///
     /// - Parameters:
     ///   - people: The users to create. It is gone through once, or again where another change of the same commit was
-    ///     interrupted; memory does not grow with its length.
-    ///   - progress: Told now and then how many are done.
+    ///     interrupted; memory does not grow with its length. The sequence cannot call the directory that it is loaded
+    ///     into: a change, and in memory any call, throws `reentrantCall`.
+    ///   - progress: Told now and then how many are done. What holds for the sequence holds for it.
     /// - Returns: How many were created.
     /// - Throws: What ``create(_:attributes:manager:isActive:)-(String,_,_,_)`` throws.
     @discardableResult
@@ -61,7 +62,7 @@ extension Session {
         var count = 0
         // Colleagues tend to stand together, and have one manager.
         var lastManager: (reference: UserReference, id: UserID)?
-        while let chunk = try preparation.next() {
+        while let chunk = try preparation.next(on: connection) {
             for user in chunk {
                 if let reference = user.manager, reference != lastManager?.reference {
                     lastManager = (reference, try managerID(reference, of: user.name.text))
@@ -101,31 +102,39 @@ private final class Preparation: Sendable {
 
     init(_ people: some Sequence<NewUser> & Sendable, _ vocabulary: Vocabulary) {
         for _ in 0..<4 { free.signal() }
+        let held = HeldWork.current
         DispatchQueue.global().async { [self] in
-            var iterator = people.makeIterator()
-            var isOver = false
-            while !isOver {
-                let result = Result {
-                    var chunk: [PreparedUser] = []
-                    chunk.reserveCapacity(Self.chunkSize)
-                    while chunk.count < Self.chunkSize, let user = iterator.next() {
-                        chunk.append(try PreparedUser(user, vocabulary))
-                    }
-                    return chunk
-                }
-                free.wait()
-                isOver = state.withLock { state in
-                    state.chunks.append(result)
-                    return state.isStopped || ((try? result.get().isEmpty) ?? true)
-                }
-                filled.signal()
-            }
+            HeldWork.$current.withValue(held) { prepare(people, vocabulary) }
         }
     }
 
-    /// The next users; nil at the end.
-    func next() throws -> [PreparedUser]? {
-        filled.wait()
+    private func prepare(_ people: some Sequence<NewUser>, _ vocabulary: Vocabulary) {
+        var iterator = people.makeIterator()
+        var isOver = false
+        while !isOver {
+            let result = Result {
+                var chunk: [PreparedUser] = []
+                chunk.reserveCapacity(Self.chunkSize)
+                while chunk.count < Self.chunkSize, !state.withLock({ $0.isStopped }), let user = iterator.next() {
+                    chunk.append(try PreparedUser(user, vocabulary))
+                }
+                return chunk
+            }
+            free.wait()
+            isOver = state.withLock { state in
+                state.chunks.append(result)
+                return state.isStopped || ((try? result.get().isEmpty) ?? true)
+            }
+            filled.signal()
+        }
+    }
+
+    /// The next users; nil at the end. A sequence that gives none for long does not keep the work from being ended.
+    func next(on connection: Connection) throws -> [PreparedUser]? {
+        while filled.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
+            try connection.checkOpen()
+            try connection.cancellation?.check()
+        }
         let result = state.withLock { $0.chunks.removeFirst() }
         free.signal()
         let chunk = try result.get()

@@ -14,7 +14,8 @@ public struct UserManager: Sendable {
     ///
     /// - Parameters:
     ///   - name: The user's name; case, width and composition do not matter.
-    ///   - attributes: Which to fetch; none for the usual ones, which are all but large ones such as `photo`.
+    ///   - attributes: Which to fetch; none for the usual ones, which are all but large ones such as `photo`, and the roles
+    ///     (`memberOf`).
     ///   - prefetch: Whom to fetch along.
     /// - Throws: `notFound`.
     /// - Complexity: Some microseconds, whatever the size of the directory.

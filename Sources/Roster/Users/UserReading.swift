@@ -4,6 +4,8 @@ import Foundation
 struct Selection: Sendable {
     private let wanted: Set<AttributeName>?
     private let leftOut: [AttributeName]
+    /// Whether the roles are wanted, which are not in a user's record.
+    var hasRoles: Bool { wanted?.contains("memberOf") == true }
 
     /// All of them, for the directory's own use.
     static let everything = Selection()
@@ -123,14 +125,21 @@ extension Session {
     @inline(__always)
     func present(_ user: inout User, _ selection: Selection) throws {
         selection.apply(to: &user.attributes)
+        if selection.hasRoles { user.roleNames = try roleNames(of: user.id) }
         if seesEverything { return }
         let circle = try rights.circle(of: user, in: self)
         let vocabulary = vocabulary
+        if (vocabulary.definition(of: "memberOf")?.readers ?? .nobody) < circle { user.roleNames = nil }
         user.attributes = user.attributes.mapped { entry in
             guard (vocabulary.definition(of: entry.name)?.readers ?? .nobody) >= circle else { return nil }
             guard let elements = vocabulary.elementReaders(of: entry.name) else { return entry.value }
             return elements.shown(entry.value, to: circle)
         }
+    }
+
+    /// The names of the roles that a user is a direct member of, in their order.
+    func roleNames(of user: UserID) throws -> [String] {
+        try connection.all(RoleStatements.namesOfMember, [.integer(user.rawValue)]) { $0.text(0) }
     }
 
     func prefetch(_ prefetch: Prefetch, for user: inout User, _ selection: Selection) throws {

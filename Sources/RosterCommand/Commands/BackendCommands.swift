@@ -150,7 +150,52 @@ let keyCommands: [Command] = [
         }
         try SignIn.keys(of: directory).remove(id, by: "unrestricted")
     },
+    Command(
+        name: "key reset",
+        summary:
+            "Makes a new key file for one that is lost, and says what is gone. All sessions end; who had a second factor is let in again by 'roster user reset-second-factor'.",
+        operands: "",
+        options: [
+            Command.database, .init("confirm", nil, "do it; without this it is only said what would be gone"),
+        ], example: "roster key reset --database company.db --confirm", changes: true, run: resetKey),
 ]
+
+@Sendable
+private func resetKey(_ arguments: Arguments) async throws {
+    try arguments.expectOperands(atMost: 0)
+    let file = try DirectoryFile(try arguments.databaseURL())
+    if let found = file.foundKey, (try? MasterKey.found(for: file)) != nil {
+        throw CommandFailure(
+            description: "The key file '\(found)' is the right one: nothing is lost. To give it up, move it away first."
+        )
+    }
+    guard arguments.has("confirm") else {
+        Terminal.write(told(try arguments.readableDirectory().credentials.sealedSecrets(), "would be"))
+        throw UsageError("Nothing was changed.", advice: "Add --confirm to give this up and make a new key file.")
+    }
+    let directory = try arguments.writableDirectory()
+    let old = try file.setKeyAside()
+    let lost = try directory.credentials.giveUpSecrets(by: "unrestricted")
+    try SignIn.keys(of: directory).prepare(.es256)
+    Terminal.write("'\(file.keyPath)' is new. All sessions and the tokens of apps have ended.\n" + told(lost, "are"))
+    if let old { Terminal.write("The key file that was there is kept as '\(old)'.\n") }
+}
+
+/// What is gone with a key file, in lines.
+private func told(_ lost: LostSecrets, _ verb: String) -> String {
+    var text = "signing keys that \(verb) gone: \(lost.signingKeys.count)\n"
+    text += "second factors that \(verb) gone: \(lost.secondFactors.count)\n"
+    text += "sealed secrets of backends that \(verb) gone: \(lost.backends.count)\n"
+    if !lost.secondFactors.isEmpty {
+        text += "\nThese users are not let in until 'roster user reset-second-factor NAME' removes what they had:\n"
+        for name in lost.secondFactors { text += "  \(Terminal.safe(name))\n" }
+    }
+    if !lost.backends.isEmpty {
+        text += "\nThese backends need a new secret, by 'roster backend secret NAME --version VERSION':\n"
+        for name in lost.backends { text += "  \(Terminal.safe(name))\n" }
+    }
+    return text
+}
 
 /// Makes the backends of seeds, and shows the secrets that were made up for them.
 func loadBackends(of seeds: [Seed], into directory: Directory) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterSignIn
 
 #if canImport(Glibc)
     import Glibc
@@ -20,6 +21,9 @@ let seedCommand = Command(
     guard !arguments.operands.isEmpty else { throw UsageError("Which seed? Name a file.") }
     // Read before anything is made: a seed that cannot be read leaves no directory behind.
     let seeds = try arguments.operands.map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
+    if seeds.contains(where: { !$0.backends.isEmpty }) {
+        _ = try MasterKey.found(for: DirectoryFile(try arguments.databaseURL()))
+    }
     let directory = try arguments.writableDirectory(creating: true)
     let view = directory.unrestricted
     for (file, seed) in zip(arguments.operands, seeds) {
@@ -35,7 +39,9 @@ let seedCommand = Command(
 }
 
 let importCommand = Command(
-    name: "import", summary: "Imports people from CSV, LDIF or a seed.", operands: "FILE",
+    name: "import",
+    summary: "Imports people from CSV, LDIF or a seed. Exit code 3 where rows were left out or taken in part.",
+    operands: "FILE (- for standard input)",
     options: [
         Command.database, .init("format", "FORMAT", "csv, ldif or json (by the file's ending where not given)"),
         .init("map", "ATTRIBUTE=COLUMN", "of CSV: from which column an attribute comes; as often as needed"),
@@ -49,10 +55,12 @@ let importCommand = Command(
     changes: true
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
-    let url = URL(fileURLWithPath: try arguments.operand(0, "The file"))
-    let ending = url.pathExtension.lowercased()
+    let path = try arguments.operand(0, "The file")
+    let url = URL(fileURLWithPath: path)
+    let name = path == "-" ? "standard input" : url.lastPathComponent
+    let ending = path == "-" ? "" : url.pathExtension.lowercased()
     guard let format = try arguments.choice("format", ExchangeFormat.self) ?? ExchangeFormat(rawValue: ending) else {
-        throw UsageError("'.\(ending)' does not say what the file is. Give --format csv, ldif or json.")
+        throw UsageError("The name of \(name) does not say what it is. Give --format csv, ldif or json.")
     }
     let maps = try arguments.all("map").map { map in
         guard let sign = map.firstIndex(of: "="), sign > map.startIndex else {
@@ -61,8 +69,8 @@ let importCommand = Command(
         return (attribute: String(map[..<sign]), column: String(map[map.index(after: sign)...]))
     }
     if !maps.isEmpty, format != .csv { throw UsageError("--map is for CSV: \(format.rawValue) has no columns.") }
-    guard let data = try? Data(contentsOf: url, options: .alwaysMapped) else {
-        throw UsageError("'\(url.path)' cannot be read. Check the path.")
+    guard let data = path == "-" ? try InputFile.read(path) : try? Data(contentsOf: url, options: .alwaysMapped) else {
+        throw UsageError("\(path == "-" ? name : "'\(url.path)'") cannot be read. Check the path.")
     }
     let rows = max(1, data.count { $0 == 0x0A } - 1)
     let progress = Progress("importing", total: rows)
@@ -76,14 +84,14 @@ let importCommand = Command(
         grants: arguments.has(Command.grantAdministrators.name)
             ? .administrators : arguments.has("grant-roles") ? .roles : .nothing,
         isFromSpreadsheet: arguments.has("spreadsheet"))
-    let report = try await view.importPeople(from: data, named: url.lastPathComponent, options: options) {
+    let report = try await view.importPeople(from: data, named: name, options: options) {
         progress.show($0)
     }
     progress.finish()
     for problem in report.problems {
         let consequence = problem.isRowLeftOut ? "row left out" : "taken without it"
         Terminal.note(
-            "\(url.lastPathComponent), line \(problem.line): \(Terminal.safe(problem.message)) (\(consequence))")
+            "\(name), line \(problem.line): \(Terminal.safe(problem.message)) (\(consequence))")
     }
     if !report.notGranted.isEmpty {
         Terminal.note(
@@ -92,7 +100,10 @@ let importCommand = Command(
     }
     if !report.ignored.isEmpty { Terminal.note("not taken: \(Terminal.safe(report.ignored.joined(separator: ", ")))") }
     Terminal.write(summary("users", report.users))
-    if report.leftOut > 0 { Terminal.write("rows left out: \(report.leftOut)\n") }
+    // The last line, whatever came of it: for programs.
+    let inPart = Set(report.problems.filter { !$0.isRowLeftOut }.map(\.line)).count
+    Terminal.write("rows left out: \(report.leftOut), taken in part: \(inPart)\n")
+    if !report.problems.isEmpty { throw PartlyDone() }
 }
 
 let exportCommand = Command(
@@ -113,7 +124,7 @@ let exportCommand = Command(
     }
     let database = try arguments.databaseURL().resolvingSymlinksInPath().path
     guard
-        !["", "-wal", "-shm", "-lock"].map({ database + $0 })
+        !["", "-wal", "-shm", "-lock", "-key"].map({ database + $0 })
             .contains(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
     else { throw UsageError("'\(path)' is the directory itself.", advice: "Choose another name.") }
     try ExportFile.write(to: path) { file in

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterFixtures
+import RosterSignIn
 
 let generateCommand = Command(
     name: "generate", summary: "Makes a believable organisation, always the same one for the same number.",
@@ -43,41 +44,83 @@ let checkCommand = Command(
     Terminal.write("'\(url.lastPathComponent)' is in order.\n")
 }
 
+private let withoutKey = Command.Option("without-key", nil, "leave the key file out, which is kept elsewhere")
+
 let backupCommand = Command(
-    name: "backup", summary: "Copies a directory, as it is at one moment, into a new file.", operands: "FILE COPY",
-    options: [],
-    example: "roster backup company.db copy.db"
+    name: "backup", summary: "Copies a directory, as it is at one moment, into a new file, and its key file beside it.",
+    operands: "FILE COPY", options: [withoutKey], example: "roster backup company.db copy.db"
 ) { arguments in
     try arguments.expectOperands(atMost: 2)
+    let source = try file(arguments, 0, "The file")
     let target = try file(arguments, 1, "The new file")
-    let directory = try Directory(at: file(arguments, 0, "The file"), readOnly: true)
+    let directory = try Directory(at: source, readOnly: true)
+    let copy = try DirectoryFile(target)
+    let key = arguments.has("without-key") ? nil : try keyOrAdvice { try MasterKey.found(for: DirectoryFile(source)) }
+    if key != nil, let there = copy.foundKey {
+        throw CommandFailure(description: "There is a file '\(there)' already. Choose another name, or remove it.")
+    }
     let progress = Progress("copying", total: 1_000)
     defer { progress.finish() }
     try await directory.backup(to: target) { progress.show(Int($0 * 1_000)) }
+    do {
+        if let key { try copy.addKey(try copy.prepareKey(key.fileContent)) }
+    } catch {
+        // Half a backup would be taken for a whole one.
+        try? FileManager.default.removeItem(at: target)
+        throw error
+    }
     progress.finish()
     Terminal.write("'\(target.lastPathComponent)' is written and verified.\n")
+    if key != nil {
+        Terminal.write(
+            "Its key is in '\(target.lastPathComponent)-key'. Keep the two apart: together they are all secrets.\n")
+    }
 }
 
 let restoreCommand = Command(
     name: "restore",
-    summary: "Puts a backup in the place of a directory, once it has been verified, and ends all sessions.",
+    summary:
+        "Puts a backup and its key file in the place of a directory, once it has been verified, and ends all sessions.",
     operands: "COPY FILE",
-    options: [.init("replace", nil, "replace the file that is there")],
+    options: [.init("replace", nil, "replace the file that is there; its key file is kept aside"), withoutKey],
     example: "roster restore copy.db company.db --replace",
     changes: true
 ) { arguments in
     try arguments.expectOperands(atMost: 2)
-    let target = try file(arguments, 1, "The file")
+    let source = try file(arguments, 0, "The backup")
+    let url = try file(arguments, 1, "The file")
+    let target = try DirectoryFile(url)
+    // Found, checked and written beside the old one first: then only names have to be changed.
+    let isWithoutKey = arguments.has("without-key")
+    let key = isWithoutKey ? nil : try keyOrAdvice { try MasterKey.toRestore(from: DirectoryFile(source), to: target) }
+    let prepared = try key.map { try target.prepareKey($0.fileContent) }
     do {
-        try await Directory.restore(
-            from: file(arguments, 0, "The backup"), to: target, replacing: arguments.has("replace"))
-    } catch let error as DirectoryError where error.code == .alreadyExists {
+        try await Directory.restore(from: source, to: url, replacing: arguments.has("replace"))
+    } catch {
+        if let prepared { try? FileManager.default.removeItem(atPath: prepared) }
+        guard let error = error as? DirectoryError, error.code == .alreadyExists else { throw error }
         throw CommandFailure(description: "\(error.message) Add --replace to put the backup in its place.")
     }
+    let old = try prepared.flatMap { try target.replaceKey(with: $0) }
     Terminal.write(
         """
-        '\(target.lastPathComponent)' is restored. All sessions and the tokens of apps have ended; passwords, keys and the \
+        '\(url.lastPathComponent)' is restored. All sessions and the tokens of apps have ended; passwords, keys and the \
         tokens of 'roster token' are those of the backup.
 
         """)
+    if let old { Terminal.write("The key file that was there is kept as '\(old)'.\n") }
+    do {
+        if isWithoutKey { _ = try MasterKey.found(for: target) }
+    } catch {
+        Terminal.note("\(error)")
+    }
+}
+
+/// Says how to go on without the key file where it is the key file that is missing.
+private func keyOrAdvice(_ body: () throws -> MasterKey?) throws -> MasterKey? {
+    do {
+        return try body()
+    } catch let error as DirectoryError where error.code == .unusableKey {
+        throw CommandFailure(description: "\(error) To go on without the key file, add --without-key.")
+    }
 }

@@ -72,6 +72,8 @@ private func serve(_ arguments: Arguments) async throws {
             throw UsageError("--public-url needs an address such as https://id.example.com, not '\(text)'.")
         }
     }
+    // Before anything is opened: a start that fails for want of the key file changes nothing.
+    if !arguments.has("in-memory") { _ = try MasterKey.found(for: DirectoryFile(try arguments.databaseURL())) }
     let directory = try servedDirectory(arguments)
     try await load(seeds, into: directory)
     let password = try arguments.value("admin-password-file").map { try secret(inFile: $0) }

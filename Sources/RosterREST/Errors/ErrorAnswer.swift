@@ -130,7 +130,9 @@ struct ErrorAnswer: Sendable {
         case .closed: (503, nil)
         case .readOnly: (403, nil)
         case .storageFull: (507, nil)
-        case .fileInUse, .fileNotFound, .notADirectory, .newerFile, .damaged, .storageFailed: (500, nil)
+        case .fileInUse, .fileNotFound, .notADirectory, .newerFile, .damaged, .storageFailed, .unusableKey,
+            .reentrantCall:
+            (500, nil)
         }
     }
 

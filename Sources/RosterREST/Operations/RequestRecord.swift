@@ -4,6 +4,8 @@ import Synchronization
 
 /// What the log and the metrics keep of a request. Never a secret: no header field, no query, no body.
 package struct RequestRecord: Sendable {
+    /// When the request came.
+    let time = Date()
     /// Random; the client finds it in `X-Request-ID`.
     package let id: String
     /// The method.
@@ -57,12 +59,15 @@ package struct RequestRecord: Sendable {
     }
 
     /// Something that is no request's, but that whoever runs the server must know, as one line of JSON.
-    package static func warning(_ text: String) -> [UInt8] { JSONValue.object([.init("warning", .string(text))]).bytes }
+    package static func warning(_ text: String) -> [UInt8] {
+        JSONValue.object([.init("time", .string(Timestamp.text(Date()))), .init("warning", .string(text))]).bytes
+    }
 
-    /// The record as one line of JSON.
+    /// The record as one line of JSON. The time is that of RFC 3339, in UTC and with milliseconds.
     package var line: [UInt8] {
         var members: [JSONValue.Member] = [
-            .init("id", .string(id)), .init("who", who.map { .string($0) } ?? .null), .init("from", .string(peer)),
+            .init("time", .string(Timestamp.text(time))), .init("id", .string(id)),
+            .init("who", who.map { .string($0) } ?? .null), .init("from", .string(peer)),
             .init("method", .string(method)), .init("path", .string(String(path.prefix(500)))),
             .init("status", .integer(Int64(status))), .init("ms", .decimal((seconds * 1e6).rounded() / 1e3)),
         ]

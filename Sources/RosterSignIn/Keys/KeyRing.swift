@@ -16,6 +16,9 @@ package final class KeyRing: Sendable {
     /// How long clients may keep the published keys before they look again, in seconds: a new key signs that much later.
     package static let notice: TimeInterval = 300
 
+    /// What the master key is used for where it encrypts secrets.
+    static let boxPurpose = "signing keys"
+
     let directory: Directory
     private let box: [UInt8]
     /// What refresh tokens are made with.
@@ -26,10 +29,10 @@ package final class KeyRing: Sendable {
 
     /// Reads the keys.
     ///
-    /// - Throws: `DirectoryError` `storageFailed` where they were encrypted with another master key.
+    /// - Throws: `DirectoryError` `unusableKey` where they were encrypted with another master key.
     package init(_ directory: Directory, master: MasterKey) throws {
         self.directory = directory
-        box = try master.key(for: "signing keys")
+        box = try master.key(for: Self.boxPurpose)
         refreshKey = try master.key(for: "refresh tokens")
         visitKey = try master.key(for: "visits to providers")
         try reload()
@@ -49,7 +52,7 @@ package final class KeyRing: Sendable {
             new.published.append(published)
             let until = record.retired ?? .distantFuture
             guard now < until else { continue }
-            let secret = try opened(record.sealedKey, "key " + record.id)
+            let secret = try opened(record.sealedKey, SealedSecret.Owner.signingKey(record.id).context)
             new.signing[algorithm, default: []].append((try SigningKey(algorithm, pkcs8: secret), until))
         }
         for algorithm in new.signing.keys { new.signing[algorithm]?.sort { $0.until < $1.until } }
@@ -87,7 +90,9 @@ package final class KeyRing: Sendable {
         }
         try directory.credentials.rotate(
             to: id, algorithm: algorithm.rawValue, publicKey: String(decoding: shown.bytes, as: UTF8.self),
-            sealedKey: Base64URL.text(try SecretBox.seal(secret, key: box, context: "key " + id)), after: Self.notice,
+            sealedKey: Base64URL.text(
+                try SecretBox.seal(secret, key: box, context: SealedSecret.Owner.signingKey(id).context)),
+            after: Self.notice,
             by: actor)
         try reload()
     }
@@ -104,7 +109,14 @@ package final class KeyRing: Sendable {
     func sign(
         _ claims: [JSONValue.Member], type: String, with signing: BackendSettings.Signing, secret: [UInt8]?
     ) throws -> String {
-        if signing == .hs256, let secret { return try SigningKey(sharedSecret: secret).sign(claims, type: type) }
+        if signing == .hs256 {
+            guard let secret else {
+                throw DirectoryError(
+                    .unusableKey, "The secret of the backend, which signs its tokens, was lost with a key file.",
+                    advice: "Give the backend a new secret: roster backend secret.")
+            }
+            return try SigningKey(sharedSecret: secret).sign(claims, type: type)
+        }
         let algorithm = SignatureAlgorithm(rawValue: signing.rawValue) ?? .es256
         try prepare(algorithm)
         guard let key = signer(algorithm) else {
@@ -139,8 +151,8 @@ package final class KeyRing: Sendable {
         guard let sealed = Base64URL.bytes(text), let bytes = try SecretBox.open(sealed, key: box, context: context)
         else {
             throw DirectoryError(
-                .storageFailed, "The directory's secrets were encrypted with another key file.",
-                advice: "Put the key file that belongs to it beside the directory's file.")
+                .unusableKey, "The directory's secrets were encrypted with another key file.",
+                advice: "Put the key file that belongs to it beside the directory's file, or see 'roster key reset'.")
         }
         return bytes
     }

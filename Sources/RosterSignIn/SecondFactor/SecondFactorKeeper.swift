@@ -28,11 +28,16 @@ public final class SecondFactorKeeper: Sendable {
         pending = PendingCodes(capacity: 10_000, clock: clock)
     }
 
-    private func context(_ user: UserID) -> String { "second factor " + user.description }
+    private func context(_ user: UserID) -> String { SealedSecret.Owner.secondFactor(user).context }
+
+    private static let lost = DirectoryError(
+        .notPermitted, "The second factor was lost with the directory's key file.",
+        advice: "Have an administrator remove it, then set up a new one.")
 
     /// What a user has, and how it is kept.
     private func stored(_ user: UserID) throws -> (factors: StoredFactors, sealed: String?) {
         guard let sealed = try directory.credentials.secondFactor(of: user) else { return (StoredFactors(), nil) }
+        if sealed.isEmpty { throw Self.lost }
         guard let factors = StoredFactors(try keys.open(sealed, context(user))) else {
             throw DirectoryError(
                 .damaged, "A second factor cannot be read.", advice: "Have an administrator remove it.")
@@ -137,7 +142,12 @@ public final class SecondFactorKeeper: Sendable {
     /// - Returns: How they proved it (RFC 8176).
     /// - Throws: ``OAuthError`` `mfa_required` with the questions, `invalid_grant`; ``AuthenticationFailure``.
     func prove(_ proof: SecondFactorProof, for user: UserID, from peer: String) async throws -> String {
-        let factors = try stored(user).factors
+        let factors: StoredFactors
+        do {
+            factors = try stored(user).factors
+        } catch let error as DirectoryError where error == Self.lost {
+            throw OAuthError(.invalidGrant, error.description)
+        }
         guard factors.app == nil, let questions = factors.questions else {
             guard let code = proof.code, !code.isEmpty else {
                 throw OAuthError(.secondFactorRequired, "A code of the second factor is needed as well: send 'otp'.")

@@ -88,21 +88,19 @@ struct KeyTests {
         try withFolder { folder in
             let file = folder.appendingPathComponent("a.db")
             let key = folder.appendingPathComponent("a.db-key")
-            let other = folder.appendingPathComponent("other-key")
             let directory = try Directory(at: file)
             defer { directory.close() }
             #expect(directory.keyFile?.lastPathComponent == "a.db-key")
-            let ring = try KeyRing(directory, master: MasterKey(at: key))
+            let ring = try KeyRing(directory, master: MasterKey(of: directory))
             let text = try ring.sign([], type: "JWT", with: .edDSA, secret: nil)
-            #expect(try KeyRing(directory, master: MasterKey(at: key)).verify(text, type: "JWT") != nil)
+            #expect(try KeyRing(directory, master: MasterKey(of: directory)).verify(text, type: "JWT") != nil)
             let mode = try FileManager.default.attributesOfItem(atPath: key.path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
-            let problem = #expect(throws: DirectoryError.self) {
-                try KeyRing(directory, master: MasterKey(at: other))
-            }
+            let other = try MasterKey(of: DirectoryFile(folder.appendingPathComponent("other.db")), opening: [])
+            let problem = #expect(throws: DirectoryError.self) { try KeyRing(directory, master: other) }
             #expect(problem?.message.contains("another key file") == true)
-            try Data("short".utf8).write(to: other)
-            #expect(throws: DirectoryError.self) { try MasterKey(at: other) }
+            try Data("short".utf8).write(to: key)
+            #expect(throws: DirectoryError.self) { try MasterKey(of: directory) }
         }
     }
 

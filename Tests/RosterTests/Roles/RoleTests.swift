@@ -139,4 +139,40 @@ struct RoleTests {
             #expect(try found(Filter.memberOf.equals("nothing")) == [])
         }
     }
+
+    @Test(
+        "'memberOf' among the attributes gives the names of a user's roles, wherever attributes are chosen",
+        arguments: Place.allCases)
+    func roleNames(place: Place) throws {
+        try withDirectory(place) { directory in
+            let view = directory.unrestricted
+            try view.users.create("boss")
+            let ada = try view.users.create("ada", attributes: ["title": "Countess"], manager: "boss")
+            for name in ["writers", "engineers", "all"] { try view.roles.create(name) }
+            try view.roles.add([.user("ada")], to: "writers")
+            try view.roles.add([.user("ada")], to: "engineers")
+            try view.roles.add([.role("writers")], to: "all")
+            let names: AttributeValue = .list(["engineers", "writers"])
+            for caller in [Caller.user(ada.id), .administrator("test"), .provisioning("hr")] {
+                let users = directory.acting(as: caller).users
+                let one = try users.user("ada", attributes: ["memberOf"])
+                #expect(one["memberOf"] == names)
+                #expect(one.attributes.isEmpty)
+                var search = Search(.active)
+                search.attributes = ["memberOf", "title"]
+                let found = try users.search(search).elements
+                #expect(found.map { $0["memberOf"] } == [nil, names])
+                #expect(found.map(\.title) == [nil, "Countess"])
+                #expect(try users.reportees(of: "boss", attributes: ["memberOf"]).first?["memberOf"] == names)
+                #expect(try users.below("boss", attributes: ["memberOf"]).first?.user["memberOf"] == names)
+                let prefetched = try users.user("boss", attributes: ["memberOf"], prefetch: .reportees)
+                #expect(prefetched.reports?.first?["memberOf"] == names)
+                #expect(prefetched["memberOf"] == nil)
+                #expect(try users.user("ada")["memberOf"] == nil, "unless it is asked for")
+                #expect(try users.user("ada").attribute("memberOf") == names)
+            }
+            #expect(
+                code { try directory.acting(as: .nobody).users.user("ada", attributes: ["memberOf"]) } == .notPermitted)
+        }
+    }
 }

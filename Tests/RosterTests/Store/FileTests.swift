@@ -69,8 +69,8 @@ struct FileTests {
         }
     }
 
-    @Test("Closing finishes the changes that are in line")
-    func closingFinishes() async throws {
+    @Test("Closing ends the changes that are in line, and loses none that was acknowledged")
+    func closingEnds() async throws {
         try await withFolder { (folder: URL) async throws in
             let url = folder.appendingPathComponent("test.db")
             let directory = try Directory(at: url)

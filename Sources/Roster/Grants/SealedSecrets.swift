@@ -1,0 +1,94 @@
+import Foundation
+
+/// Something that a directory keeps encrypted with its key file.
+package struct SealedSecret: Sendable, Hashable {
+    /// What it belongs to.
+    package enum Owner: Sendable, Hashable {
+        /// The key that signs tokens, by its id.
+        case signingKey(String)
+        /// A user's second factor.
+        case secondFactor(UserID)
+        /// The secret of a backend, by its client id.
+        case backend(String)
+    }
+    /// What it belongs to.
+    package let owner: Owner
+    /// The encrypted text.
+    package let sealed: String
+
+    init?(_ row: borrowing Row) {
+        sealed = row.text(2)
+        switch row.text(0) {
+        case "signing_key": owner = .signingKey(row.text(1))
+        case "second_factor": owner = .secondFactor(UserID(rawValue: row.integer(1)))
+        case "backend": owner = .backend(row.text(1))
+        default: return nil
+        }
+    }
+}
+
+/// What cannot be read any more when the key file is lost.
+package struct LostSecrets: Sendable, Hashable {
+    /// The ids of the keys that sign tokens.
+    package let signingKeys: [String]
+    /// The names of the users who have a second factor.
+    package let secondFactors: [String]
+    /// The names and versions of the backends whose own secret signs their tokens.
+    package let backends: [String]
+
+    fileprivate init(on connection: Connection) throws {
+        signingKeys = try connection.all(GrantStatements.keys) { $0.text(0) }
+        secondFactors = try connection.all(GrantStatements.sealedFactors) { $0.text(1) }
+        backends = try connection.all(BackendStatements.sealed) { $0.text(0) + " " + $0.text(1) }
+    }
+}
+
+extension Credentials {
+    /// One encrypted secret of each kind: a key file that opens them is the directory's. Empty where none is needed.
+    package func sealedSamples() throws -> [SealedSecret] { try core.store.read { try Self.samples(on: $0) } }
+
+    /// The same of a file that need not be open, or be there. Nothing is changed, and nothing is made beside the file.
+    package static func sealedSamples(in file: DirectoryFile) throws -> [SealedSecret] {
+        let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+        guard let size, size > 0 else { return [] }
+        return try Store.visit(file.path) { connection in
+            // Files of the first versions have no secrets.
+            let tables = try connection.first(GrantStatements.secretTables) { $0.integer(0) }
+            return tables == 3 ? try samples(on: connection) : []
+        }
+    }
+
+    private static func samples(on connection: Connection) throws -> [SealedSecret] {
+        try connection.all(GrantStatements.sealedSamples) { SealedSecret($0) }.compactMap { $0 }
+    }
+
+    /// What is gone where the key file is.
+    package func sealedSecrets() throws -> LostSecrets { try core.store.read { try LostSecrets(on: $0) } }
+
+    /// Gives up what was encrypted with a lost key file. Signing keys and backends' sealed secrets are removed, and all
+    /// sessions and tokens end. Users keep a second factor that no code fits, until an administrator removes it: the
+    /// password alone must not let anybody in.
+    ///
+    /// - Parameter actor: Who does it, as the change feed shows them.
+    package func giveUpSecrets(by actor: String) throws -> LostSecrets {
+        try DirectoryView(core: core, caller: .administrator(actor)).write { session in
+            let connection = session.connection
+            let lost = try LostSecrets(on: connection)
+            let time = session.now()
+            for id in lost.signingKeys {
+                try connection.run(GrantStatements.deleteKey, [.text(id)])
+                try session.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil, at: time)
+            }
+            let users = try connection.all(GrantStatements.sealedFactors) { ($0.integer(0), $0.text(1)) }
+            try connection.run(GrantStatements.loseFactors)
+            for (id, name) in users {
+                try session.record(
+                    .revoked, .user, id: id, name: name, before: nil, after: ["means": "key file of the second factor"],
+                    at: time)
+            }
+            try connection.run(BackendStatements.unseal)
+            try Credentials.endAll(on: connection, at: time)
+            return lost
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@Suite("What a call that is wrong is told", .timeLimit(.minutes(2)))
+struct WrongCallTests {
+    @Test("A wrong word of the call has exit code 2 and names what is wrong with what, and nothing is made")
+    func wrongWords() throws {
+        try withTool { tool in
+            try tool.succeed("user", "create", "--database", "d.db", "ada")
+            let calls: [(says: [String], arguments: [String])] = [
+                (
+                    ["password", "roster user password", "--password-file"],
+                    ["user", "create", "eve", "password=hunter2!"]
+                ),
+                (["password", "roster user password"], ["user", "modify", "ada", "password=hunter2!"]),
+                (["'mail'", "ada@example.com", "notamail"], ["user", "create", "eve", "mail=notamail"]),
+                (["'mail'"], ["user", "modify", "ada", "mail=a@b@c"]),
+                (["'emails'"], ["user", "modify", "ada", "emails+=nobody"]),
+                (["'hireDate'", "2026-01-31", "yesterday"], ["user", "create", "eve", "hireDate=yesterday"]),
+                (["'dateOfBirth'"], ["user", "modify", "ada", "dateOfBirth=1999-02-30"]),
+                (["character 11", "value"], ["search", "surname sw"]),
+                (["character 6", "expected ')'"], ["search", "(sn=*"]),
+                (["character 1", "nosuch"], ["role", "search", "nosuch eq \"a\""]),
+                (["is not a name"], ["user", "create", "  "]), (["10000"], ["search", "--page-size", "100000"]),
+                (["not a cursor"], ["search", "--cursor", "x"]), (["attribute"], ["attribute", "declare", "bad name"]),
+            ]
+            for (says, arguments) in calls {
+                let outcome = try tool.run(arguments, environment: ["ROSTER_DATABASE": "d.db"])
+                #expect(outcome.code == 2, "\(arguments): \(outcome.errors)")
+                for text in says { #expect(outcome.errors.contains(text), "\(arguments): \(outcome.errors)") }
+                #expect(!outcome.errors.contains("hunter2"), "a secret is not shown again")
+                #expect(outcome.output.isEmpty)
+            }
+            #expect(try tool.succeed("search", "--database", "d.db", "--count") == "1\n")
+        }
+    }
+
+    @Test("What a directory refuses has exit code 1, and what is right is taken")
+    func refused() throws {
+        try withTool { tool in
+            try tool.succeed(
+                "user", "create", "--database", "d.db", "ada", "mail=ada@example.com", "hireDate=2026-01-31",
+                "dateOfBirth=1815-12-10", "activeStartDate=2026-01-31T09:00:00Z", "password=$6$abc$def")
+            #expect(try tool.run("user", "create", "--database", "d.db", "ada").code == 1)
+            #expect(try tool.run("user", "show", "--database", "d.db", "nobody").code == 1)
+            try "short\n".write(toFile: tool.path("p"), atomically: true, encoding: .utf8)
+            #expect(try tool.run("user", "password", "--database", "d.db", "--password-file", "p", "ada").code == 1)
+        }
+    }
+
+    @Test("An import reads standard input, and its exit code and last line tell what was skipped")
+    func importing() throws {
+        try withTool { tool in
+            func run(_ text: String, _ options: String...) throws -> (code: Int32, last: String?, errors: String) {
+                let files = ["in", "out", "err"].map { tool.path($0) }
+                for file in files { _ = FileManager.default.createFile(atPath: file, contents: Data()) }
+                try Data(text.utf8).write(to: URL(fileURLWithPath: files[0]))
+                let process = try tool.start(
+                    ["import", "--database", "d.db", "-"] + options,
+                    try #require(FileHandle(forWritingAtPath: files[1])),
+                    try #require(FileHandle(forWritingAtPath: files[2])),
+                    input: try #require(FileHandle(forReadingAtPath: files[0])))
+                process.waitUntilExit()
+                let output = try String(contentsOfFile: files[1], encoding: .utf8)
+                return (
+                    process.terminationStatus, output.split(separator: "\n").last.map(String.init),
+                    try String(contentsOfFile: files[2], encoding: .utf8)
+                )
+            }
+            let unknown = try run("uid\nada\n")
+            #expect(unknown.code == 2 && unknown.errors.contains("--format"))
+            let whole = try run("uid,title\nada,Countess\nbob,Sir\n", "--format", "csv")
+            #expect(whole.code == 0 && whole.last == "rows left out: 0, taken in part: 0")
+            let partly = try run("uid,manager\ncid,ada\n,ada\ndee,ghost\n", "--format", "csv", "--skip-bad-rows")
+            #expect(partly.code == 3 && partly.last == "rows left out: 1, taken in part: 1", "\(partly)")
+            #expect(partly.errors.contains("standard input, line 3"))
+            let stopped = try run("uid,manager\neve,ghost\n", "--format", "csv")
+            #expect(stopped.code == 1 && stopped.last == nil)
+            #expect(try tool.succeed("search", "--database", "d.db", "--count") == "4\n")
+        }
+    }
+}
