@@ -124,7 +124,7 @@ struct LockTests {
                         if writes {
                             try await store.awaitWrite(body)
                         } else {
-                            try await store.awaitRead(isBrief: false, body)
+                            try await store.awaitRead(for: .search(nil), body)
                         }
                     }
                 }
