@@ -374,34 +374,3 @@ final class Statement {
 
     func finalize() { sqlite3_finalize(handle) }
 }
-
-/// The row that a statement stands on; it is gone when the statement goes on.
-struct Row: ~Copyable {
-    private let statement: OpaquePointer
-
-    init(_ statement: OpaquePointer) { self.statement = statement }
-
-    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-    func boolean(_ column: Int32) -> Bool { sqlite3_column_int64(statement, column) != 0 }
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
-    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
-
-    func bytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value {
-        // Asked for as a blob, text is not copied to get a zero at its end.
-        let start = sqlite3_column_blob(statement, column)?.assumingMemoryBound(to: UInt8.self)
-        return try body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
-    }
-
-    func text(_ column: Int32) -> String { bytes(column) { String(decoding: $0, as: UTF8.self) } }
-    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
-
-    /// The value as it can be bound again, for cursors.
-    func binding(_ column: Int32) -> Binding {
-        switch sqlite3_column_type(statement, column) {
-        case SQLITE_INTEGER: .integer(integer(column))
-        case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
-        case SQLITE_TEXT: .text(text(column))
-        default: .null
-        }
-    }
-}

@@ -147,35 +147,6 @@ final class Store: Sendable {
         return try body(connection)
     }
 
-    /// A file on a read-only medium cannot have the companions that WAL needs: it is read as it is.
-    private static func readingMode(of path: String, mappedBytes: Int64) throws -> Connection.Mode {
-        let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
-        if hasLog || FileManager.default.isWritableFile(atPath: folder) { return mode }
-        return Connection.Mode(isWriter: false, mappedBytes: mappedBytes, isImmutable: true)
-    }
-
-    /// Looks at a file's first bytes, so that SQLite is never let loose on something that is not its own.
-    private static func checkHeader(of path: String) throws {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
-        if isFolder.boolValue {
-            throw DirectoryError(.notADirectory, "'\(path)' is a folder, not a file.", advice: "Name a file in it.")
-        }
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw DirectoryError(.storageFailed, "'\(path)' cannot be read.", advice: "Check the file's permissions.")
-        }
-        defer { try? file.close() }
-        let head = (try? file.read(upToCount: 100)) ?? Data()
-        if head.isEmpty { return }
-        guard head.count == 100, head.starts(with: Data("SQLite format 3\0".utf8)) else {
-            throw DirectoryError(
-                .notADirectory, "'\(path)' is not a directory file.",
-                advice: "Check the path; the file was not touched.")
-        }
-    }
-
     /// Whether changes are possible.
     var isWritable: Bool { writer != nil }
 
@@ -408,27 +379,4 @@ final class Store: Sendable {
     }
 
     deinit { writer?.close(waits: false) }
-}
-
-/// How many commits there were.
-final class CommitCounter: Sendable {
-    private let begun = Atomic<UInt64>(0)
-    private let finished = Atomic<UInt64>(0)
-
-    /// How many are over.
-    var value: UInt64 { finished.load(ordering: .sequentiallyConsistent) }
-    /// Whether none has begun since so many were over: then a snapshot that was taken meanwhile has exactly those.
-    func isStill(_ value: UInt64) -> Bool { begun.load(ordering: .sequentiallyConsistent) == value }
-    func begin() { begun.add(1, ordering: .sequentiallyConsistent) }
-    func finish() { finished.add(1, ordering: .sequentiallyConsistent) }
-}
-
-/// What came of a job that another thread does.
-private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Locked<Result<Value, any Error>?>(nil)
-    func set(_ new: Result<Value, any Error>) { result.withLock { $0 = new } }
-    func get() throws -> Value {
-        guard let result = result.withLock({ $0 }) else { throw ReaderPool.closed }
-        return try result.get()
-    }
 }
