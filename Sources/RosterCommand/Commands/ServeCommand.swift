@@ -124,6 +124,7 @@ private func serve(_ arguments: Arguments) async throws {
     var unseen = password == nil && !arguments.has("in-memory") ? administrator : nil
     do {
         let server = try DirectoryServer(directory, configuration: configuration)
+        let (stops, sources) = await stopSignals(server)
         let url = try server.start()
         if let proxy = server.unnamedProxy {
             Terminal.note(
@@ -134,7 +135,8 @@ private func serve(_ arguments: Arguments) async throws {
             welcome(url, administrator, wasGiven: password != nil, hasBasic: configuration.direct.allowsBasic))
         Terminal.flush()
         unseen = nil
-        try await signals(server)
+        for await _ in stops {}
+        for source in sources { source.cancel() }
         await server.stop()
         Terminal.note("roster: stopped")
     } catch {
@@ -215,11 +217,12 @@ func secret(inFile path: String) throws -> String {
     return String(line)
 }
 
-/// Returns when the server is to stop: on SIGTERM or Ctrl-C. On SIGHUP it reads its certificate again.
-private func signals(_ server: DirectoryServer) async throws {
+/// A stream that ends when the server is to stop: on SIGTERM, or when Ctrl-C cancels the command's task. SIGHUP reads the
+/// certificate again. Called before the server says that it is there: from then on no signal is lost while the sources live.
+private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
     let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
-    let sources = [SIGTERM, SIGHUP].map { number in
-        signal(number, SIG_IGN)
+    var sources: [any DispatchSourceSignal] = []
+    for number in [SIGTERM, SIGHUP] {
         let source = DispatchSource.makeSignalSource(signal: number)
         source.setEventHandler {
             guard number == SIGHUP else { return continuation.finish() }
@@ -230,10 +233,13 @@ private func signals(_ server: DirectoryServer) async throws {
                 Terminal.complain("the certificate was not changed: \(error)")
             }
         }
-        source.resume()
-        return source
+        signal(number, SIG_IGN)
+        // A signal that comes between ignoring and registering would be lost.
+        await withCheckedContinuation { registered in
+            source.setRegistrationHandler { registered.resume() }
+            source.resume()
+        }
+        sources.append(source)
     }
-    // Ctrl-C cancels the command's task, which ends the waiting as well.
-    for await _ in stops {}
-    for source in sources { source.cancel() }
+    return (stops, sources)
 }
