@@ -160,7 +160,7 @@ with oidc_provider_mock.run_server_in_thread() as theirs:
     run("seed", "--database", "r.db", os.path.join(HERE, "../../Seeds/company.json"))
     # What a provider calls a role counts where there is one of that name.
     for role in ("readers", "writers"):
-        run("role", "create", "--database", "r.db", "name=" + role)
+        run("role", "create", "--database", "r.db", role)
     made = lambda *words: {k: v.strip() for k, v in (line.split(None, 1) for line in run(
         "backend", "create", "--database", "r.db", *words).stdout.splitlines())}
     social = made("--name", "social", "--settings", "social.json")
