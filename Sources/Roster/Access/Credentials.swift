@@ -168,7 +168,7 @@ extension Directory {
 
     /// Runs `body`, which looks things up but does nothing that takes longer, on another thread when a reader is free.
     package func awaitLookUp<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await core.store.awaitLookUp(body)
+        try await core.store.awaitReader(for: .lookUp, body)
     }
 }
 

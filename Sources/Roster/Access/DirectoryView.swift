@@ -61,7 +61,7 @@ public struct DirectoryView: Sendable {
 
     /// Works for the caller on a thread of a search, within the same limits: for what takes long without reading much.
     package func awaitTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await core.store.awaitRead(for: purpose(false)) { _ in try body() }
+        try await core.store.awaitReader(for: purpose(false), body)
     }
 
     private func purpose(_ isBrief: Bool) -> ReaderPool.Purpose { isBrief ? .lookUp : .search(caller) }

@@ -92,7 +92,7 @@ final class ReaderPool: Sendable {
 
     /// A connection, waiting for one on the caller's thread.
     func take(for purpose: Purpose) throws -> Connection {
-        if purpose == .lookUp {
+        if purpose == .lookUp || isKept() {
             if let connection = takeIdle() { return connection }
         } else if let connection = state.withLock({ takeAtOnce(for: purpose, &$0) }) {
             return connection
@@ -107,6 +107,9 @@ final class ReaderPool: Sendable {
         guard let result = received.withLock({ $0 }) else { throw Self.closed }
         return try result.get()
     }
+
+    /// Whether the thread keeps a connection, so that it need not wait for another one.
+    private func isKept() -> Bool { state.withLock { !$0.kept.isEmpty && $0.kept[Self.thread] != nil } }
 
     private func takeAtOnce(for purpose: Purpose, _ state: inout State) -> Connection? {
         guard case .search(let caller) = purpose, state.searching < maximumSearches,
@@ -287,12 +290,14 @@ final class ReaderPool: Sendable {
     /// is free at once. So whoever must not wait finds out before anything has begun.
     func keeping<Value>(_ body: () throws -> Value) rethrows -> Value? {
         guard let connection = takeIdle() else { return nil }
-        return try keeping(connection, body)
+        return try keeping(connection, after: .lookUp, body)
     }
 
-    /// Runs `body` with a connection that was taken for a look-up, and gives it back.
-    func keeping<Value>(_ connection: Connection, _ body: () throws -> Value) rethrows -> Value {
-        defer { give(connection, after: .lookUp) }
+    /// Runs `body` with a connection that was taken for a purpose, and gives it back.
+    func keeping<Value>(
+        _ connection: Connection, after purpose: Purpose, _ body: () throws -> Value
+    ) rethrows -> Value {
+        defer { give(connection, after: purpose) }
         guard connection.keeper == nil else { return try body() }
         let thread = Self.thread
         connection.keeper = thread

@@ -189,9 +189,18 @@ final class Store: Sendable {
     /// Runs `body`, whose look-ups all go to one reader, on the caller's thread; nil where no reader is free at once.
     func lookUpAtOnce<Value>(_ body: () throws -> Value) rethrows -> Value? { try readers.keeping(body) }
 
-    /// Runs `body`, whose look-ups all go to one reader, on a thread that may block, as soon as a reader is free.
-    func awaitLookUp<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await awaitReader(for: .lookUp) { [self] connection, _ in try readers.keeping(connection, body) }
+    /// Runs `body`, whose reads all go to one reader, on a thread that may block, as soon as a reader is free for the
+    /// purpose.
+    func awaitReader<Value: Sendable>(
+        for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await awaitReader(for: purpose) { [self] connection, cancellation in
+            try readers.keeping(connection, after: purpose) {
+                try cancellation.run(on: connection)
+                defer { cancellation.pause(on: connection) }
+                return try body()
+            }
+        }
     }
 
     private func awaitReader<Value: Sendable>(

@@ -53,7 +53,9 @@ struct ReaderPoolTests {
             _ = try await onThread { gate.waitForArrivals(Store.searchCount + Store.lookUpCount) }
             #expect(store.lookUpAtOnce { true } == nil)
             let later = Task {
-                try await store.awaitLookUp { try store.read { try $0.first("SELECT 3") { $0.integer(0) } } }
+                try await store.awaitReader(for: .lookUp) {
+                    try store.read { try $0.first("SELECT 3") { $0.integer(0) } }
+                }
             }
             gate.open()
             #expect(try await later.value == 3)

@@ -58,6 +58,17 @@ struct WorstCallerTests {
 
     private static let search = "/scim/v2/Users?filter=locale%20ew%20%22x%22"
 
+    @Test("A large request is read in its caller's turn, also in memory, where there is one connection")
+    func largeInMemory() async throws {
+        let service = try await ServiceUnderTest()
+        let filler = String(repeating: "x", count: 5_000)
+        for path in ["/mobile/platform/users/~?filler=", "/admin/tokens?filler=", "/scim/v2/Me?filler="] {
+            let headers: HTTPHeaders = ["Authorization": ServiceUnderTest.basic("root")]
+            let answer = await service.service.respond(to: HTTPRequest("GET", path + filler, headers: headers))
+            #expect(answer.status < 500, "\(path)")
+        }
+    }
+
     @Test("A thread that takes requests never waits for a reader, and /healthz answers whatever happens")
     func neverWaits() async throws {
         try await Self.withServer { server, person, id in

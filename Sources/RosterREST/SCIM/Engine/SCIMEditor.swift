@@ -60,7 +60,7 @@ struct SCIMEditor {
         guard isRemoval else { return try mergeSchema(operation.value, operation.kind, urn) }
         guard let urn else { throw SCIMError(.mutability, "A resource cannot do without its core schema.") }
         let attributes = type.extensions.first { $0.id == urn }?.attributes ?? []
-        if let attribute = attributes.first(where: \.isAlwaysAssigned) {
+        if let attribute = attributes.first(where: { $0.isAlwaysAssigned && resource[urn]?[$0.name] != nil }) {
             throw SCIMError(.mutability, "'\(attribute.name)' must have a value. Remove the other attributes by name.")
         }
         for attribute in attributes where attribute.isWritable { resource[.init(attribute.name, in: urn)] = nil }
