@@ -93,6 +93,8 @@ _auth_retry.INVALID_AUTH_HEADERS["_basic_auth"] = "Basic " + base64.b64encode(b"
 STATEFUL = (
     "no user or group with the id", "chooses nothing", "chooses no member", "not a cursor of this server",
     "has the form of an identifier", "exclude each other", "more than one primary", "names another entity than the path", "have the same 'bulkId'", "stands there twice",
+    # What a resource always has cannot be replaced by nothing; add takes nothing as no change.
+    "Remove the other attributes by name",
 )
 
 

@@ -31,8 +31,7 @@ enum SCIMBodySchemas {
                 "type": "object", "additionalProperties": false,
                 "properties": .object(own.map { .init($0.name, value($0, of: type, isPatch: isPatch)) }),
             ]
-            let isKept = isPatch && own.contains(where: \.isAlwaysAssigned)
-            members.append(.init(schema.id, isKept ? object : Schemas.any([object, Schemas.null])))
+            members.append(.init(schema.id, Schemas.any([object, Schemas.null])))
         }
         return [
             "type": "object", "properties": .object(members), "patternProperties": ["^[Uu][Rr][Nn]:": .object([])],
