@@ -95,7 +95,7 @@ def loop(threads, deadline, counts, make):
 
 def search(address, terms):
     """Searches whose every term looks at each byte of a large attribute."""
-    text = " or ".join(f'urn:ietf:params:scim:schemas:roster:2.0:User:notes ew "{number:04}x"' for number in range(terms))
+    text = " or ".join(f'urn:roster:params:scim:schemas:extension:directory:2.0:User:notes ew "{number:04}x"' for number in range(terms))
     if terms > 500:
         text = " or ".join(f'nickName ew "{number:03}"' for number in range(terms))
     body = {"schemas": [SEARCH], "filter": text, "count": 100}
