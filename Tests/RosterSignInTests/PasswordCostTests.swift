@@ -181,7 +181,8 @@ struct PasswordCostTests {
         }
         try await directory.unrestricted.users.load(
             (0..<samples).map {
-                NewUser("off.\($0)", attributes: ["password": .string(PasswordHashTests.made[14]), "active": false])
+                NewUser(
+                    "off.\($0)", attributes: ["password": .string(PasswordHashTests.made[14])], isActive: false)
             })
         let keeper = try PasswordKeeper(directory, parameters: parameters)
         let kinds = hashes.indices.map { "u\($0)" } + ["off", "unknown"]
