@@ -44,9 +44,9 @@ public struct DirectoryView: Sendable {
         }
     }
 
-    /// Looks something up as ``read(isBrief:_:)`` does.
+    /// Runs a look-up with the caller's rights on the caller's thread.
     ///
-    /// - Returns: Nil where that would take longer, since a user's record is large: then it is to be read as a search.
+    /// - Returns: Nil where the look-up meets a user's record that is too large for it; run a search instead.
     package func lookUp<Value>(_ body: (Session) throws -> Value) throws -> Value? {
         do {
             return try core.store.read { connection in
@@ -110,7 +110,7 @@ package struct Session {
     let rights: Rights
     /// Set where attributes were declared in this very transaction.
     var declaredVocabulary: Vocabulary?
-    /// The largest record of a user, in bytes, that is read here.
+    /// The size in bytes of the largest user record that this session decodes.
     fileprivate(set) var largestRecord = Int.max
     /// The largest record, in bytes, that is read within a look-up.
     static let smallRecord = 16_384
@@ -130,7 +130,8 @@ package struct Session {
 
     /// Refuses everyone but administrators.
     package func checkAdministrator(to action: String) throws { try rights.checkAdministrator(to: action) }
-    /// Whether the caller keeps the accounts of others, as administrators and provisioning clients do.
+
+    /// Whether the caller manages the accounts of other users: an administrator or a provisioning client.
     package var keepsAccounts: Bool { rights.keepsAccounts }
 
     /// The attributes that there are.

@@ -36,9 +36,9 @@ package struct Made: Sendable {
 
     /// The user; nil where the user was deleted.
     package fileprivate(set) var user: User?
-    /// Backends, those of their backends and tokens included.
+    /// The backends that the user made, and the backends that the user's backends and tokens made.
     package fileprivate(set) var backends: [BackendRecord] = []
-    /// Programs' tokens, those of their backends and tokens included.
+    /// The programs' tokens that the user made, and the tokens that the user's backends and tokens made.
     package fileprivate(set) var tokens: [APITokenRecord] = []
     /// Their own sessions, and those that they began for others.
     package fileprivate(set) var sessions: [Session] = []

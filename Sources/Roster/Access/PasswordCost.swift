@@ -58,8 +58,9 @@ package struct PasswordCost: Sendable, Hashable {
     private init(_ scheme: Scheme, _ factors: Int..., width: Int = 1, pass: Int = 1) {
         self.scheme = scheme
         steps = Self.product(factors)
-        self.width = width
-        self.pass = pass
+        // A hash without blocks or lanes verifies nothing, and must not be divided by.
+        self.width = max(width, 1)
+        self.pass = max(pass, 1)
     }
 
     /// What a hash by scrypt costs.

@@ -129,7 +129,7 @@ extension Session {
 }
 
 extension DirectoryError {
-    /// Somebody changes their own password and does not give the old one.
+    /// The error of a user who sets a new password of their own without giving the old one.
     package static let oldPasswordMissing = DirectoryError(
         .invalidAttribute, "A change of one's own password takes the old one.",
         advice: "Give it as 'oldPassword' beside the new one, or send the request with HTTP Basic.",

@@ -57,7 +57,7 @@ struct Rights: Sendable {
         }
     }
 
-    /// Whether the caller keeps the accounts of others, as administrators and provisioning clients do.
+    /// Whether the caller manages the accounts of other users: an administrator or a provisioning client.
     var keepsAccounts: Bool { isAdministrator || isProvisioning }
 
     // MARK: Doing

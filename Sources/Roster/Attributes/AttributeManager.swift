@@ -131,7 +131,7 @@ extension Session {
         of name: AttributeName, _ entity: AttributeDefinition.Entity, _ readers: AttributeDefinition.Readers?,
         _ writers: AttributeDefinition.Writers?
     ) throws -> Bool {
-        try rights.checkAdministrator(to: "set who reads and writes attributes")
+        try checkPresentAdministrator(to: "set who reads and writes attributes")
         let vocabulary = try AttributeManager.vocabulary(on: connection)
         guard let definition = vocabulary.definition(of: name, for: entity) else {
             throw DirectoryError.unknownAttribute(name, of: entity)
@@ -156,7 +156,7 @@ extension Session {
     }
 
     func resetRights(of name: AttributeName, _ entity: AttributeDefinition.Entity) throws {
-        try rights.checkAdministrator(to: "set who reads and writes attributes")
+        try checkPresentAdministrator(to: "set who reads and writes attributes")
         let vocabulary = try AttributeManager.vocabulary(on: connection)
         guard let definition = vocabulary.definition(of: name, for: entity) else {
             throw DirectoryError.unknownAttribute(name, of: entity)
@@ -179,7 +179,7 @@ extension Session {
 }
 
 extension AttributeDefinition {
-    /// The form in which a declaration is stored.
+    /// The attribute's declaration as JSON, as the table of declared attributes stores it.
     fileprivate var json: String {
         get throws {
             let encoder = JSONEncoder()

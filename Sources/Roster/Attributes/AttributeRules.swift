@@ -19,7 +19,7 @@ public enum DirectoryLimits {
     /// a page of a search, a list of reports or members, everyone below a manager, a count.
     public static let maximumSearchesOfUser = 2
     /// How many further searches of that user wait for their turn. The next one throws ``DirectoryError`` `overloaded`.
-    /// Views of programs and ``Directory/unrestricted`` have no such limit.
+    /// Searches of programs and of ``Directory/unrestricted`` wait without this limit.
     public static let maximumWaitingSearchesOfUser = 32
     /// How long a search of a user waits for its turn. A search that has not begun by then throws `overloaded`.
     public static let maximumSearchWait = Duration.seconds(5)

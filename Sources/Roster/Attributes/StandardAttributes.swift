@@ -140,7 +140,7 @@ enum StandardAttributes {
             || (entity == .user ? isStandardUser(name) : role.contains { $0.name == name })
     }
 
-    /// Whether it is one of those that are kept outside the attribute set.
+    /// Whether an attribute is stored in a column of its own, outside the attribute set.
     static func isSystem(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> Bool {
         (entity == .user ? userSystem : roleSystem).contains { $0.name == name }
     }

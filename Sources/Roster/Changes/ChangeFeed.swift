@@ -156,7 +156,7 @@ extension Session {
     }
 
     func compactChanges(_ sequence: Int64) throws {
-        try rights.checkAdministrator(to: "compact the changes")
+        try checkPresentAdministrator(to: "compact the changes")
         let through = try endOfCompaction(min(sequence, lastSequence()))
         try connection.run(ChangeStatements.compact, [.integer(through)])
         try connection.run(ChangeStatements.setCompacted, [.integer(through)])

@@ -14,7 +14,8 @@ enum ChangeStatements {
         """
     static let compact: SQL = "DELETE FROM change WHERE sequence <= ?1"
     static let setCompacted: SQL = "UPDATE directory SET compacted = max(compacted, ?1)"
-    /// How many numbers the rows stand for, and how many there are from the first to the last.
+    /// Counts the sequence numbers that the rows cover, and the numbers between the first and the last row. Equal counts
+    /// mean that the feed has no gap.
     static let gaps: SQL = """
         SELECT coalesce(sum(CASE kind WHEN 9 THEN sequence - id + 1 ELSE 1 END), 0),
             coalesce(max(sequence), 0) - coalesce(min(CASE kind WHEN 9 THEN id ELSE sequence END), 1) + 1

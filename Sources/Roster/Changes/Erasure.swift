@@ -45,7 +45,7 @@ extension Session {
 
     /// - Returns: How many entries were emptied.
     func erase(_ users: [UserID]) throws -> Int {
-        try rights.checkAdministrator(to: "erase what is known of users")
+        try checkPresentAdministrator(to: "erase what is known of users")
         var count = 0
         var names: Set<String> = []
         for user in users {

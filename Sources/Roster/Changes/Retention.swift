@@ -93,7 +93,7 @@ extension Session {
     }
 
     func setRetention(_ retention: Retention) throws {
-        try rights.checkAdministrator(to: "set how long changes are kept")
+        try checkPresentAdministrator(to: "set how long changes are kept")
         for days in [retention.changes, retention.signIns] {
             guard days.map((1...Retention.maximumDays).contains) ?? true else {
                 throw DirectoryError(

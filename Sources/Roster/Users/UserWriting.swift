@@ -187,7 +187,7 @@ extension Session {
                 name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
             let newKeys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
             try updateKeys(old, oldKeys, newKeys, name)
-            // All of them: an address that the user has already may have become the primary one.
+            // All addresses are checked: one that the user had already may have become the primary one.
             if attributes["emails"] != old.attributes["emails"] {
                 try rights.checkAddresses(newKeys.values, of: old.id, in: self)
             }

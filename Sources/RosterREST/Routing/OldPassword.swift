@@ -5,10 +5,10 @@ import RosterWire
 /// The old password beside a new one: whoever changes their own must know it, so that an unlocked screen or a stolen cookie
 /// is not enough.
 struct OldPassword: Sendable {
-    /// The member of a body that holds it, beside the attributes or the operations of a patch.
+    /// The name of the member that holds the old password, beside the attributes or a patch's `Operations`.
     static let member = "oldPassword"
 
-    /// What the request says it is; nil where it says nothing.
+    /// The old password as the request gives it; nil where the request gives none.
     let text: String?
     /// Where the request comes from, for throttling.
     let peer: String

@@ -29,7 +29,7 @@ package struct RelyingParty: Sendable {
         case stale
         /// The provider does not answer, or not with what it should. The text is for the log.
         case provider(String)
-        /// The provider's id token is missing, not good, or not for this service.
+        /// The provider sent no id token, or one whose signature, issuer, audience, nonce or time is wrong.
         case badToken
         /// The provider does not say that somebody signed in as lately, or in the way, as the app asked.
         case notAsAsked

@@ -3,8 +3,8 @@ package import Roster
 import RosterWire
 
 extension PersonalSignIn {
-    /// A sign-in by the means that a session or a token names (RFC 8176); nil where no password was given here. Whoever
-    /// signed in with another provider, or by the exchange of a token, did so at a time that we do not know.
+    /// A sign-in by the means that a session or a token names (RFC 8176); nil where no password was given here. When a
+    /// user signed in with another provider, or before a token was exchanged, is not known here.
     package init?(time: Date, means: [String]) {
         guard means.contains("pwd") else { return nil }
         self.init(time: time, hasSecondFactor: means.contains("otp") || means.contains("kba"))

@@ -72,6 +72,9 @@ struct StepUpTests {
         Change("DELETE", "/admin/users/\(ServiceUnderTest.engineer)/made"),
         Change("DELETE", "/admin/users/\(ServiceUnderTest.engineer)/second-factor"),
         Change("DELETE", "/db/_user/\(ServiceUnderTest.engineer)/_session"),
+        Change("PUT", "/admin/attributes/mobile", ["readers": "signedIn"]),
+        Change("DELETE", "/admin/attributes/mobile"),
+        Change("PUT", "/admin/retention", ["sign_in_days": 1]),
     ]
 
     /// A service with a second administrator and a backend.
@@ -109,6 +112,19 @@ struct StepUpTests {
         #expect(
             (200..<300).contains(answer.status) || answer.status == 404 && path.hasSuffix("second-factor"),
             "\(answer.text)")
+    }
+
+    @Test("History is erased after a recent sign-in only")
+    func erasing() async throws {
+        let (service, _) = try await service()
+        let users = service.directory.unrestricted.users
+        let id = try await users.create("leaver").id
+        try await users.delete(.id(id))
+        let old = try await Visitor(service)
+        service.clock.advance(by: 301)
+        #expect(isChallenge(await old.request("DELETE", "/admin/users/\(id)/history")))
+        let again = try await Visitor(service)
+        #expect(await again.request("DELETE", "/admin/users/\(id)/history").status == 200)
     }
 
     @Test("A session is used, and made into another one, without becoming a new sign-in")
