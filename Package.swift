@@ -26,7 +26,9 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "CSchema"),
-        .target(name: "Roster", dependencies: ["CSQLite", "CSchema"], swiftSettings: strict),
+        .target(name: "RosterText", swiftSettings: strict),
+        .target(name: "RosterStore", dependencies: ["RosterText", "CSQLite"], swiftSettings: strict),
+        .target(name: "Roster", dependencies: ["RosterText", "RosterStore", "CSchema"], swiftSettings: strict),
         .target(name: "RosterFixtures", dependencies: ["Roster"], swiftSettings: strict),
         .systemLibrary(
             name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -36,20 +38,23 @@ let package = Package(
         .target(name: "RosterWire", swiftSettings: strict),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         .target(
+            name: "RosterCrypto",
+            dependencies: ["CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux]))],
+            swiftSettings: strict),
+        .target(
             name: "RosterSignIn",
-            dependencies: [
-                "Roster", "RosterWire", "RosterSAML", "CCrypto",
-                .target(name: "CCrypt", condition: .when(platforms: [.linux])),
-            ],
+            dependencies: ["RosterText", "RosterStore", "RosterCrypto", "Roster", "RosterWire", "RosterSAML"],
             swiftSettings: strict),
         .systemLibrary(
             name: "CXMLSecurity", pkgConfig: "xmlsec1-openssl",
             providers: [.apt(["libxmlsec1-dev"]), .brew(["libxmlsec1"])]),
         .target(name: "RosterSAML", dependencies: ["CXMLSecurity"], swiftSettings: strict),
-        .target(name: "RosterREST", dependencies: ["Roster", "RosterWire", "RosterSignIn"], swiftSettings: strict),
+        .target(
+            name: "RosterREST", dependencies: ["RosterText", "RosterCrypto", "Roster", "RosterWire", "RosterSignIn"],
+            swiftSettings: strict),
         .target(
             name: "RosterServer",
-            dependencies: ["Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
+            dependencies: ["RosterText", "Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
             swiftSettings: strict),
         .target(name: "CPage"),
         .executableTarget(
@@ -66,23 +71,33 @@ let package = Package(
             name: "RosterTests", dependencies: ["Roster", "RosterFixtures", "TestSupport", "roster-crash"],
             swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
-        .testTarget(name: "RosterInternalTests", dependencies: ["Roster", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "RosterSignInTests", dependencies: ["RosterSignIn", "Roster", "RosterWire", "TestSupport"],
+            name: "RosterInternalTests", dependencies: ["Roster", "RosterStore", "RosterText", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RosterSignInTests",
+            dependencies: [
+                "RosterSignIn", "RosterCrypto", "RosterStore", "RosterText", "Roster", "RosterWire", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "RosterSAMLTests", dependencies: ["RosterSAML", "CXMLSecurity"], exclude: ["Vectors"],
             swiftSettings: strict),
         .testTarget(
-            name: "RosterRESTTests", dependencies: ["RosterREST", "RosterWire", "RosterFixtures", "TestSupport"],
+            name: "RosterRESTTests",
+            dependencies: [
+                "RosterREST", "RosterStore", "RosterText", "RosterCrypto", "RosterWire", "RosterFixtures",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "RosterServerTests",
             dependencies: [
-                "RosterServer", "RosterREST", "RosterSignIn", "RosterWire", "RosterFixtures", "TestSupport",
+                "RosterServer", "RosterREST", "RosterSignIn", "RosterStore", "RosterText", "RosterWire",
+                "RosterFixtures", "TestSupport",
             ],
             swiftSettings: strict),
-        .testTarget(name: "SchemaTests", dependencies: ["Roster", "CSchema"], swiftSettings: strict),
+        .testTarget(name: "SchemaTests", dependencies: ["Roster", "RosterStore", "CSchema"], swiftSettings: strict),
     ],
     cLanguageStandard: .c2x
 )

@@ -1,4 +1,5 @@
 import Roster
+import RosterText
 
 /// What the interfaces make of the directory's vocabulary. Made once, and again when the vocabulary changes. A class, since
 /// each request hands it on.

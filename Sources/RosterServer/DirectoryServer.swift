@@ -2,6 +2,7 @@ public import Foundation
 public import Roster
 import RosterREST
 public import RosterSignIn
+import RosterText
 
 /// Serves a directory over HTTP: the profile service, SCIM, the change feed, the page for people.
 ///

@@ -2,6 +2,7 @@ import Roster
 import Dispatch
 import Foundation
 import RosterREST
+import RosterText
 
 /// Gathers log lines and hands them on several at once, at the latest after a fifth of a second: a call of the system for
 /// each would cost more than the request.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import RosterSignIn
+@testable import RosterCrypto
 
 @Suite("Cryptography comes from libcrypto and agrees with the published vectors")
 struct CryptoTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Roster
 @testable import RosterSignIn
+import RosterText
 
 @Suite("Hashes run a few at a time, on threads of their own", .timeLimit(.minutes(1)))
 struct HashSlotsTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import RosterCrypto
 @testable import RosterSignIn
 
 @Suite("What is no complete, safe and bounded hash is not stored")

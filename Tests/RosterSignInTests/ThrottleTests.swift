@@ -3,6 +3,7 @@ import Testing
 
 @testable import Roster
 @testable import RosterSignIn
+import RosterText
 
 /// A clock that a test sets.
 final class TestClock: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import RosterSignIn
+import RosterCrypto
 
 @Suite("Tokens are known for what they are; unknown names cost what known ones do")
 struct TokenAndDummyTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Roster
+@testable import RosterStore
 
 @Suite("Data of each older schema version survives")
 struct OldDataTests {

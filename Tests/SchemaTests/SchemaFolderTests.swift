@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Roster
+@testable import RosterStore
 
 /// The package's own folders, as they were when the tests were compiled.
 enum Package {

@@ -63,11 +63,11 @@ struct SourceRulesTests {
         }
     }
 
-    @Test("SQL stands in statement files, the compiler of filters and Store only", arguments: Self.sources)
+    @Test("SQL stands in statement files, the compiler of filters and RosterStore only", arguments: Self.sources)
     func sqlStaysInItsRoom(file: URL) throws {
         let name = file.lastPathComponent
         let mayHaveSQL =
-            file.path.contains("/Store/") || name.hasSuffix("Statements.swift")
+            file.path.contains("/RosterStore/") || name.hasSuffix("Statements.swift")
             || ["FilterCompiler.swift", "FilterCompiler+System.swift", "SearchPlan.swift"].contains(name)
         if mayHaveSQL { return }
         let sql =

@@ -1,3 +1,5 @@
+import RosterStore
+
 /// The statements of passwords, tokens, administrators and external identifiers.
 enum AccessStatements {
     /// Whether user ?1 is active, is a member of the administrators' role, and whether roles are nested in that one: then

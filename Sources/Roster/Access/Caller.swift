@@ -1,3 +1,5 @@
+import RosterStore
+
 /// On whose behalf the directory is asked.
 public enum Caller: Sendable, Hashable, CustomStringConvertible {
     /// An administrator who is no user of the directory, such as whoever may read the file: by the name under which the
@@ -18,12 +20,13 @@ public enum Caller: Sendable, Hashable, CustomStringConvertible {
     /// Somebody who has not signed in. May do nothing.
     case nobody
 
-    /// Whether the caller is a program or an administrator outside of the directory, whose searches only wait for each
-    /// other. The searches of everyone else are limited: see ``DirectoryLimits/maximumSearchesOfUser``.
-    var isProgram: Bool {
+    /// As whom the store knows the caller. Programs, and administrators outside of the directory, only wait for each
+    /// other; the searches and changes of everyone else are limited: see ``DirectoryLimits/maximumSearchesOfUser``.
+    var requester: Requester {
         switch self {
-        case .administrator, .provisioning, .monitoring: true
-        case .user, .virtualUser, .nobody: false
+        case .administrator, .provisioning, .monitoring: Requester(name: description, isLimited: false)
+        case .user(let id): Requester(id: id.rawValue, isLimited: true)
+        case .virtualUser, .nobody: Requester(name: description, isLimited: true)
         }
     }
 

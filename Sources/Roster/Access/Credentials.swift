@@ -1,4 +1,6 @@
 package import Foundation
+import RosterStore
+import RosterText
 
 /// What sign-in needs to know before there is a caller. It gives no rights: those are what ``Directory/acting(as:)``
 /// finds for the caller that sign-in names.

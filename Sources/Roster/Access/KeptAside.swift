@@ -1,4 +1,6 @@
 import Foundation
+import RosterStore
+import RosterText
 
 /// Attributes that are set like others but kept apart: passwords, which nobody reads, and the identifiers of provisioning
 /// clients, which only they read.

@@ -1,4 +1,6 @@
 package import Foundation
+import RosterStore
+import RosterText
 
 /// What somebody made, holds or owns, by which they would still get in after their account was taken from them.
 ///

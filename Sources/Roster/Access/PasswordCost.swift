@@ -1,3 +1,6 @@
+import RosterStore
+import RosterText
+
 /// What it costs to verify a password against a stored hash, as the text of the hash says: which computation, and how much
 /// of it.
 ///

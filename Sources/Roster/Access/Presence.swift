@@ -1,4 +1,5 @@
 package import Foundation
+import RosterStore
 
 /// What a request proves beside its caller's name: that a person is there at this moment, or that a program asks by a right
 /// of its own.

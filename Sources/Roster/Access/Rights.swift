@@ -1,3 +1,5 @@
+import RosterStore
+
 /// What a caller may do: decided here and nowhere else.
 struct Rights: Sendable {
     /// What the caller is, once the directory has been asked.

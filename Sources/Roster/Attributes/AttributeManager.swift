@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 /// The vocabulary of a directory, and the attributes that an app declares itself.
 public struct AttributeManager: Sendable {

@@ -1,4 +1,6 @@
 import Foundation
+import RosterStore
+import RosterText
 
 /// How large things may be.
 public enum DirectoryLimits {
@@ -17,12 +19,12 @@ public enum DirectoryLimits {
     public static let maximumSearchDuration = Duration.seconds(30)
     /// How many searches of one user run at the same time. A search is every read that may take longer than a look-up:
     /// a page of a search, a list of reports or members, everyone below a manager, a count.
-    public static let maximumSearchesOfUser = 2
+    public static let maximumSearchesOfUser = ReaderPool.maximumSearchesOfRequester
     /// How many further searches of that user wait for their turn. The next one throws ``DirectoryError`` `overloaded`.
     /// Searches of programs and of ``Directory/unrestricted`` wait without this limit.
-    public static let maximumWaitingSearchesOfUser = 32
+    public static let maximumWaitingSearchesOfUser = ReaderPool.maximumWaitingOfRequester
     /// How long a search of a user waits for its turn. A search that has not begun by then throws `overloaded`.
-    public static let maximumSearchWait = Duration.seconds(5)
+    public static let maximumSearchWait = ReaderPool.maximumWait
     /// The most attributes of an app's own.
     public static let maximumDeclaredAttributes = 500
 }

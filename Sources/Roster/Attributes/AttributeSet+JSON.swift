@@ -1,4 +1,5 @@
 import Foundation
+import RosterText
 
 /// The JSON form in which attributes are stored, and in which changes are told.
 ///
@@ -97,17 +98,6 @@ extension AttributeSet {
         }
         bytes.append(UInt8(ascii: "}"))
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension Date {
-    /// A moment by the milliseconds since 1970.
-    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
-
-    /// The milliseconds since 1970, held within what 60 bits can say.
-    var milliseconds: Int64 {
-        let value = (timeIntervalSince1970 * 1000).rounded()
-        return value.isNaN ? 0 : Int64(min(max(value, -0x800_0000_0000_0000), 0x800_0000_0000_0000))
     }
 }
 

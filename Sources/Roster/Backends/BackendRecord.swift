@@ -1,4 +1,6 @@
 package import Foundation
+import RosterStore
+import RosterText
 
 /// The permanent identifier of a backend.
 package typealias BackendID = Identifier<BackendRecord>

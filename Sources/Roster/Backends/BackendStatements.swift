@@ -1,3 +1,5 @@
+import RosterStore
+
 /// The statements of backends.
 enum BackendStatements {
     static let all: SQL = """

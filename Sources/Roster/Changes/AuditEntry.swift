@@ -1,3 +1,6 @@
+import RosterStore
+import RosterText
+
 /// A sign-in, a refusal, a grant, an exchange or a revocation, on its way into the change feed.
 package struct AuditEntry: Sendable, Hashable {
     /// What happened.

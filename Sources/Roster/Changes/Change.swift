@@ -1,4 +1,6 @@
 public import Foundation
+import RosterStore
+import RosterText
 
 /// One thing that changed.
 public struct Change: Sendable, Hashable {

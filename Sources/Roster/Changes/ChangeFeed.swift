@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import RosterStore
 
 /// What has changed in a directory, in order: the change feed. For administrators.
 ///

@@ -1,3 +1,5 @@
+import RosterStore
+
 /// The statements of the change feed.
 enum ChangeStatements {
     static let insert: SQL = """

@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 extension UserManager {
     /// Erases what the directory still holds of users who were deleted: their values and names in the change feed, the

@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 /// What stands in the change feed in place of a large value: how many bytes it had, and a checksum that tells whether two
 /// values are the same. Bytes are always replaced; text, from ``maximumTextBytes`` on.

@@ -1,4 +1,6 @@
 import Foundation
+import RosterStore
+import RosterText
 
 /// For how long the change feed keeps what it tells. Kept in the directory itself.
 public struct Retention: Sendable, Hashable {

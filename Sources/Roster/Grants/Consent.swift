@@ -1,3 +1,5 @@
+import RosterStore
+
 /// What a user allows a backend to know and do.
 package struct Consent: Sendable, Hashable {
     /// The `client_id` of the backend.

@@ -1,4 +1,6 @@
 package import Foundation
+import RosterStore
+import RosterText
 
 /// Whom a backend's tokens stand for, and which refresh token is alive. Where a grant ends, its tokens do.
 package struct GrantRecord: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import RosterStore
+
 /// A role that another issuer's token gives somebody.
 package struct GrantedRole: Sendable, Hashable {
     /// The role's name.

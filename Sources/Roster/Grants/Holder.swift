@@ -1,4 +1,6 @@
 import Foundation
+import RosterStore
+import RosterText
 
 /// The permanent identifier of a virtual user.
 package typealias VirtualUserID = Identifier<VirtualUser>

@@ -1,4 +1,5 @@
 import Foundation
+package import RosterStore
 
 /// Something that a directory keeps encrypted with its key file.
 package struct SealedSecret: Sendable, Hashable {
@@ -51,7 +52,7 @@ extension Credentials {
     package static func sealedSamples(in file: DirectoryFile) throws -> [SealedSecret] {
         let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
         guard let size, size > 0 else { return [] }
-        return try Store.visit(file.path) { connection in
+        return try Store.visit(file.path, .current) { connection in
             // Files of the first versions have no secrets.
             let tables = try connection.first(GrantStatements.secretTables) { $0.integer(0) }
             return tables == 3 ? try samples(on: connection) : []

@@ -1,4 +1,6 @@
 package import Foundation
+import RosterStore
+import RosterText
 
 /// That somebody is signed in, in a browser or an app that keeps a cookie.
 package struct SessionRecord: Sendable, Hashable {

@@ -1,4 +1,6 @@
 package import Foundation
+import RosterStore
+import RosterText
 
 /// A key that signs tokens, as the directory keeps it: the private part is encrypted with a key that is not in the file.
 package struct SigningKeyRecord: Sendable, Hashable {

@@ -1,6 +1,7 @@
 public import Dispatch
 import Foundation
 import Synchronization
+import RosterText
 
 /// An operation on its way, returned at once by every `…Asynchronously` call. Mirrors `OMAsyncOpHandle`.
 ///

@@ -1,4 +1,6 @@
 import Foundation
+import RosterStore
+import RosterText
 
 extension Session {
     /// As deep as a line can be asked for.

@@ -1,3 +1,5 @@
+import RosterStore
+
 /// The statements of reporting lines. All of them end, also in a file whose lines lead in a circle.
 enum ReportingStatements {
     static let reportees: SQL = """

@@ -1,4 +1,6 @@
 public import Foundation
+import RosterStore
+import RosterText
 
 /// A role, as it was when it was read. Mirrors `OMRole`.
 public struct Role: Sendable {

@@ -1,4 +1,6 @@
 import Foundation
+import RosterStore
+import RosterText
 
 extension Session {
     /// Whose roles, or which roles' members, are asked for.

@@ -1,4 +1,6 @@
 import Foundation
+import RosterStore
+import RosterText
 
 extension Session {
     // MARK: Reading

@@ -1,3 +1,5 @@
+import RosterStore
+
 /// The statements of roles and of the four tables that relate users and roles to them.
 enum RoleStatements {
     /// What ``Role`` decodes, in its order.

@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 /// Turns a filter into a condition of SQL over the row `u`. Its text is made of constants only: values are bound, and
 /// what no index answers is decided by ``ResidualFunction``.

@@ -1,4 +1,6 @@
 import Foundation
+import RosterStore
+import RosterText
 
 /// An attribute path of a filter, resolved: where its values stand in a record, and how they are compared.
 struct ResolvedPath: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import RosterText
 
 /// The text of a filter, how far it has been read, and how many comparisons it has held so far.
 struct FilterReader {

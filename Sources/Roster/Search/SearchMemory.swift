@@ -1,4 +1,5 @@
 import Synchronization
+import RosterText
 
 /// What recent searches found out, for as long as nothing is written: where their pages ended and how many there are
 /// in all. So a page by its position does not count through all the pages before it, and totals are counted once.

@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 /// A search made ready for SQLite: where rows come from, which are meant, and in which order.
 struct SearchPlan {

@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 extension Session {
     /// Searches users.
@@ -64,11 +65,10 @@ extension Session {
     }
 
     private func withTimeLimit(_ plan: SearchPlan, _ body: () throws -> Void) throws {
-        connection.residuals = plan.residuals
+        if !plan.residuals.all.isEmpty { connection.rowFunction = plan.residuals.rowFunction(on: connection) }
         connection.deadline = .now + DirectoryLimits.maximumSearchDuration
         defer {
-            connection.residuals = Residuals()
-            connection.residualRecord = nil
+            connection.rowFunction = nil
             connection.deadline = nil
         }
         try body()

@@ -1,4 +1,5 @@
 import Foundation
+import RosterText
 
 /// Values as text in one cell or line: plain for one value, JSON for lists and for what has parts.
 enum ExchangeText {

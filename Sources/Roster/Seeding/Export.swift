@@ -1,4 +1,5 @@
 public import Foundation
+import RosterStore
 
 extension DirectoryView {
     /// Writes the whole directory, as it is at one moment, in pieces: memory does not grow with its size. A directory in

@@ -1,3 +1,5 @@
+import RosterStore
+
 /// What a document may give people beyond their attributes.
 public enum Grants: Int, Sendable, Hashable, Comparable {
     /// Nothing: no membership and no ownership of a role.

@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 /// Takes rows into the directory: people at once, managers and memberships when everyone is there.
 struct Importer {

@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 /// The reporting lines that a document draws, checked as they will be in the end.
 ///

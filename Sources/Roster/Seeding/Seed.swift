@@ -1,4 +1,5 @@
 public import Foundation
+import RosterText
 
 /// People, roles, memberships, reporting lines and attributes of an app's own, as people write them in JSON.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 /// What loading a seed came to.
 public struct LoadReport: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import RosterStore
+
 /// The statements of imports and exports.
 enum SeedingStatements {
     static let openRow: SQL = "SAVEPOINT import_row"

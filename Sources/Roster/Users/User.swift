@@ -1,4 +1,6 @@
 public import Foundation
+import RosterStore
+import RosterText
 
 /// A person in the directory, as they were when they were read.
 ///

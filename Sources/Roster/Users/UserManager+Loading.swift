@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import Synchronization
+import RosterStore
+import RosterText
 
 extension UserManager {
     /// Creates many users in one transaction: all of them or, on an error, none.
@@ -84,7 +86,7 @@ extension Session {
             }
             progress?(count)
         }
-        try connection.run(StoreStatements.setLastID, [.integer(id)])
+        try connection.run(DirectoryStatements.setLastID, [.integer(id)])
         return count
     }
 }

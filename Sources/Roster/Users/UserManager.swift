@@ -1,3 +1,5 @@
+import RosterStore
+
 /// The users of a directory, as a caller may see and change them.
 ///
 /// Mirrors `OMUserManager`, with what it lacks. Every operation comes synchronous and with `await`; in an asynchronous

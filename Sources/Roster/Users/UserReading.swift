@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 /// Which attributes are fetched.
 struct Selection: Sendable {

@@ -1,3 +1,5 @@
+import RosterStore
+
 /// The statements of users.
 enum UserStatements {
     /// What ``User`` decodes, in its order.

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
+import RosterStore
 
 private func command(
     _ name: String, _ summary: String, _ options: [Command.Option] = [], operands: String = "", changes: Bool = false,

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
+import RosterStore
 
 #if canImport(Glibc)
     import Glibc

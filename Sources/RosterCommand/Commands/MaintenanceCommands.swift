@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterFixtures
 import RosterSignIn
+import RosterStore
 
 let generateCommand = Command(
     name: "generate", summary: "Makes a believable organisation, always the same one for the same number.",

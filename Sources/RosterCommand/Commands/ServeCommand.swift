@@ -3,6 +3,8 @@ import Roster
 import RosterServer
 import RosterSignIn
 import Synchronization
+import RosterStore
+import RosterCrypto
 
 #if canImport(Glibc)
     import Glibc

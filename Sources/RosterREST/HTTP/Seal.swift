@@ -1,4 +1,5 @@
 import RosterSignIn
+import RosterCrypto
 
 /// Signs text that is handed out and must come back unaltered, such as the place where a page begins.
 package struct Seal: Sendable {

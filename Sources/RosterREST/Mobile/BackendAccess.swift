@@ -1,5 +1,6 @@
 import Roster
 import RosterSignIn
+import RosterCrypto
 
 /// How the mobile cloud's apps come in by HTTP Basic: with `Oracle-Mobile-Backend-ID`, and the name and password of a user, the
 /// backend's anonymous key alone, or that key with somebody's token of a social provider.

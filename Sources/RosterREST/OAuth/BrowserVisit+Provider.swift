@@ -1,5 +1,6 @@
 import Foundation
 import RosterSignIn
+import RosterCrypto
 
 /// Signing in on our pages with another provider: the browser goes there and comes back, and what the page was shown for goes
 /// on.

@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterSignIn
 import RosterWire
+import RosterCrypto
 
 /// One request of a browser that signs in, allows or signs out.
 struct BrowserVisit: Sendable {

@@ -1,4 +1,5 @@
 import RosterSignIn
+import RosterCrypto
 
 /// The pages of signing in: plain HTML without scripts, with one style sheet that the security policy names by its digest.
 struct SignInPages {

@@ -1,4 +1,5 @@
 import Roster
+import RosterText
 
 /// Counts requests, for `/metrics`.
 final class Metrics: Sendable {

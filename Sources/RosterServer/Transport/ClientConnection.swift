@@ -1,6 +1,7 @@
 import Roster
 import CMicroHTTPD
 import Synchronization
+import RosterText
 
 #if canImport(Glibc)
     import Glibc

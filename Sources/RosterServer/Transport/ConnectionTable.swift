@@ -1,5 +1,6 @@
 import Roster
 import Synchronization
+import RosterText
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,7 @@
 import Roster
 import CMicroHTTPD
 import Foundation
+import RosterText
 
 /// The certificate and key that TLS uses for the next handshake.
 final class Credentials: Sendable {

@@ -2,6 +2,7 @@ import Roster
 import CMicroHTTPD
 import RosterREST
 import Synchronization
+import RosterText
 
 /// One request and its response. Only the thread of libmicrohttpd that serves the connection touches it.
 final class Exchange {

@@ -1,6 +1,7 @@
 import Roster
 package import RosterREST
 import Synchronization
+import RosterText
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,7 @@
 import Roster
 import CMicroHTTPD
 import RosterREST
+import RosterText
 
 /// A body that comes in pieces, each sent as soon as it is there.
 ///

@@ -1,4 +1,5 @@
 package import Roster
+import RosterText
 
 /// Brings what happens at sign-in into the change feed, many entries in one commit.
 ///

@@ -1,4 +1,5 @@
 package import Roster
+import RosterCrypto
 
 /// Makes the first administrator.
 package enum FirstStart {

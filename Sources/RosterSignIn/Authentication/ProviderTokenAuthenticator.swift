@@ -1,5 +1,7 @@
 import Foundation
 import Roster
+import RosterText
+import RosterCrypto
 
 /// Bearer tokens (RFC 6750) that are id tokens of providers, as Sync Gateway takes them from apps that got one themselves.
 struct ProviderTokenAuthenticator: Authenticator {

@@ -1,6 +1,7 @@
 import Foundation
 package import Roster
 package import RosterWire
+import RosterCrypto
 
 /// A backend with its settings read.
 package struct Backend: Sendable, Hashable {

@@ -1,5 +1,6 @@
 package import Foundation
 package import Roster
+import RosterStore
 
 /// What a token is exchanged under: who asks, where, and what holds for issuers that say nothing else.
 package struct ExchangeRequest: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Foundation
 import RosterSAML
+import RosterCrypto
 
 /// Checks SAML assertions of other issuers.
 extension ExternalTokenChecker {

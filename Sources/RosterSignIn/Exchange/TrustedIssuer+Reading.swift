@@ -1,5 +1,6 @@
 import Roster
 import RosterWire
+import RosterCrypto
 
 extension TrustedIssuer {
     /// Whether tokens with this issuer are meant.

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 package import RosterWire
+import RosterText
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

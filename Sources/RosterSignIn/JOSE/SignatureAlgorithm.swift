@@ -1,3 +1,5 @@
+import RosterCrypto
+
 /// How a token is signed (RFC 7518, section 3.1; RFC 8037). There is no `none`: a token that nobody signed is none.
 package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     case rs256 = "RS256"

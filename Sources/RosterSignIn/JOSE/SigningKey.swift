@@ -1,4 +1,5 @@
 import RosterWire
+import RosterCrypto
 
 /// A key that signs tokens of ours.
 struct SigningKey: Sendable {

@@ -1,6 +1,8 @@
 package import Foundation
 package import Roster
 package import RosterWire
+import RosterText
+import RosterCrypto
 
 /// The keys that sign tokens, and those that did: a retired one is published until the last token that it signed has ended.
 package final class KeyRing: Sendable {

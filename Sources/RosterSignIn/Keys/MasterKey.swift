@@ -1,5 +1,7 @@
 package import Foundation
 package import Roster
+package import RosterStore
+import RosterCrypto
 
 /// The key that encrypts what a directory must be able to read again: private keys, shared secrets. It stands in a file of
 /// its own beside the directory's, so that neither a copy nor a backup of the directory is worth anything to a thief.

@@ -1,5 +1,7 @@
 import Foundation
 package import Roster
+import RosterText
+import RosterCrypto
 
 /// How a client proves at the token endpoint who it is (RFC 6749, section 2.3; OpenID Connect Core, section 9).
 package enum ClientCredentials: Sendable {

@@ -1,5 +1,6 @@
 package import Foundation
 import Roster
+import RosterText
 
 /// What waits for a short while under a random code: authorizations that a browser brings back, devices that somebody is to
 /// allow. It is kept in memory only: a server that starts again has people begin anew.

@@ -1,6 +1,7 @@
 import Foundation
 package import Roster
 package import RosterWire
+import RosterText
 
 /// What is asked about tokens, and how they are ended: introspection, revocation, user info.
 extension OAuthService {

@@ -1,3 +1,5 @@
+import RosterCrypto
+
 /// A secret for programs: `roster_`, 43 characters for 32 random bytes, and 6 characters of checksum.
 ///
 /// The prefix and the checksum let scanners of source code know a leaked one for what it is, and a typing mistake be told

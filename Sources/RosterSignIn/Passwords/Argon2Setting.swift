@@ -1,3 +1,5 @@
+import RosterCrypto
+
 /// An Argon2 hash of version 1.3 in the PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.
 ///
 /// Can be read only where libcrypto has the function, which it has from 3.2 on.

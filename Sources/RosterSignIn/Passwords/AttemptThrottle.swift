@@ -1,5 +1,7 @@
 import Roster
 import Foundation
+import RosterText
+import RosterCrypto
 
 /// Slows down whoever guesses passwords, and nobody else.
 ///

@@ -1,5 +1,7 @@
 import Roster
 import Foundation
+import RosterText
+import RosterCrypto
 
 /// Remembers for a short time which passwords were verified, so that a client that sends its password with each request
 /// (LDAP binds, HTTP Basic) pays for one hash a minute and not for one a request.

@@ -1,3 +1,5 @@
+import RosterCrypto
+
 /// A complete hash that libcrypt made, whose cost is within bounds.
 struct CryptSetting: Sendable, Hashable {
     enum Kind: String, Sendable {

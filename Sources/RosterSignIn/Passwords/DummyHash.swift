@@ -1,4 +1,5 @@
 package import Roster
+import RosterCrypto
 
 /// Holds presented passwords against stored ones so that every refusal takes the same time: that of the slowest hashes in
 /// the directory.

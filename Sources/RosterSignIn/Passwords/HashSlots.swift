@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Roster
+import RosterText
 
 /// Runs password hashes on threads of their own, a few at a time, so that sign-ins never take all processors, all memory
 /// or the threads that everything else runs on.

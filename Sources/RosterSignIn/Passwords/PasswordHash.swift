@@ -1,4 +1,5 @@
 import Foundation
+import RosterCrypto
 
 /// A password as it is stored: hashed, with everything that verifying it takes.
 ///

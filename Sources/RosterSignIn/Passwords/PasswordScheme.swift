@@ -1,3 +1,5 @@
+import RosterCrypto
+
 /// How a stored password was hashed, with what verifying it takes.
 enum PasswordScheme: Sendable, Hashable {
     case scrypt(PasswordParameters, salt: [UInt8], key: [UInt8])

@@ -1,5 +1,7 @@
 import Foundation
 import Roster
+import RosterText
+import RosterCrypto
 
 /// Social login: whoever sends a social provider's access token is known under that provider and subject, as a virtual user,
 /// and never one of the directory's own. Asked of the provider once a minute for each token.

@@ -1,4 +1,5 @@
 import Foundation
+import RosterCrypto
 
 /// Time-based one-time passwords (RFC 6238) as authenticator apps make them: SHA-1, six digits, every thirty seconds.
 enum OneTimePassword {

@@ -1,5 +1,6 @@
 import Foundation
 public import Roster
+import RosterCrypto
 
 /// Users' second factors: an authenticator app, with recovery codes for when the phone is lost; or challenge questions. Who has
 /// both is asked for the app's code, which is harder to guess.

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 package import RosterWire
+import RosterCrypto
 
 /// What somebody brings beside the password.
 public struct SecondFactorProof: Sendable, Hashable {

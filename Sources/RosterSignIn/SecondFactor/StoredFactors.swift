@@ -1,5 +1,6 @@
 import Roster
 import RosterWire
+import RosterCrypto
 
 /// What is kept, encrypted, of the second factors of a user.
 struct StoredFactors: Sendable {

@@ -1,6 +1,8 @@
 public import Foundation
 package import Roster
 package import RosterWire
+import RosterText
+import RosterCrypto
 
 /// An access token of ours that has been verified, and was alive when it was asked for.
 public struct AccessToken: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterCrypto
 
 /// An opaque refresh token: which grant, which generation, and a code that only this directory can make of them.
 ///

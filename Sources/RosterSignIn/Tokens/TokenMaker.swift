@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 package import RosterWire
+import RosterCrypto
 
 /// Makes access, id and refresh tokens.
 package struct TokenMaker: Sendable {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Roster
+@testable import RosterStore
 
 @Suite("What no index answers", .timeLimit(.minutes(3)))
 struct ResidualTests {
@@ -56,15 +57,15 @@ struct ResidualTests {
 
     @Sendable
     private static func compareForEver(_ connection: Connection, until deadline: ContinuousClock.Instant) throws {
-        connection.residuals = Residuals(all: [
+        let residuals = Residuals(all: [
             .condition { record in
                 while true { try record.step() }
             }
         ])
+        connection.rowFunction = residuals.rowFunction(on: connection)
         connection.deadline = deadline
         defer {
-            connection.residuals = Residuals()
-            connection.residualRecord = nil
+            connection.rowFunction = nil
             connection.deadline = nil
         }
         try connection.forEach(dynamic: "SELECT 1 FROM user u WHERE roster_residual(0, u.id, u.attributes)", []) { _ in

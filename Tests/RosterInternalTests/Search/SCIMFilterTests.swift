@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Roster
+import RosterText
 
 @Suite("SCIM filters")
 struct SCIMFilterTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Roster
+@testable import RosterStore
 
 /// A statement that takes for ever unless it is interrupted.
 private let endless = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Roster
+@testable import RosterStore
 
 #if canImport(Glibc)
     import Glibc

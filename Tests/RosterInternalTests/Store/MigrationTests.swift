@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Roster
+@testable import RosterStore
 
 @Suite("Migrations")
 struct MigrationTests {
@@ -70,7 +71,7 @@ struct MigrationTests {
                     defer { store.close() }
                     #expect(try store.read { try Self.schema(of: $0) } == Self.schema)
                     #expect(
-                        try store.read { try $0.first(StoreStatements.lastID) { $0.integer(0) } }
+                        try store.read { try $0.first(DirectoryStatements.lastID) { $0.integer(0) } }
                             == (version == 0 ? 0 : 4711))
                     #expect(
                         try store.read { try $0.all(StoreStatements.migrations) { $0.integer(0) } }

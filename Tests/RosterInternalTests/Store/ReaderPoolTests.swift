@@ -3,15 +3,18 @@ import TestSupport
 import Testing
 
 @testable import Roster
+import RosterText
+@testable import RosterStore
 
 @Suite("Readers are shared", .timeLimit(.minutes(3)))
 struct ReaderPoolTests {
-    private static let ada = Caller.user(UserID(rawValue: 1))
-    private static let bob = Caller.user(UserID(rawValue: 2))
+    private static let ada = Requester(id: 1, isLimited: true)
+    private static let bob = Requester(id: 2, isLimited: true)
+    private static let program = Requester(name: "hr", isLimited: false)
 
     /// A store whose searches all run until the gate is open.
     private static func withBusyStore(
-        by caller: Caller? = nil, _ body: (Store, Gate) async throws -> Void
+        by caller: Requester? = nil, _ body: (Store, Gate) async throws -> Void
     ) async throws {
         try await CancellationTests.withStore(.file) { (store: Store) async throws in
             let gate = Gate()
@@ -125,7 +128,7 @@ struct ReaderPoolTests {
         try await CancellationTests.withStore(.file) { (store: Store) async throws in
             let gate = Gate()
             let searches = (0..<100).map { _ in
-                Task { try await store.awaitRead(for: .search(.provisioning("hr"))) { _ in gate.pass() } }
+                Task { try await store.awaitRead(for: .search(Self.program)) { _ in gate.pass() } }
             }
             _ = try await onThread { gate.waitForArrivals(Store.searchCount - 1) }
             #expect(try await store.awaitRead(for: .search(Self.ada)) { _ in 1 } == 1)
@@ -158,10 +161,10 @@ struct ReaderPoolTests {
         }
         let first = try pool.take(for: .search(nil))
         let program = Gathered<Bool>()
-        pool.request(for: .search(.provisioning("hr")), cancellation: nil) { result in
+        pool.request(for: .search(Self.program), cancellation: nil) { result in
             program.append((try? result.get()) != nil)
         }
-        #expect(code { try pool.take(for: .search(Self.ada)) } == .overloaded)
+        #expect { try pool.take(for: .search(Self.ada)) } throws: { ($0 as? StoreError)?.kind == .overloaded }
         #expect(program.all.isEmpty)
         pool.give(first, after: .search(nil))
         #expect(program.wait(for: 1) == [true])
@@ -182,15 +185,15 @@ struct ReaderPoolTests {
 
     @Test("Of one user's changes few share a commit, so that others do not wait for all of them")
     func sharesCommits() {
-        func job(_ caller: Caller?) -> WriteJob {
-            WriteJob(caller: caller, body: { _ in }, cancellation: Cancellation(), finish: { _ in })
+        func job(_ requester: Requester?) -> WriteJob {
+            WriteJob(requester: requester, body: { _ in }, cancellation: Cancellation(), finish: { _ in })
         }
-        var jobs = (0..<100).map { _ in job(Self.ada) } + [job(Self.bob), job(.provisioning("hr")), job(nil)]
+        var jobs = (0..<100).map { _ in job(Self.ada) } + [job(Self.bob), job(Self.program), job(nil)]
         let first = Writer.takeBatch(&jobs)
-        #expect(first.map(\.caller) == [Self.ada, Self.ada, Self.bob, .provisioning("hr"), nil])
+        #expect(first.map(\.requester) == [Self.ada, Self.ada, Self.bob, Self.program, nil])
         #expect(jobs.count == 98)
         #expect(Writer.takeBatch(&jobs).count == Writer.maximumBatchOfUser)
-        var programs = (0..<300).map { _ in job(.provisioning("hr")) }
+        var programs = (0..<300).map { _ in job(Self.program) }
         #expect(Writer.takeBatch(&programs).count == Writer.maximumBatch)
     }
 }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Roster
+@testable import RosterStore
 
 @Suite("Changes that share a commit", .timeLimit(.minutes(2)))
 struct SharedCommitTests {

@@ -6,6 +6,7 @@ import Testing
 @testable import Roster
 @testable import RosterREST
 @testable import RosterSignIn
+import RosterStore
 
 @Suite("Tokens of programs over HTTP")
 struct TokensAPITests {

@@ -6,6 +6,7 @@ import Testing
 @testable import Roster
 @testable import RosterREST
 @testable import RosterSignIn
+import RosterCrypto
 
 @Suite("What the time of an answer tells")
 struct AnswerTimeTests {

@@ -6,6 +6,7 @@ import Testing
 @testable import Roster
 @testable import RosterREST
 @testable import RosterSignIn
+import RosterCrypto
 
 @Suite("Attacks on how a client proves itself, and on tokens of ours")
 struct ClientProofTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RosterREST
+import RosterCrypto
 
 @Suite("Attacks on authorization codes", .timeLimit(.minutes(2)))
 struct CodeAttackTests {

@@ -6,6 +6,7 @@ import Testing
 @testable import Roster
 @testable import RosterREST
 @testable import RosterSignIn
+import RosterCrypto
 
 @Suite("Attacks on the exchange of tokens", .timeLimit(.minutes(2)))
 struct ExchangeAttackTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RosterREST
+import RosterCrypto
 
 #if canImport(Glibc)
     import Glibc

@@ -6,6 +6,7 @@ import Testing
 @testable import Roster
 @testable import RosterREST
 @testable import RosterSignIn
+import RosterCrypto
 
 /// An assertion in its canonical form, so that it can be signed with nothing but a digest and a key.
 struct Assertion {

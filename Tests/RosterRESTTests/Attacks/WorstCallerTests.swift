@@ -6,6 +6,7 @@ import Testing
 
 @testable import Roster
 @testable import RosterREST
+import RosterStore
 
 @Suite("One caller's worst does not stop the others", .timeLimit(.minutes(5)))
 struct WorstCallerTests {

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import Roster
+import RosterText
+import RosterCrypto
 
 /// An app that is a client of the service under test, with a browser that keeps cookies.
 final class App: Sendable {

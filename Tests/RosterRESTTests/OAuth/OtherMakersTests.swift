@@ -5,6 +5,7 @@ import Testing
 
 @testable import Roster
 @testable import RosterREST
+import RosterCrypto
 
 @Suite("What clients of other makers send, and what they read", .timeLimit(.minutes(2)))
 struct OtherMakersTests {

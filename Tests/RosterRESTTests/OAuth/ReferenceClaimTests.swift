@@ -5,6 +5,7 @@ import Testing
 
 @testable import Roster
 @testable import RosterREST
+import RosterCrypto
 
 @Suite("Claims as Cloud Access Manager's native apps get them")
 struct ReferenceClaimTests {

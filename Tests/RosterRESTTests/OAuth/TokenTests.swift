@@ -6,6 +6,7 @@ import Testing
 
 @testable import Roster
 @testable import RosterREST
+import RosterCrypto
 
 @Suite("Tokens: how they are got, what they allow, and what ends them", .timeLimit(.minutes(2)))
 struct TokenTests {

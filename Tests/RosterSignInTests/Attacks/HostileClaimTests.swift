@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RosterSignIn
+import RosterCrypto
 
 @Suite("Tokens whose form or times are made to deceive")
 struct HostileClaimTests {

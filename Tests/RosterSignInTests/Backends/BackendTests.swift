@@ -4,6 +4,7 @@ import RosterWire
 import TestSupport
 import Testing
 
+@testable import RosterCrypto
 @testable import RosterSignIn
 
 @Suite("Backends, the clients of OAuth")

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import RosterSignIn
+import RosterCrypto
 
 @Suite("An administrator is told what was found in a token and what was expected", .timeLimit(.minutes(2)))
 struct ExplanationTests {

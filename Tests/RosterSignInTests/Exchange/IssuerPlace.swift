@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RosterSignIn
+import RosterCrypto
 
 /// A folder with a document of issuers and their certificates, and a key that signs for them.
 struct IssuerPlace {

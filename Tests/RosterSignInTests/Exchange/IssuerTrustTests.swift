@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RosterSignIn
+import RosterText
 
 /// A folder with a document of issuers, and tokens that they sign.
 private struct Workplace {

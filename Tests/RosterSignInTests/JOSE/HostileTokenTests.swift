@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import RosterSignIn
+import RosterCrypto
 
 @Suite("Tokens that were tampered with")
 struct HostileTokenTests {

@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import RosterSignIn
+import RosterCrypto
+import RosterStore
 
 @Suite("The keys that sign tokens")
 struct KeyTests {

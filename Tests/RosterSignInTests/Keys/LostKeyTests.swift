@@ -4,6 +4,7 @@ import Testing
 
 @testable import Roster
 @testable import RosterSignIn
+import RosterStore
 
 @Suite("A key file that is lost, damaged or another directory's", .timeLimit(.minutes(2)))
 struct LostKeyTests {

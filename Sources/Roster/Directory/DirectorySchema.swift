@@ -1,0 +1,39 @@
+internal import CSchema
+package import Foundation
+package import RosterStore
+
+extension Migrations {
+    /// The schema that this program was compiled with: the files of `Schema/`.
+    package static let current = Migrations(
+        steps: (0..<schema_file_count()).map { index in
+            let file = schema_file_at(index)
+            return Step(number: index + 1, name: String(cString: file.name), sql: String(cString: file.sql))
+        },
+        work: ["0007_privacy.sql": { try LargeValues.shrink(on: $0) }])
+}
+
+extension Store {
+    /// Opens the store of a directory.
+    ///
+    /// - Parameters:
+    ///   - location: Where it is.
+    ///   - mappedBytes: How much of the file a reader may map into memory.
+    ///   - now: The time of migrations.
+    ///   - image: The bytes with which a store in memory begins.
+    /// - Throws: ``DirectoryError`` where the file cannot be opened, is foreign, newer, damaged or in use.
+    package convenience init(_ location: Location, mappedBytes: Int64, now: Date, image: Data? = nil) throws {
+        do {
+            try self.init(
+                location, mappedBytes: mappedBytes, now: now, migrations: .current, image: image,
+                failure: { DirectoryError($0) })
+        } catch let error as StoreError {
+            throw DirectoryError(error)
+        }
+    }
+}
+
+/// The statements of the directory's own row.
+enum DirectoryStatements {
+    static let lastID: SQL = "SELECT last_id FROM directory"
+    static let setLastID: SQL = "UPDATE directory SET last_id = ?1"
+}

@@ -1,0 +1,44 @@
+package import RosterStore
+
+extension DirectoryError {
+    /// A failure of the store as the library's callers see it.
+    package init(_ error: StoreError) {
+        if error.kind == .statementTooDeep {
+            self.init(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
+        } else {
+            self.init(Code.Kind(error.kind), error.message, advice: error.advice)
+        }
+    }
+
+    /// Runs work that uses the store, and throws the store's failures as the library's callers see them.
+    package static func translating<Value>(_ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let error as StoreError {
+            throw DirectoryError(error)
+        }
+    }
+}
+
+extension DirectoryError.Code.Kind {
+    fileprivate init(_ kind: StoreError.Kind) {
+        self =
+            switch kind {
+            case .alreadyExists: .alreadyExists
+            case .overloaded: .overloaded
+            case .readOnly: .readOnly
+            case .closed: .closed
+            case .fileInUse: .fileInUse
+            case .fileNotFound: .fileNotFound
+            case .notADirectory: .notADirectory
+            case .newerFile: .newerFile
+            case .damaged: .damaged
+            case .storageFull: .storageFull
+            case .storageFailed: .storageFailed
+            case .unusableKey: .unusableKey
+            case .reentrantCall: .reentrantCall
+            case .limitExceeded: .limitExceeded
+            case .statementTooDeep: .invalidFilter
+            }
+    }
+}

@@ -1,0 +1,126 @@
+internal import CSQLite
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension Store {
+    /// Copies the directory, as it is at one moment, into a new file.
+    package func backUp(to path: String, _ progress: (@Sendable (Double) -> Void)?, isCancelled: () -> Bool) throws {
+        try translated { try copyAll(to: path, progress, isCancelled: isCancelled) }
+    }
+
+    private func copyAll(to path: String, _ progress: (@Sendable (Double) -> Void)?, isCancelled: () -> Bool) throws {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw StoreError(
+                .alreadyExists, "There is a file '\(path)' already.", advice: "Choose another name, or remove it.")
+        }
+        try Self.replace(path) { partial in
+            try readAlone { source in
+                // A read transaction of the source's own keeps the copy to one moment while others write.
+                _ = try source.first(StoreStatements.tableCount) { $0.integer(0) }
+                let target = try Connection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
+                try Self.copy(source, to: target, progress, isCancelled)
+            }
+            try Self.verify(partial, migrations)
+        }
+    }
+
+    /// Puts a verified backup in the place of a directory's file.
+    ///
+    /// - Parameter finish: Changes the copy before it is in place.
+    package static func restore(
+        from source: String, to path: String, _ migrations: Migrations, replacing: Bool, isCancelled: () -> Bool,
+        finish: (Connection) throws -> Void
+    ) throws {
+        guard FileManager.default.fileExists(atPath: source) else {
+            throw StoreError(.fileNotFound, "There is no file '\(source)'.", advice: "Check the path.")
+        }
+        let exists = FileManager.default.fileExists(atPath: path)
+        guard replacing || !exists else {
+            throw StoreError(
+                .alreadyExists, "There is a file '\(path)' already.", advice: "Say that it is to be replaced.")
+        }
+        let file = try DirectoryFile(at: path)
+        let path = file.path
+        // Whoever has the file open for writing is told first; and nobody can open it until it is in place.
+        let lock = try FileLock(for: file)
+        try withExtendedLifetime(lock) {
+            try replace(path) { partial in
+                try Store.visit(source, migrations) { connection in
+                    let target = try Connection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
+                    try copy(connection, to: target, nil, isCancelled)
+                    try migrations.apply(on: target, path: path, now: Date())
+                    try finish(target)
+                    // The log does not go with the file.
+                    try target.check(
+                        sqlite3_wal_checkpoint_v2(target.handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+                }
+                try verify(partial, migrations)
+                for companion in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + companion) }
+            }
+        }
+    }
+
+    private static func copy(
+        _ source: Connection, to target: Connection, _ progress: (@Sendable (Double) -> Void)?,
+        _ isCancelled: () -> Bool
+    ) throws {
+        guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+            throw StoreFailure.error(sqlite3_errcode(target.handle), on: target.handle)
+        }
+        var result = SQLITE_OK
+        while result == SQLITE_OK && !isCancelled() {
+            result = sqlite3_backup_step(backup, 4_096)
+            let total = sqlite3_backup_pagecount(backup)
+            if total > 0 { progress?(1 - Double(sqlite3_backup_remaining(backup)) / Double(total)) }
+        }
+        sqlite3_backup_finish(backup)
+        if isCancelled() { throw CancellationError() }
+        guard result == SQLITE_DONE else { throw StoreFailure.error(result, on: target.handle) }
+    }
+
+    /// Makes a file beside the one that is meant, and moves it there only when it is whole and on the disk. It gets the
+    /// mode, the owner and the group of the one that it replaces.
+    private static func replace(_ path: String, _ make: (String) throws -> Void) throws {
+        let partial = path + ".partial"
+        func discard() {
+            for ending in ["", "-wal", "-shm", "-journal"] {
+                try? FileManager.default.removeItem(atPath: partial + ending)
+            }
+        }
+        discard()
+        do {
+            try make(partial)
+            try DirectoryFile(at: path).keepOwner(on: partial)
+            DirectoryFile.flush(partial)
+            guard rename(partial, path) == 0 else {
+                throw StoreError(
+                    .storageFailed, "'\(path)' cannot be put in place: \(String(cString: strerror(errno))).",
+                    advice: "Check the folder's permissions.")
+            }
+            DirectoryFile.flush(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: partial + ending) }
+        } catch {
+            discard()
+            throw error
+        }
+    }
+
+    /// Refuses a copy that is not whole.
+    private static func verify(_ path: String, _ migrations: Migrations) throws {
+        let connection = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
+        guard case .version = try migrations.inspect(connection, path: path) else {
+            throw StoreError(.notADirectory, "The copy is empty.", advice: "Check the source.")
+        }
+        let problems = try connection.all(StoreStatements.integrity) { $0.text(0) }
+        guard problems == ["ok"] else {
+            throw StoreError(
+                .damaged, "The copy is damaged: \(problems.prefix(3).joined(separator: "; ")).",
+                advice: "Run 'roster check' on the source.")
+        }
+    }
+}

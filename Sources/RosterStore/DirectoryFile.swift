@@ -1,0 +1,283 @@
+package import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where a directory's file is: its path without symbolic links. All companions (`-lock`, `-key`, `-wal`, `-shm`) are
+/// named after this path, so that every link to the file leads to the same lock and the same key.
+package struct DirectoryFile: Sendable, Hashable {
+    /// The path of the file without symbolic links.
+    package let path: String
+    /// The paths of the symbolic links that led to the file.
+    private let links: [String]
+
+    /// Finds the file that a path leads to. The file need not exist.
+    ///
+    /// - Throws: ``StoreError`` `fileNotFound` for symbolic links that lead back to themselves.
+    package init(at path: String) throws {
+        var path = path
+        var links: [String] = []
+        while let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+            guard links.count < 40 else {
+                throw StoreError(
+                    .fileNotFound, "'\(links.first ?? path)' is a symbolic link that leads to no file.",
+                    advice: "Name the file itself.")
+            }
+            links.append(path)
+            path = target.hasPrefix("/") ? target : Self.folder(of: path) + "/" + target
+        }
+        self.links = links
+        self.path =
+            Self.resolved(path)
+            ?? Self.resolved(Self.folder(of: path)).map { ($0 == "/" ? "" : $0) + "/" + Self.name(of: path) } ?? path
+    }
+
+    /// Finds the file that a URL leads to. The file need not exist.
+    ///
+    /// - Throws: ``StoreError`` `fileNotFound` where the URL names no file of this machine.
+    package init(_ url: URL) throws { try self.init(at: try Self.path(of: url)) }
+
+    /// The path of a file URL.
+    package static func path(of url: URL) throws -> String {
+        let host = url.host(percentEncoded: false)?.lowercased() ?? ""
+        let path = url.path(percentEncoded: false)
+        guard url.isFileURL, ["", "localhost"].contains(host), !path.isEmpty, !path.utf8.contains(0) else {
+            // The URL itself may hold a password.
+            let scheme = url.scheme.map { "A URL with the scheme '\($0)'" } ?? "A URL without a scheme"
+            throw StoreError(
+                .fileNotFound,
+                url.isFileURL ? "The file URL names no file of this machine." : "\(scheme) names no file.",
+                advice: "Give a file URL: URL(fileURLWithPath: \"company.db\").")
+        }
+        return url.path
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    // MARK: Which file it is
+
+    /// What tells one file from another, whatever their names.
+    package struct Identity: Equatable {
+        let device: UInt64
+        let number: UInt64
+    }
+
+    /// The file that has the path now; nil where there is none.
+    package var identity: Identity? {
+        status.map { Identity(device: UInt64(truncatingIfNeeded: $0.st_dev), number: UInt64($0.st_ino)) }
+    }
+
+    private var status: stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+
+    /// Refuses a file that has a second name (a hard link): under each name it would have another lock and another log.
+    package func checkHasOneName() throws {
+        guard let status, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 else { return }
+        throw StoreError(
+            .storageFailed,
+            "'\(path)' has \(status.st_nlink) names (hard links), and under each of them it would have another lock.",
+            advice: "Remove the other names, or copy the file to a new one.")
+    }
+
+    /// Refuses a change to a file that was deleted, or replaced by another one, after it was opened.
+    package func check(isStill identity: Identity?) throws {
+        let current = self.identity
+        if current == identity { return }
+        guard current != nil else {
+            throw StoreError(
+                .fileNotFound, "'\(path)' was deleted while it was open; the change was not kept.",
+                advice: "Close the directory, restore a backup, and open it again.")
+        }
+        throw StoreError(
+            .storageFailed, "'\(path)' was replaced by another file while it was open; the change was not kept.",
+            advice: "Close the directory and open it again.")
+    }
+
+    // MARK: Companions
+
+    /// Where the lock is.
+    package var lockPath: String { path + "-lock" }
+    /// Where the key file belongs.
+    package var keyPath: String { path + "-key" }
+
+    /// The key file that there is: beside the file, or else beside a symbolic link to the file, where earlier versions
+    /// kept it; nil where there is none.
+    package var foundKey: String? {
+        ([path] + links).map { $0 + "-key" }.first { key in
+            var status = stat()
+            return lstat(key, &status) == 0
+        }
+    }
+
+    /// Moves a key file that stands beside a symbolic link to where it belongs.
+    package func adoptKey() throws {
+        guard let found = foundKey, found != keyPath, rename(found, keyPath) != 0 else { return }
+        let reason = errno
+        guard reason == EXDEV, let bytes = FileManager.default.contents(atPath: found) else {
+            throw StoreError(
+                .unusableKey,
+                "The key file '\(found)' stands beside a symbolic link and cannot be moved: \(Self.text(reason)).",
+                advice: "Move it to '\(keyPath)'.")
+        }
+        try replaceKey(with: try prepareKey(bytes))
+        unlink(found)
+    }
+
+    /// Gives an open companion the owner and the group of the directory's file: a service must be able to use what root
+    /// made.
+    ///
+    /// - Returns: Whether the companion belongs to the file's owner now.
+    @discardableResult
+    package func giveOwner(to descriptor: Int32) -> Bool {
+        var own = stat()
+        guard let status, fstat(descriptor, &own) == 0 else { return true }
+        if own.st_uid == status.st_uid && own.st_gid == status.st_gid { return true }
+        if fchown(descriptor, status.st_uid, status.st_gid) == 0 { return true }
+        // The owner is root's to give; a group is that of every member's.
+        _ = fchown(descriptor, uid_t.max, status.st_gid)
+        return own.st_uid == status.st_uid
+    }
+
+    /// Gives a file that is to replace the directory's the same owner, group and mode.
+    package func keepOwner(on partial: String) throws {
+        guard let status else { return }
+        let descriptor = open(partial, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, giveOwner(to: descriptor) else {
+            throw StoreError(
+                .storageFailed, "The file that replaces '\(path)' would not belong to the same owner.",
+                advice: "Run this as the owner of the file, or as root.")
+        }
+        fchmod(descriptor, status.st_mode & 0o777)
+    }
+
+    /// Lets those who may write the directory's file use its lock. Others may not even read the lock: they could take it.
+    package func shareLock(_ descriptor: Int32) {
+        guard let status else { return }
+        giveOwner(to: descriptor)
+        let group = status.st_mode & S_IWGRP == 0 ? 0 : S_IRGRP | S_IWGRP
+        let others = status.st_mode & S_IWOTH == 0 ? 0 : S_IROTH | S_IWOTH
+        fchmod(descriptor, S_IRUSR | S_IWUSR | group | others)
+    }
+
+    /// Gives the log and its index to the file's owner, where another user who may write the file made them.
+    package func shareLog() {
+        for companion in [path + "-wal", path + "-shm"] {
+            let descriptor = open(companion, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            giveOwner(to: descriptor)
+            close(descriptor)
+        }
+    }
+
+    // MARK: The key file
+
+    /// Writes a key file that is not in use yet, for its owner only, and has it written to the disk.
+    ///
+    /// - Returns: The path of the file, for ``replaceKey(with:)`` or ``addKey(_:)``.
+    package func prepareKey(_ bytes: Data) throws -> String {
+        let temporary = "\(keyPath).partial-\(UUID().uuidString)"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.keyFailure(keyPath, "cannot be made: \(Self.text(errno))") }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try file.write(contentsOf: bytes)
+            try file.synchronize()
+            return temporary
+        } catch {
+            unlink(temporary)
+            throw Self.keyFailure(keyPath, "cannot be written")
+        }
+    }
+
+    /// Puts a prepared key file in place, where there is none yet. Of two at the same time the first one stays.
+    package func addKey(_ temporary: String) throws {
+        defer { unlink(temporary) }
+        try giveOwner(toKey: temporary)
+        // A link never replaces a file. Where the file system has no links, a renamed file must do.
+        if link(temporary, keyPath) != 0, errno != EEXIST, rename(temporary, keyPath) != 0 {
+            throw Self.keyFailure(keyPath, "cannot be put in place: \(Self.text(errno))")
+        }
+        Self.flush(Self.folder(of: path))
+    }
+
+    /// Puts a prepared key file in place. The one that is there is kept under another name.
+    ///
+    /// - Returns: The name of the old key file; nil where there was none.
+    @discardableResult
+    package func replaceKey(with temporary: String) throws -> String? {
+        do {
+            try giveOwner(toKey: temporary)
+            let old = try setKeyAside()
+            guard rename(temporary, keyPath) == 0 else {
+                throw Self.keyFailure(keyPath, "cannot be put in place: \(Self.text(errno))")
+            }
+            Self.flush(Self.folder(of: path))
+            return old
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    /// Gives the key file another name, which ends in `.old` or `.old` and a number.
+    ///
+    /// - Returns: The new path; nil where there is no key file beside the directory's.
+    package func setKeyAside() throws -> String? {
+        var status = stat()
+        guard lstat(keyPath, &status) == 0 else { return nil }
+        var aside = keyPath + ".old"
+        var number = 2
+        while lstat(aside, &status) == 0 {
+            aside = "\(keyPath).old\(number)"
+            number += 1
+        }
+        guard rename(keyPath, aside) == 0 else {
+            throw Self.keyFailure(keyPath, "cannot be renamed: \(Self.text(errno))")
+        }
+        return aside
+    }
+
+    private func giveOwner(toKey temporary: String) throws {
+        let descriptor = open(temporary, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, giveOwner(to: descriptor) else {
+            throw Self.keyFailure(
+                keyPath, "would not belong to the owner of '\(path)'", advice: "Run this as the owner.")
+        }
+    }
+
+    private static func keyFailure(
+        _ path: String, _ problem: String, advice: String = "Check the folder's permissions, and the space on the disk."
+    ) -> StoreError {
+        StoreError(.unusableKey, "The key file '\(path)' \(problem).", advice: advice)
+    }
+
+    private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+    /// Has a file, or the names in a folder, written to the disk.
+    package static func flush(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Says that this process owns a file for writing. The operating system takes the lock away when the process dies.
+package final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// - Parameter lock: Takes the lock of an open file; sets `errno` and returns something else than 0 where it cannot.
+    /// - Throws: ``StoreError`` `fileInUse`, which says who has the lock; `fileNotFound`, `readOnly` or
+    ///   `storageFailed` where there can be none.
+    package init(
+        for file: DirectoryFile, lock: (Int32) -> Int32 = { flock($0, LOCK_EX | LOCK_NB) }
+    ) throws {
+        let descriptor = open(file.lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.cannotBeMade(file.lockPath, errno) }
+        while lock(descriptor) != 0 {
+            let reason = errno
+            if reason == EINTR { continue }
+            defer { close(descriptor) }
+            guard reason == EWOULDBLOCK else {
+                throw StoreError(
+                    .storageFailed, "'\(file.lockPath)' cannot be locked: \(String(cString: strerror(reason))).",
+                    advice: "Keep the directory on a file system that has locks, such as a local disk.")
+            }
+            throw StoreError(
+                .fileInUse, "'\(file.path)' is open for writing in \(Self.holder(descriptor)).",
+                advice: "Close it there, or open the directory for reading only.")
+        }
+        file.shareLock(descriptor)
+        let holder = "process \(ProcessInfo.processInfo.processIdentifier) (\(ProcessInfo.processInfo.processName))\n"
+        let bytes = Array(holder.utf8)
+        // The text is for people only: the lock holds without it, on a full disk too.
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, bytes, bytes.count, 0) }
+        self.descriptor = descriptor
+    }
+
+    private static func holder(_ descriptor: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = max(0, read(descriptor, &buffer, buffer.count))
+        let text = String(decoding: buffer.prefix(count), as: UTF8.self).trimmingCharacters(in: .newlines)
+        return text.isEmpty ? "another process" : text
+    }
+
+    private static func cannotBeMade(_ path: String, _ reason: Int32) -> StoreError {
+        let message = "'\(path)' cannot be made: \(String(cString: strerror(reason)))."
+        return switch reason {
+        case ENOENT, ENOTDIR: StoreError(.fileNotFound, message, advice: "Make the folder first.")
+        case EACCES, EPERM, EROFS:
+            StoreError(
+                .readOnly, message,
+                advice: "Check the folder's permissions, or open the directory for reading only.")
+        default: StoreError(.storageFailed, message, advice: "Check the disk, and how many files are open.")
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,51 @@
+import Synchronization
+
+/// Says that a store has been closed to what still runs on one of its connections.
+package final class Ending: Sendable {
+    private let state = Atomic<Bool>(false)
+    package var hasCome: Bool { state.load(ordering: .acquiring) }
+    package func come() { state.store(true, ordering: .releasing) }
+}
+
+/// Work that calls an app's code while it holds what a call from there would wait for: the writer, or the one connection
+/// of a directory in memory. Such a call throws, since it would wait for ever.
+///
+/// Threads and tasks that the app's code starts know of the work by a task-local value, until the work is over.
+package final class HeldWork: Sendable {
+    @TaskLocal package static var current: HeldWork?
+
+    /// Whose writer or connection is held.
+    private let store: Ending
+    private let outer: HeldWork?
+    private let isOver = Atomic<Bool>(false)
+
+    private init(_ store: Ending) {
+        self.store = store
+        outer = Self.current
+    }
+
+    /// Runs work that holds a store.
+    package static func holding<Value>(_ store: Ending, _ body: () throws -> Value) rethrows -> Value {
+        let work = HeldWork(store)
+        defer { work.isOver.store(true, ordering: .releasing) }
+        return try $current.withValue(work) { try body() }
+    }
+
+    /// Whether the caller runs within work that holds a store.
+    package static func holds(_ store: Ending) -> Bool {
+        var work = current
+        while let held = work {
+            if held.store === store, !held.isOver.load(ordering: .acquiring) { return true }
+            work = held.outer
+        }
+        return false
+    }
+
+    /// - Throws: ``StoreError`` `reentrantCall` where waiting for the store would never end.
+    package static func checkMayWait(for store: Ending) throws {
+        guard holds(store) else { return }
+        throw StoreError(
+            .reentrantCall, "A callback of a change called the directory, which waits for the end of that change.",
+            advice: "Call the directory before the change, or after it has returned.")
+    }
+}

@@ -1,0 +1,26 @@
+internal import CSQLite
+package import Foundation
+
+extension Connection {
+    /// The whole database as bytes.
+    package func image() throws -> Data {
+        var size: sqlite3_int64 = 0
+        guard let bytes = sqlite3_serialize(handle, "main", &size, 0) else {
+            throw StoreFailure.error(SQLITE_NOMEM, on: handle)
+        }
+        defer { sqlite3_free(bytes) }
+        return Data(bytes: bytes, count: Int(size))
+    }
+
+    /// Puts bytes that ``image()`` made in the place of this database in memory.
+    package func load(_ image: Data) throws {
+        let count = sqlite3_int64(image.count)
+        guard let bytes = sqlite3_malloc64(sqlite3_uint64(image.count))?.assumingMemoryBound(to: UInt8.self) else {
+            throw StoreFailure.error(SQLITE_NOMEM, on: handle)
+        }
+        image.copyBytes(to: bytes, count: image.count)
+        // SQLite frees the bytes, also where it refuses them.
+        let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
+        try check(sqlite3_deserialize(handle, "main", bytes, count, count, flags))
+    }
+}

@@ -1,0 +1,106 @@
+package import Foundation
+import RosterText
+
+/// Brings a file to the schema that this program was compiled with.
+package struct Migrations: Sendable {
+    /// A file of `Schema/`.
+    package struct Step: Sendable, Hashable {
+        package let number: Int
+        package let name: String
+        package let sql: String
+
+        package init(number: Int, name: String, sql: String) {
+            self.number = number
+            self.name = name
+            self.sql = sql
+        }
+
+        /// FNV-1a over the text: it tells an edited file, not an attack.
+        package var checksum: String {
+            let hash = sql.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            return String(hash, radix: 16)
+        }
+    }
+
+    /// 'Rost': tells our files from others (PRAGMA application_id).
+    package static let applicationID: Int32 = 0x526F_7374
+
+    package let steps: [Step]
+
+    /// What a step does that SQL cannot, in the same transaction, by the step's name.
+    private let work: [String: @Sendable (Connection) throws -> Void]
+
+    /// Describes a schema by its steps, in order.
+    package init(steps: [Step], work: [String: @Sendable (Connection) throws -> Void] = [:]) {
+        self.steps = steps
+        self.work = work
+    }
+
+    /// What a file is, before anything in it is changed.
+    package enum Finding: Equatable {
+        case empty
+        case version(Int)
+    }
+
+    /// - Throws: ``StoreError`` where it is somebody else's file or a newer version's.
+    package func inspect(_ connection: Connection, path: String) throws -> Finding {
+        let application = try connection.first(StoreStatements.applicationID) { $0.integer(0) } ?? 0
+        let tables = try connection.first(StoreStatements.tableCount) { $0.integer(0) } ?? 0
+        if tables == 0 && application == 0 { return .empty }
+        guard application == Int64(Self.applicationID) else {
+            throw StoreError(
+                .notADirectory, "'\(path)' is an SQLite database of another program, not a directory.",
+                advice: "Check the path; the file was not touched.")
+        }
+        let version = Int(try connection.first(StoreStatements.userVersion) { $0.integer(0) } ?? 0)
+        guard version <= steps.count else {
+            throw StoreError(
+                .newerFile, "'\(path)' has schema version \(version); this program knows up to \(steps.count).",
+                advice: "Use a newer version of the program; the file was not touched.")
+        }
+        let applied = try connection.all(StoreStatements.migrations) { (Int($0.integer(0)), $0.text(1), $0.text(2)) }
+        guard applied.count == version else {
+            throw StoreError(
+                .damaged, "'\(path)' records \(applied.count) migrations, but says it has version \(version).",
+                advice: "Restore a backup.")
+        }
+        for (number, name, checksum) in applied {
+            guard steps.indices.contains(number - 1), steps[number - 1].checksum == checksum else {
+                throw StoreError(
+                    .damaged, "Migration \(number) ('\(name)') of '\(path)' is not the one that this program knows.",
+                    advice: "Use the program version that wrote the file; it was not touched.")
+            }
+        }
+        return .version(version)
+    }
+
+    /// Applies what is missing, all in one transaction.
+    package func apply(on connection: Connection, path: String, now: Date) throws {
+        let finding = try inspect(connection, path: path)
+        if finding == .version(steps.count) { return }
+        try connection.run(StoreStatements.beginWriting)
+        do {
+            var done = 0
+            if case .version(let version) = finding { done = version }
+            if finding == .empty {
+                try connection.run(StoreStatements.createMigration)
+                try connection.run(dynamic: StoreStatements.mark(applicationID: Self.applicationID))
+            }
+            for step in steps.dropFirst(done) {
+                try connection.run(script: step.sql)
+                try work[step.name]?(connection)
+                try connection.run(
+                    StoreStatements.recordMigration,
+                    [
+                        .integer(Int64(step.number)), .text(step.name), .text(step.checksum),
+                        .integer(now.milliseconds),
+                    ])
+            }
+            try connection.run(dynamic: StoreStatements.mark(version: steps.count))
+            try connection.run(StoreStatements.commit)
+        } catch {
+            if !connection.isOutsideTransaction { try? connection.run(StoreStatements.rollback) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+extension Store {
+    /// A file on a read-only medium cannot have the companions that WAL needs: it is read as it is.
+    package static func readingMode(of path: String, mappedBytes: Int64) throws -> Connection.Mode {
+        let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
+        if hasLog || FileManager.default.isWritableFile(atPath: folder) { return mode }
+        return Connection.Mode(isWriter: false, mappedBytes: mappedBytes, isImmutable: true)
+    }
+
+    /// Looks at a file's first bytes, so that SQLite is never let loose on something that is not its own.
+    package static func checkHeader(of path: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+        if isFolder.boolValue {
+            throw StoreError(.notADirectory, "'\(path)' is a folder, not a file.", advice: "Name a file in it.")
+        }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw StoreError(.storageFailed, "'\(path)' cannot be read.", advice: "Check the file's permissions.")
+        }
+        defer { try? file.close() }
+        let head = (try? file.read(upToCount: 100)) ?? Data()
+        if head.isEmpty { return }
+        guard head.count == 100, head.starts(with: Data("SQLite format 3\0".utf8)) else {
+            throw StoreError(
+                .notADirectory, "'\(path)' is not a directory file.",
+                advice: "Check the path; the file was not touched.")
+        }
+    }
+}

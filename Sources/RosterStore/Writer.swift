@@ -1,0 +1,308 @@
+internal import CSQLite
+package import Dispatch
+import Foundation
+import Synchronization
+import RosterText
+
+/// One change on its way to the file. Its body may be run more than once before it is kept: when another job of the
+/// same commit ends the transaction, the rest is done again.
+package struct WriteJob: Sendable {
+    /// On whose behalf; nil for the store itself.
+    package let requester: Requester?
+    package let body: @Sendable (Connection) throws -> Void
+    package let cancellation: Cancellation
+    /// Called exactly once, after the commit or the failure.
+    package let finish: @Sendable ((any Error)?) -> Void
+}
+
+/// The one place that writes: all changes *and* all checkpoints go through one connection on one queue.
+///
+/// SQLite 3.7.0 to 3.51.2 can corrupt a file when two connections write or checkpoint at the same time; so no other
+/// connection does either. Jobs that arrive while a commit is on its way to the disk share the next one.
+package final class Writer: Sendable {
+    private struct State {
+        var jobs: [WriteJob] = []
+        var isScheduled = false
+        var isClosed = false
+    }
+
+    /// How many jobs share a commit at most.
+    package static let maximumBatch = 256
+    /// How many of them are one user's, so that nobody waits for more of another user's changes.
+    package static let maximumBatchOfUser = 2
+    /// More jobs than this do not wait: their callers are told that the directory is overloaded.
+    package static let maximumWaiting = 100_000
+    /// How long a checkpoint that ends the log waits for readers: every change waits as long.
+    package static let checkpointWait: Int32 = 250
+    /// How long the checkpoint after the file was written anew waits for readers.
+    package static let rewriteWait: Int32 = 5_000
+    private let state = Locked(State())
+    private let queue = DispatchQueue(label: "roster.writer")
+    private let withConnection: @Sendable ((Connection) -> Void) -> Bool
+    private let check: @Sendable () throws -> Void
+    private let willCommit: @Sendable () -> Void
+    private let didCommit: @Sendable () -> Void
+    private let aroundCheckpoint: @Sendable (() -> Void) -> Void
+    private let didClose: @Sendable () -> Void
+    private let logPages = LogPages()
+
+    /// - Parameters:
+    ///   - withConnection: Lends the writing connection, and returns false where the store has been closed. (In memory
+    ///     there is one connection for everything.)
+    ///   - check: Called before each commit; throws where the file is not the one that was opened any more.
+    ///   - willCommit: Called before each commit.
+    ///   - didCommit: Called after each commit, before its callers hear of it, and after one that failed.
+    ///   - aroundCheckpoint: Runs each checkpoint.
+    ///   - didClose: Called when the connection is not needed any more.
+    package init(
+        withConnection: @escaping @Sendable ((Connection) -> Void) -> Bool,
+        check: @escaping @Sendable () throws -> Void,
+        willCommit: @escaping @Sendable () -> Void, didCommit: @escaping @Sendable () -> Void,
+        aroundCheckpoint: @escaping @Sendable (() -> Void) -> Void,
+        didClose: @escaping @Sendable () -> Void
+    ) {
+        self.withConnection = withConnection
+        self.check = check
+        self.willCommit = willCommit
+        self.didCommit = didCommit
+        self.aroundCheckpoint = aroundCheckpoint
+        self.didClose = didClose
+        _ = withConnection { logPages.watch($0) }
+    }
+
+    /// Puts a job in line.
+    package func submit(_ job: WriteJob) {
+        enum Step {
+            case schedule
+            case wait
+            case refuse(any Error)
+        }
+        let step = state.withLock { state -> Step in
+            if state.isClosed { return .refuse(ReaderPool.closed) }
+            guard state.jobs.count < Self.maximumWaiting else {
+                return .refuse(
+                    StoreError(
+                        .overloaded, "\(state.jobs.count) changes wait to be written already.",
+                        advice: "Try again later."))
+            }
+            if job.cancellation.isCancelled { return .refuse(CancellationError()) }
+            state.jobs.append(job)
+            defer { state.isScheduled = true }
+            return state.isScheduled ? .wait : .schedule
+        }
+        switch step {
+        case .wait: break
+        case .schedule: queue.async { [self] in drain() }
+        case .refuse(let error): job.finish(error)
+        }
+    }
+
+    /// How long ``close(waits:)`` waits for a change that does not end, such as one that is within an app's callback.
+    package static let closingWait = DispatchTimeInterval.seconds(10)
+
+    /// Ends the changes that wait with `closed`, lets the running one end, checkpoints, and refuses everything after.
+    ///
+    /// - Parameter waits: Whether to return when that is done. The last reference may go on the writer's own queue, which
+    ///   cannot wait for itself.
+    package func close(waits: Bool) {
+        let waiting = state.withLock { state -> [WriteJob] in
+            state.isClosed = true
+            defer { state.jobs.removeAll() }
+            return state.jobs
+        }
+        for job in waiting { job.finish(ReaderPool.closed) }
+        let isDone = DispatchSemaphore(value: 0)
+        queue.async { [self] in
+            checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+            didClose()
+            isDone.signal()
+        }
+        if waits { _ = isDone.wait(timeout: .now() + Self.closingWait) }
+    }
+
+    /// Writes the file anew behind what is in line, so that what was deleted is in none of its pages, nor in the log.
+    package func rewrite(_ finish: @escaping @Sendable ((any Error)?) -> Void) {
+        guard !state.withLock({ $0.isClosed }) else { return finish(ReaderPool.closed) }
+        queue.async { [self] in
+            drain()
+            var failure: (any Error)?
+            let isOpen = withConnection { connection in
+                do {
+                    try check()
+                    try connection.run(StoreStatements.rewrite)
+                } catch {
+                    failure = error
+                }
+            }
+            guard isOpen else { return finish(ReaderPool.closed) }
+            checkpoint(SQLITE_CHECKPOINT_TRUNCATE, waiting: Self.rewriteWait)
+            finish(failure)
+        }
+    }
+
+    private func drain() {
+        while true {
+            let batch = state.withLock { state -> [WriteJob] in
+                let batch = Self.takeBatch(&state.jobs)
+                if batch.isEmpty { state.isScheduled = false }
+                return batch
+            }
+            if batch.isEmpty { return }
+            guard withConnection({ commit(batch, on: $0) }) else {
+                for job in batch { job.finish(ReaderPool.closed) }
+                continue
+            }
+            if logPages.isCheckpointDue {
+                // A log as large as a bulk load leaves it makes everyone slow: it is worth waiting for readers to end it.
+                checkpoint(logPages.isVast ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)
+            }
+        }
+    }
+
+    /// Takes the jobs of the next commit out of the line: the first ones, but for those of a user who has enough in it.
+    package static func takeBatch(_ jobs: inout [WriteJob]) -> [WriteJob] {
+        var batch: [WriteJob] = []
+        var left: [WriteJob] = []
+        var counts: [Requester: Int] = [:]
+        var end = jobs.startIndex
+        while end < jobs.endIndex, batch.count < maximumBatch {
+            let job = jobs[end]
+            end += 1
+            if let requester = job.requester, requester.isLimited {
+                let count = counts[requester, default: 0]
+                counts[requester] = count + 1
+                guard count < maximumBatchOfUser else {
+                    left.append(job)
+                    continue
+                }
+            }
+            batch.append(job)
+        }
+        jobs.replaceSubrange(..<end, with: left)
+        return batch
+    }
+
+    private func commit(_ batch: [WriteJob], on connection: Connection) {
+        var jobs = batch
+        while !jobs.isEmpty {
+            do {
+                try connection.run(StoreStatements.beginWriting)
+            } catch {
+                for job in jobs { job.finish(error) }
+                return
+            }
+            let (kept, mustRepeat) = run(jobs, on: connection)
+            jobs = kept
+            if mustRepeat { continue }
+            let cancelled = jobs.map { !$0.cancellation.settle() }
+            if cancelled.contains(true) {
+                rollBack(connection)
+                for (job, isCancelled) in zip(jobs, cancelled) where isCancelled { job.finish(CancellationError()) }
+                jobs = zip(jobs, cancelled).filter { !$1 }.map(\.0)
+                continue
+            }
+            do {
+                try check()
+            } catch {
+                rollBack(connection)
+                for job in jobs { job.finish(error) }
+                return
+            }
+            willCommit()
+            do {
+                try connection.run(StoreStatements.commit)
+                didCommit()
+                for job in jobs { job.finish(nil) }
+            } catch {
+                rollBack(connection)
+                didCommit()
+                for job in jobs { job.finish(error) }
+            }
+            return
+        }
+    }
+
+    /// Runs each job in a savepoint of its own. Those that fail are told so and leave no trace.
+    ///
+    /// - Returns: The jobs that are left, and whether they must be done again from the start because SQLite ended the
+    ///   whole transaction, as it does on an interruption and when the disk is full.
+    private func run(_ jobs: [WriteJob], on connection: Connection) -> (kept: [WriteJob], mustRepeat: Bool) {
+        var kept: [WriteJob] = []
+        // A job that is alone has the transaction to itself.
+        let isAlone = jobs.count == 1
+        for (index, job) in jobs.enumerated() {
+            do {
+                if !isAlone { try connection.run(StoreStatements.openSavepoint) }
+                try job.cancellation.run(on: connection)
+                defer { job.cancellation.pause(on: connection) }
+                try job.body(connection)
+                if !isAlone { try connection.run(StoreStatements.releaseSavepoint) }
+                kept.append(job)
+            } catch {
+                job.finish(error)
+                if isAlone || connection.isOutsideTransaction || !undo(on: connection) {
+                    rollBack(connection)
+                    return (kept + jobs[(index + 1)...], true)
+                }
+            }
+        }
+        return (kept, false)
+    }
+
+    private func undo(on connection: Connection) -> Bool {
+        do {
+            try connection.run(StoreStatements.returnToSavepoint)
+            try connection.run(StoreStatements.releaseSavepoint)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// A rollback is never cancelled, and where there is nothing to roll back it does nothing.
+    private func rollBack(_ connection: Connection) {
+        guard !connection.isOutsideTransaction else { return }
+        try? connection.run(StoreStatements.rollback)
+    }
+
+    private func checkpoint(_ mode: Int32, waiting milliseconds: Int32 = Writer.checkpointWait) {
+        _ = withConnection { connection in
+            connection.waitForLocks(milliseconds: milliseconds)
+            // Also where a reader was in the way: to try again at each commit would make every change wait for it.
+            aroundCheckpoint { _ = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, nil) }
+            logPages.didCheckpoint()
+            connection.waitForLocks()
+            try? connection.mapGrownFile()
+        }
+    }
+}
+
+/// How many pages the log has, and whether it is time to copy them into the file.
+private final class LogPages: Sendable {
+    private static let interval: Int32 = 4_000
+    private let pages = Atomic<Int32>(0)
+    private let due = Atomic<Int32>(LogPages.interval)
+
+    var isCheckpointDue: Bool { pages.load(ordering: .relaxed) > due.load(ordering: .relaxed) }
+
+    var isVast: Bool { pages.load(ordering: .relaxed) > 25_000 }
+
+    /// Where a reader keeps the log from starting over, the next checkpoint is due after as many pages again.
+    func didCheckpoint() { due.store(pages.load(ordering: .relaxed) &+ Self.interval, ordering: .relaxed) }
+
+    private func didCommit(pages new: Int32) {
+        // Fewer than before: the log has started over.
+        if new < pages.exchange(new, ordering: .relaxed) { due.store(Self.interval, ordering: .relaxed) }
+    }
+
+    func watch(_ connection: Connection) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            connection.handle,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<LogPages>.fromOpaque(context).takeUnretainedValue().didCommit(pages: pages)
+                return SQLITE_OK
+            }, context)
+    }
+}
