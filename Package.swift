@@ -26,34 +26,35 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "CSchema"),
-        .target(name: "Roster", dependencies: ["CSQLite", "CSchema"], swiftSettings: strict),
-        .target(name: "RosterFixtures", dependencies: ["Roster"], swiftSettings: strict),
+        .target(name: "RosterText", swiftSettings: strict),
+        .target(name: "Roster", dependencies: ["RosterText", "CSQLite", "CSchema"], swiftSettings: strict),
+        .target(name: "RosterFixtures", dependencies: ["Roster", "RosterText"], swiftSettings: strict),
         .systemLibrary(
             name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
-        .target(name: "RosterWire", swiftSettings: strict),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         .target(
             name: "RosterSignIn",
             dependencies: [
-                "Roster", "RosterWire", "RosterSAML", "CCrypto",
+                "Roster", "RosterText", "RosterSAML", "CCrypto",
                 .target(name: "CCrypt", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
         .systemLibrary(
             name: "CXMLSecurity", pkgConfig: "xmlsec1-openssl",
             providers: [.apt(["libxmlsec1-dev"]), .brew(["libxmlsec1"])]),
-        .target(name: "RosterSAML", dependencies: ["CXMLSecurity"], swiftSettings: strict),
-        .target(name: "RosterREST", dependencies: ["Roster", "RosterWire", "RosterSignIn"], swiftSettings: strict),
+        .target(name: "RosterSAML", dependencies: ["RosterText", "CXMLSecurity"], swiftSettings: strict),
+        .target(name: "RosterREST", dependencies: ["Roster", "RosterText", "RosterSignIn"], swiftSettings: strict),
         .target(
             name: "RosterServer",
-            dependencies: ["Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
+            dependencies: ["Roster", "RosterText", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
             swiftSettings: strict),
         .target(name: "CPage"),
         .executableTarget(
-            name: "RosterCommand", dependencies: ["Roster", "RosterFixtures", "RosterServer", "RosterSignIn"],
+            name: "RosterCommand",
+            dependencies: ["Roster", "RosterText", "RosterFixtures", "RosterServer", "RosterSignIn"],
             swiftSettings: strict),
         .executableTarget(
             name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
@@ -65,21 +66,23 @@ let package = Package(
         .testTarget(
             name: "RosterTests", dependencies: ["Roster", "RosterFixtures", "TestSupport", "roster-crash"],
             swiftSettings: strict),
+        .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
-        .testTarget(name: "RosterInternalTests", dependencies: ["Roster", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "RosterSignInTests", dependencies: ["RosterSignIn", "Roster", "RosterWire", "TestSupport"],
+            name: "RosterInternalTests", dependencies: ["Roster", "RosterText", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RosterSignInTests", dependencies: ["RosterSignIn", "Roster", "RosterText", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "RosterSAMLTests", dependencies: ["RosterSAML", "CXMLSecurity"], exclude: ["Vectors"],
             swiftSettings: strict),
         .testTarget(
-            name: "RosterRESTTests", dependencies: ["RosterREST", "RosterWire", "RosterFixtures", "TestSupport"],
+            name: "RosterRESTTests", dependencies: ["RosterREST", "RosterText", "RosterFixtures", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "RosterServerTests",
             dependencies: [
-                "RosterServer", "RosterREST", "RosterSignIn", "RosterWire", "RosterFixtures", "TestSupport",
+                "RosterServer", "RosterREST", "RosterSignIn", "RosterText", "RosterFixtures", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(name: "SchemaTests", dependencies: ["Roster", "CSchema"], swiftSettings: strict),

@@ -1,3 +1,4 @@
+import RosterText
 package import Foundation
 
 /// What sign-in needs to know before there is a caller. It gives no rights: those are what ``Directory/acting(as:)``

@@ -1,3 +1,5 @@
+import RosterText
+
 /// A role that another issuer's token gives somebody.
 package struct GrantedRole: Sendable, Hashable {
     /// The role's name.

@@ -1,3 +1,5 @@
+import RosterText
+
 /// What comes of somebody whom a provider of identities vouches for.
 package enum Admission: Sendable, Hashable {
     /// They are this user.

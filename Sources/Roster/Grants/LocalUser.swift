@@ -1,3 +1,5 @@
+import RosterText
+
 /// The outcome of looking for the user whom a name or an address from outside means.
 package enum LocalUser: Sendable, Hashable {
     /// This user, whose account is active.

@@ -1,3 +1,5 @@
+import RosterText
+
 /// What stands outside of the attributes: columns, memberships, the identifiers of clients.
 extension FilterCompiler {
     /// The condition on a column, or nil where the attribute is one of the record.

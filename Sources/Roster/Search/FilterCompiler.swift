@@ -1,3 +1,4 @@
+import RosterText
 import Foundation
 
 /// Turns a filter into a condition of SQL over the row `u`. Its text is made of constants only: values are bound, and

@@ -1,3 +1,4 @@
+import RosterText
 import Foundation
 
 /// An attribute path of a filter, resolved: where its values stand in a record, and how they are compared.

@@ -1,3 +1,4 @@
+import RosterText
 import Foundation
 
 /// The text of a filter, how far it has been read, and how many comparisons it has held so far.

@@ -1,3 +1,4 @@
+import RosterText
 import Foundation
 
 /// A search made ready for SQLite: where rows come from, which are meant, and in which order.

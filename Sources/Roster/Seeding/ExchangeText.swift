@@ -1,3 +1,4 @@
+import RosterText
 import Foundation
 
 /// Values as text in one cell or line: plain for one value, JSON for lists and for what has parts.

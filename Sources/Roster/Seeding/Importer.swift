@@ -1,3 +1,4 @@
+import RosterText
 import Foundation
 
 /// Takes rows into the directory: people at once, managers and memberships when everyone is there.

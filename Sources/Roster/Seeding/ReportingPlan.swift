@@ -1,3 +1,4 @@
+import RosterText
 import Foundation
 
 /// The reporting lines that a document draws, checked as they will be in the end.

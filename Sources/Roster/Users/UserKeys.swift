@@ -1,3 +1,5 @@
+import RosterText
+
 /// What the indexes hold of a user: computed from the name and the attributes, never stored as a truth of its own.
 struct UserKeys: Hashable {
     /// A value in the table of values.

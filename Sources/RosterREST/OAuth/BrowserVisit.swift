@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// One request of a browser that signs in, allows or signs out.
 struct BrowserVisit: Sendable {

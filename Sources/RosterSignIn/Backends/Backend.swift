@@ -1,6 +1,6 @@
 import Foundation
 package import Roster
-package import RosterWire
+package import RosterText
 
 /// A backend with its settings read.
 package struct Backend: Sendable, Hashable {

@@ -1,6 +1,6 @@
 package import Foundation
 package import Roster
-import RosterWire
+import RosterText
 
 /// What was looked at of somebody else's token, in order, for whoever asks why it was taken or refused.
 package struct ExternalTokenReport: Sendable {

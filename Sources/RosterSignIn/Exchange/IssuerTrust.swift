@@ -1,6 +1,6 @@
 package import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 /// Whose tokens are believed: the document of trusted issuers, the certificates beside it and the keys that issuers publish,
 /// each read again by its own intervals.

@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 extension TrustedIssuer {
     /// Whether tokens with this issuer are meant.

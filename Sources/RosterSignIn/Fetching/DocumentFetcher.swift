@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-package import RosterWire
+package import RosterText
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 /// A key that signs tokens of ours.
 struct SigningKey: Sendable {

@@ -1,6 +1,6 @@
 package import Foundation
 package import Roster
-package import RosterWire
+package import RosterText
 
 /// The keys that sign tokens, and those that did: a retired one is published until the last token that it signed has ended.
 package final class KeyRing: Sendable {

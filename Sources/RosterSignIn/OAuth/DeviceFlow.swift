@@ -1,6 +1,6 @@
 import Foundation
 package import Roster
-package import RosterWire
+package import RosterText
 
 /// The device authorization grant (RFC 8628).
 extension OAuthService {

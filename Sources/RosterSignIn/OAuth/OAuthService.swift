@@ -1,6 +1,6 @@
 package import Foundation
 package import Roster
-import RosterWire
+import RosterText
 
 /// OAuth 2.1 and OpenID Connect on a directory, without HTTP: what the endpoints do. A class, since each request hands it on.
 package final class OAuthService: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 package import Roster
-package import RosterWire
+package import RosterText
 
 /// What is asked about tokens, and how they are ended: introspection, revocation, user info.
 extension OAuthService {

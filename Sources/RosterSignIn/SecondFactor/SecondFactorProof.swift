@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-package import RosterWire
+package import RosterText
 
 /// What somebody brings beside the password.
 public struct SecondFactorProof: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// What is kept, encrypted, of the second factors of a user.
 struct StoredFactors: Sendable {

@@ -1,6 +1,6 @@
 package import Foundation
 package import Roster
-import RosterWire
+import RosterText
 
 /// The sessions of browsers, and of apps that keep a cookie.
 ///

@@ -1,6 +1,6 @@
 public import Foundation
 package import Roster
-package import RosterWire
+package import RosterText
 
 /// An access token of ours that has been verified, and was alive when it was asked for.
 public struct AccessToken: Sendable {

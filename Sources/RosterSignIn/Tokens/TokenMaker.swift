@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-package import RosterWire
+package import RosterText
 
 /// Makes access, id and refresh tokens.
 package struct TokenMaker: Sendable {
