@@ -29,28 +29,27 @@ let package = Package(
         .target(name: "RosterText", swiftSettings: strict),
         .target(name: "RosterStore", dependencies: ["RosterText", "CSQLite"], swiftSettings: strict),
         .target(name: "Roster", dependencies: ["RosterText", "RosterStore", "CSchema"], swiftSettings: strict),
-        .target(name: "RosterFixtures", dependencies: ["Roster"], swiftSettings: strict),
+        .target(name: "RosterFixtures", dependencies: ["Roster", "RosterText"], swiftSettings: strict),
         .systemLibrary(
             name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
-        .target(name: "RosterWire", swiftSettings: strict),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         .target(
             name: "RosterCrypto",
-            dependencies: ["CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux]))],
+            dependencies: ["RosterText", "CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux]))],
             swiftSettings: strict),
         .target(
             name: "RosterSignIn",
-            dependencies: ["RosterText", "RosterStore", "RosterCrypto", "Roster", "RosterWire", "RosterSAML"],
+            dependencies: ["RosterText", "RosterStore", "RosterCrypto", "Roster", "RosterSAML"],
             swiftSettings: strict),
         .systemLibrary(
             name: "CXMLSecurity", pkgConfig: "xmlsec1-openssl",
             providers: [.apt(["libxmlsec1-dev"]), .brew(["libxmlsec1"])]),
-        .target(name: "RosterSAML", dependencies: ["CXMLSecurity"], swiftSettings: strict),
+        .target(name: "RosterSAML", dependencies: ["RosterText", "CXMLSecurity"], swiftSettings: strict),
         .target(
-            name: "RosterREST", dependencies: ["RosterText", "RosterCrypto", "Roster", "RosterWire", "RosterSignIn"],
+            name: "RosterREST", dependencies: ["RosterText", "RosterCrypto", "Roster", "RosterSignIn"],
             swiftSettings: strict),
         .target(
             name: "RosterServer",
@@ -58,7 +57,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CPage"),
         .executableTarget(
-            name: "RosterCommand", dependencies: ["Roster", "RosterFixtures", "RosterServer", "RosterSignIn"],
+            name: "RosterCommand",
+            dependencies: ["Roster", "RosterText", "RosterFixtures", "RosterServer", "RosterSignIn"],
             swiftSettings: strict),
         .executableTarget(
             name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
@@ -70,6 +70,7 @@ let package = Package(
         .testTarget(
             name: "RosterTests", dependencies: ["Roster", "RosterFixtures", "TestSupport", "roster-crash"],
             swiftSettings: strict),
+        .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(
             name: "RosterInternalTests", dependencies: ["Roster", "RosterStore", "RosterText", "TestSupport"],
@@ -77,7 +78,7 @@ let package = Package(
         .testTarget(
             name: "RosterSignInTests",
             dependencies: [
-                "RosterSignIn", "RosterCrypto", "RosterStore", "RosterText", "Roster", "RosterWire", "TestSupport",
+                "RosterSignIn", "RosterCrypto", "RosterStore", "RosterText", "Roster", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -86,14 +87,14 @@ let package = Package(
         .testTarget(
             name: "RosterRESTTests",
             dependencies: [
-                "RosterREST", "RosterStore", "RosterText", "RosterCrypto", "RosterWire", "RosterFixtures",
+                "RosterREST", "RosterStore", "RosterText", "RosterCrypto", "RosterFixtures",
                 "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "RosterServerTests",
             dependencies: [
-                "RosterServer", "RosterREST", "RosterSignIn", "RosterStore", "RosterText", "RosterWire",
+                "RosterServer", "RosterREST", "RosterSignIn", "RosterStore", "RosterText",
                 "RosterFixtures", "TestSupport",
             ],
             swiftSettings: strict),

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterText
 
 /// The attribute that a word means, under any of its names.
 func attribute(_ name: String, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws
@@ -51,7 +52,7 @@ extension Arguments {
             if definition.name == "emails", !text.hasPrefix("{") { try check(text, definition, refuse) }
             // The one value that matters, or all parts as JSON.
             guard text.hasPrefix("{") else { return .string(text) }
-            guard let document = try? JSONDocument(Data(text.utf8)), let value = value(document) else {
+            guard let json = try? JSONValue(strictly: Array(text.utf8)), let value = value(json) else {
                 throw refuse("text or JSON such as {\"value\": \"…\", \"type\": \"work\"}")
             }
             return value
@@ -115,8 +116,8 @@ extension Arguments {
     }
 
     /// A value of JSON; nil where there is a null in it.
-    private static func value(_ document: JSONDocument) -> AttributeValue? {
-        switch document.content {
+    private static func value(_ json: JSONValue) -> AttributeValue? {
+        switch json {
         case .string(let text): return .string(text)
         case .integer(let number): return .integer(number)
         case .decimal(let number): return .decimal(number)

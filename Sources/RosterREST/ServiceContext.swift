@@ -1,3 +1,4 @@
+import RosterText
 package import Roster
 package import RosterSignIn
 

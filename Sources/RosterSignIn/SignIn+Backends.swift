@@ -1,5 +1,5 @@
 public import Roster
-import RosterWire
+import RosterText
 
 /// Backends: the apps and programs that get tokens, the clients of OAuth.
 extension SignIn {

@@ -1,6 +1,6 @@
 public import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 extension SignIn {
     /// What holds for calls that come by way of no backend: with a user's name and password alone, with a session, with the

@@ -1,6 +1,6 @@
 public import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 /// The tokens that backends are given, and what they are worth.
 extension SignIn {

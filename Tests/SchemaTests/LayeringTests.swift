@@ -16,22 +16,21 @@ struct LayeringTests {
         "RosterStore": Room(everywhere: system.union(["RosterText", "CSQLite"])),
         "Roster": Room(
             everywhere: system.union(["RosterText", "RosterStore"]), inFolder: ["CSchema": "Directory"]),
-        "RosterFixtures": Room(everywhere: ["Roster", "Foundation"]),
-        "RosterWire": Room(everywhere: []),
-        "RosterCrypto": Room(everywhere: system.union(["CCrypto", "CCrypt"])),
+        "RosterFixtures": Room(everywhere: ["Roster", "RosterText", "Foundation"]),
+        "RosterCrypto": Room(everywhere: system.union(["RosterText", "CCrypto", "CCrypt"])),
         "RosterSignIn": Room(
-            everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "Roster", "RosterWire"]),
+            everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "Roster"]),
             inFolder: ["RosterSAML": "Exchange", "FoundationNetworking": "Fetching"]),
         "RosterSAML": Room(
-            everywhere: ["Foundation", "Synchronization", "Glibc", "Darwin", "CXMLSecurity"]),
+            everywhere: ["Foundation", "Synchronization", "Glibc", "Darwin", "RosterText", "CXMLSecurity"]),
         "RosterREST": Room(
-            everywhere: system.union(["RosterText", "RosterCrypto", "Roster", "RosterWire", "RosterSignIn"])),
+            everywhere: system.union(["RosterText", "RosterCrypto", "Roster", "RosterSignIn"])),
         "RosterServer": Room(
             everywhere: system.union(["RosterText", "RosterStore", "Roster", "RosterREST", "RosterSignIn", "CPage"]),
             inFolder: ["CMicroHTTPD": "Transport"]),
         "RosterCommand": Room(
             everywhere: system.union([
-                "RosterStore", "RosterCrypto", "Roster", "RosterFixtures", "RosterServer", "RosterSignIn",
+                "RosterText", "RosterStore", "RosterCrypto", "Roster", "RosterFixtures", "RosterServer", "RosterSignIn",
             ])),
     ]
 

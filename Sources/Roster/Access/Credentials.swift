@@ -1,3 +1,4 @@
+import RosterText
 package import Foundation
 import RosterStore
 import RosterText

@@ -1,10 +1,10 @@
 import Foundation
 import RosterText
 
-/// The JSON form in which attributes are stored, and in which changes are told.
+/// The JSON form in which the database stores attributes.
 ///
-/// Strings, numbers, booleans, lists and objects stand for themselves; a time is `{"$time": milliseconds since 1970}`
-/// and binary data `{"$binary": "base64"}`.
+/// Strings, numbers, booleans, lists and objects are written as they are; a time is `{"$time": milliseconds since 1970}`,
+/// and binary data is `{"$binary": "base64"}`.
 extension AttributeSet {
     /// Reads the stored form. Cost: about a microsecond for a usual user.
     init(json bytes: UnsafeBufferPointer<UInt8>) throws {
@@ -76,7 +76,7 @@ extension AttributeSet {
         return nil
     }
 
-    /// How many bytes the stored form has without binary values.
+    /// The number of bytes of the stored form without binary values.
     var textSize: Int {
         let texts = filter { entry in
             if case .binary = entry.value { return false }
@@ -85,78 +85,35 @@ extension AttributeSet {
         return AttributeSet(sorted: texts).json.utf8.count
     }
 
-    /// The stored form: names and parts in order, no white space.
+    /// The stored form: names and parts are sorted, and there is no white space.
     var json: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(256)
-        bytes.append(UInt8(ascii: "{"))
-        for (index, entry) in enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONText.append(string: entry.name.rawValue, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
+        JSONText.append(self, in: .curly, to: &bytes) { entry, bytes in
+            JSONText.append(name: entry.name.rawValue, to: &bytes)
             JSONText.append(entry.value, to: &bytes)
         }
-        bytes.append(UInt8(ascii: "}"))
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// Writes JSON.
-enum JSONText {
+extension JSONText {
+    /// Appends the stored form of a value.
     static func append(_ value: AttributeValue, to bytes: inout [UInt8]) {
         switch value {
         case .string(let text): append(string: text, to: &bytes)
-        case .integer(let number): bytes.append(contentsOf: String(number).utf8)
-        case .decimal(let number): bytes.append(contentsOf: String(number.isFinite ? number : 0).utf8)
-        case .boolean(let isTrue): bytes.append(contentsOf: isTrue ? "true".utf8 : "false".utf8)
+        case .integer(let number): append(number, to: &bytes)
+        case .decimal(let number): append(number.isFinite ? number : 0, to: &bytes)
+        case .boolean(let isTrue): append(isTrue, to: &bytes)
         case .time(let date): bytes.append(contentsOf: "{\"$time\":\(date.milliseconds)}".utf8)
         case .binary(let data): bytes.append(contentsOf: "{\"$binary\":\"\(data.base64EncodedString())\"}".utf8)
         case .list(let elements):
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                append(element, to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
+            append(elements, in: .square, to: &bytes) { append($0, to: &$1) }
         case .complex(let parts):
-            bytes.append(UInt8(ascii: "{"))
-            for (index, part) in parts.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                append(string: part.key, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
+            append(parts.sorted { $0.key < $1.key }, in: .curly, to: &bytes) { part, bytes in
+                append(name: part.key, to: &bytes)
                 append(part.value, to: &bytes)
             }
-            bytes.append(UInt8(ascii: "}"))
-        }
-    }
-
-    static func append(string text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { utf8 in
-            // Text hardly ever has anything to escape: runs without are taken as a whole.
-            var start = 0
-            for index in utf8.indices {
-                let byte = utf8[index]
-                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-                bytes.append(contentsOf: utf8[start..<index])
-                appendEscaped(byte, to: &bytes)
-                start = index + 1
-            }
-            bytes.append(contentsOf: utf8[start...])
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func appendEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
-        switch byte {
-        case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-        case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-        case 0x09: bytes.append(contentsOf: "\\t".utf8)
-        case 0..<0x20:
-            let digits = String(byte, radix: 16)
-            bytes.append(contentsOf: ("\\u00" + (digits.count < 2 ? "0" : "") + digits).utf8)
-        default: bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
         }
     }
 }

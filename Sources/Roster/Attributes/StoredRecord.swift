@@ -1,4 +1,4 @@
-import Foundation
+import RosterText
 
 /// The attributes of a row of a list, as they are stored: each is decoded when somebody asks for it.
 ///

@@ -1,4 +1,5 @@
 import RosterStore
+import RosterText
 
 /// A role that another issuer's token gives somebody.
 package struct GrantedRole: Sendable, Hashable {

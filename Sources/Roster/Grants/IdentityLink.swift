@@ -1,4 +1,5 @@
 import RosterStore
+import RosterText
 
 /// What comes of somebody whom a provider of identities vouches for.
 package enum Admission: Sendable, Hashable {

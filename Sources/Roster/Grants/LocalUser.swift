@@ -1,4 +1,5 @@
 import RosterStore
+import RosterText
 
 /// The outcome of looking for the user whom a name or an address from outside means.
 package enum LocalUser: Sendable, Hashable {

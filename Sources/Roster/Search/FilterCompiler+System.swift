@@ -1,4 +1,5 @@
 import RosterStore
+import RosterText
 
 /// What stands outside of the attributes: columns, memberships, the identifiers of clients.
 extension FilterCompiler {

@@ -1,3 +1,5 @@
+import RosterText
+
 extension Filter {
     /// Reads a filter in SCIM's language (RFC 7644, section 3.4.2.2), such as
     /// `name.familyName sw "Mü" and (active eq true or not (title pr))`.

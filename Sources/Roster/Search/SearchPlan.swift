@@ -1,3 +1,4 @@
+import RosterText
 import Foundation
 import RosterStore
 

@@ -1,5 +1,6 @@
 public import Foundation
 import RosterStore
+import RosterText
 
 extension DirectoryView {
     /// Writes the whole directory, as it is at one moment, in pieces: memory does not grow with its size. A directory in
@@ -74,14 +75,10 @@ extension Session {
         var separator = "\n    "
         func element(_ members: [(String, AttributeValue)]) throws {
             var bytes = Array(separator.utf8)
-            bytes.append(UInt8(ascii: "{"))
-            for (index, (key, value)) in members.enumerated() {
-                if index > 0 { bytes.append(contentsOf: ", ".utf8) }
-                JSONText.append(string: key, to: &bytes)
-                bytes.append(contentsOf: ": ".utf8)
-                JSONText.append(ExchangeText.plain(value), to: &bytes)
+            JSONText.append(members, in: .curly, isSpaced: true, to: &bytes) { member, bytes in
+                JSONText.append(name: member.0, isSpaced: true, to: &bytes)
+                JSONText.append(ExchangeText.plain(member.1), to: &bytes)
             }
-            bytes.append(UInt8(ascii: "}"))
             separator = ",\n    "
             try write(Data(bytes))
         }

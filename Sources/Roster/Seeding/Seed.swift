@@ -1,5 +1,5 @@
 public import Foundation
-import RosterText
+package import RosterText
 
 /// People, roles, memberships, reporting lines and attributes of an app's own, as people write them in JSON.
 ///
@@ -61,7 +61,13 @@ public struct Seed: Sendable {
     ///   - name: What the document is called in messages.
     public init(json: Data, name: String) throws {
         do {
-            let document = try JSONDocument(json)
+            let text = Array(json)
+            let document: JSONDocument
+            do throws(JSONScanner.Failure) {
+                document = try JSONDocument(text)
+            } catch {
+                throw DirectoryError.malformed(error, in: text)
+            }
             var reader = SeedReader(name: name)
             try reader.read(document)
             self.name = name
@@ -108,15 +114,16 @@ private struct SeedReader {
     }
 
     private func refuseTwins(_ names: [Seed.Placed<String>], _ field: String) throws {
-        var seen: [String: Int] = [:]
+        var seen: [String: JSONDocument] = [:]
         for name in names {
             let key = FoldedText.of(name.value)
-            if let line = seen[key] {
+            if let other = seen[key] {
                 throw failure(
-                    name.place, field, "\(EntityName.shown(name.value)) stands in line \(line) already",
+                    name.place, field,
+                    "\(EntityName.shown(name.value)) stands in line \(other.place.line) already",
                     "Names are compared without regard to case; take one of them out.")
             }
-            seen[key] = name.place.line
+            seen[key] = name.place
         }
     }
 
@@ -130,8 +137,8 @@ private struct SeedReader {
             case "uid": uid = try name(member)
             case "manager": manager = try name(member)
             case "active":
-                guard case .boolean(let value) = member.value.content else {
-                    throw failure(member.value, "active", "not true or false", "Write true or false without quotes.")
+                guard case .boolean(let value) = member.document.value else {
+                    throw failure(member.document, "active", "not true or false", "Write true or false without quotes.")
                 }
                 isActive = value
             default: attributes.append((AttributeName(member.name), try value(member)))
@@ -174,8 +181,8 @@ private struct SeedReader {
         func text(_ key: String) throws -> String? { try values.removeValue(forKey: key).map { try string($0) } }
         func flag(_ key: String) throws -> Bool? {
             guard let member = values.removeValue(forKey: key) else { return nil }
-            guard case .boolean(let isSet) = member.value.content else {
-                throw failure(member.value, key, "not true or false", "Write true or false without quotes.")
+            guard case .boolean(let isSet) = member.document.value else {
+                throw failure(member.document, key, "not true or false", "Write true or false without quotes.")
             }
             return isSet
         }
@@ -183,7 +190,7 @@ private struct SeedReader {
             guard let member = values[key], let text = try text(key) else { return nil }
             guard let choice = choices[text] else {
                 throw failure(
-                    member.value, key, "not one of \(choices.keys.sorted().joined(separator: ", "))",
+                    member.document, key, "not one of \(choices.keys.sorted().joined(separator: ", "))",
                     "Choose one of them.")
             }
             return choice
@@ -231,26 +238,26 @@ private struct SeedReader {
 
     private func failure(_ place: JSONDocument, _ field: String, _ problem: String, _ advice: String) -> DirectoryError
     {
-        DirectoryError(.invalidInput, "\(name), line \(place.line), '\(field)': \(problem).", advice: advice)
+        DirectoryError(.invalidInput, "\(name), line \(place.place.line), '\(field)': \(problem).", advice: advice)
     }
 
     private func unknown(_ member: JSONDocument.Member, _ known: String) -> DirectoryError {
         DirectoryError(
             .invalidInput,
-            "\(name), line \(member.line), '\(Terminated.text(member.name))': not a key that stands here.",
+            "\(name), line \(member.place.line), '\(Terminated.text(member.name))': not a key that stands here.",
             advice: "There are \(known).")
     }
 
     private func members(of document: JSONDocument, _ what: String) throws -> [JSONDocument.Member] {
-        guard case .object(let members) = document.content else {
+        guard let members = document.members else {
             throw failure(document, what, "not an object", "Write it in braces.")
         }
         return members
     }
 
     private func array(_ member: JSONDocument.Member) throws -> [JSONDocument] {
-        guard case .array(let elements) = member.value.content else {
-            throw failure(member.value, member.name, "not a list", "Write it in brackets.")
+        guard let elements = member.document.elements else {
+            throw failure(member.document, member.name, "not a list", "Write it in brackets.")
         }
         return elements
     }
@@ -258,38 +265,40 @@ private struct SeedReader {
     private func string(_ member: JSONDocument.Member) throws -> String { try name(member).value }
 
     private func name(_ member: JSONDocument.Member) throws -> Seed.Placed<String> {
-        try name(member.value, member.name)
+        try name(member.document, member.name)
     }
 
     private func name(_ document: JSONDocument, _ field: String) throws -> Seed.Placed<String> {
-        guard case .string(let text) = document.content else {
+        guard case .string(let text) = document.value else {
             throw failure(document, field, "not text", "Write it in quotes.")
         }
         return Seed.Placed(value: text, place: document)
     }
 
     /// A time among the parts of a value, where nothing else says that it is one.
-    private func time(_ members: [JSONDocument.Member]) -> AttributeValue? {
+    private func time(_ members: [JSONValue.Member]) -> AttributeValue? {
         guard members.count == 1, let member = members.first, member.name == "$time",
-            case .integer(let milliseconds) = member.value.content
+            case .integer(let milliseconds) = member.value
         else { return nil }
         return .time(Date(milliseconds: milliseconds))
     }
 
     private func value(_ member: JSONDocument.Member) throws -> Seed.Placed<AttributeValue> {
-        Seed.Placed(value: try value(member.value, member.name), place: member.value)
+        Seed.Placed(value: try value(member.document, member.name), place: member.document)
     }
 
     private func value(_ document: JSONDocument, _ field: String) throws -> AttributeValue {
-        switch document.content {
+        switch document.value {
         case .string(let text): .string(text)
         case .integer(let number): .integer(number)
         case .decimal(let number): .decimal(number)
         case .boolean(let isTrue): .boolean(isTrue)
         case .null: throw failure(document, field, "null", "Leave out what has no value.")
-        case .array(let elements): .list(try elements.map { try value($0, field) })
+        case .array: .list(try (document.elements ?? []).map { try value($0, field) })
         case .object(let members):
-            try time(members) ?? .complex(Dictionary(try members.map { ($0.name, try value($0.value, field)) }) { $1 })
+            try time(members)
+                ?? .complex(
+                    Dictionary(try (document.members ?? []).map { ($0.name, try value($0.document, field)) }) { $1 })
         }
     }
 }

@@ -1,3 +1,4 @@
+import RosterText
 import Foundation
 import RosterStore
 
@@ -110,7 +111,7 @@ extension Session {
         } catch let error as DirectoryError {
             throw DirectoryError(
                 .invalidInput,
-                "\(seed.name), line \(place.line), '\(error.attribute?.rawValue ?? field)': \(error.message)",
+                "\(seed.name), line \(place.place.line), '\(error.attribute?.rawValue ?? field)': \(error.message)",
                 advice: error.advice, attribute: error.attribute)
         }
     }

@@ -1,3 +1,5 @@
+import RosterText
+
 /// The name of a user or a role: one that has been checked.
 ///
 /// Names are kept as they were written and compared by their key, which disregards case, width and composition

@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// Backends, the clients of OAuth, for administrators.
 enum BackendsAPI {

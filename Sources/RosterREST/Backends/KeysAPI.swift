@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// The keys that sign tokens, for administrators: a server that runs is told here to make a new one, or to drop one that was
 /// stolen.

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// What somebody made, for administrators: to be looked at, and ended with one call, when the maker leaves or the maker's
 /// account was taken over.

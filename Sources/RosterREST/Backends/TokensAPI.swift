@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// The long-lived tokens of programs, for administrators: a server that runs is told here to make one, or to end one that
 /// leaked.

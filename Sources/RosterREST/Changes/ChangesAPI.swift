@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// The change feed over HTTP: in pages, or as server-sent events that go on for as long as somebody listens.
 enum ChangesAPI {

@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// How an interface writes its errors.
 enum ErrorStyle: Sendable, CaseIterable {

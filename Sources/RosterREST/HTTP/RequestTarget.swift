@@ -1,3 +1,4 @@
+import RosterText
 import Roster
 
 /// A request's target, decoded once and in one way, so that nothing behind it decodes again.

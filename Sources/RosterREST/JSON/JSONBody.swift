@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 extension JSONValue {
     /// Reads a document: strictly, with no name twice in an object and at most 64 levels.

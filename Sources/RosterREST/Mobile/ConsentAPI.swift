@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// What somebody allows apps to know and do, and its end.
 enum ConsentAPI {

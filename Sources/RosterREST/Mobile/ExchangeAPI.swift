@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// The mobile cloud's interfaces for somebody who signed in elsewhere: a token of a trusted issuer in, one of ours out.
 enum ExchangeAPI {

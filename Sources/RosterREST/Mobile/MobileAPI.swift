@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// The users of the mobile platform (Oracle Mobile Hub's `/mobile/platform/users`): everyone their own.
 enum MobileAPI {

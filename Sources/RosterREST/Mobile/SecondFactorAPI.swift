@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// One's own second factor: an authenticator app, or challenge questions.
 enum SecondFactorAPI {

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// What browsers ask of OAuth and OpenID Connect: to sign in, to allow an app something, to sign out.
 ///

@@ -1,8 +1,8 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
 import RosterCrypto
+import RosterText
 
 /// One request of a browser that signs in, allows or signs out.
 struct BrowserVisit: Sendable {

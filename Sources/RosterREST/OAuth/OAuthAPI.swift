@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// What programs ask of OAuth and OpenID Connect: tokens, what they are worth, how to check them.
 enum OAuthAPI {

@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// The description of the interfaces (OpenAPI 3.1), made from the table that routes requests.
 enum OpenAPI {

@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// The schemas in `/openapi.json` of what clients send, made of the vocabulary and the SCIM schemas that read it.
 ///

@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// What an operator asks: is it alive, can it work, what has it done.
 enum OperationsAPI {

@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// What administrators decide about people's data: who reads which attribute, how long the change feed is kept, and what
 /// is erased.

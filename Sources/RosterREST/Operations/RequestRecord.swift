@@ -1,5 +1,5 @@
 import Foundation
-import RosterWire
+import RosterText
 import Synchronization
 
 /// What the log and the metrics keep of a request. Never a secret: no header field, no query, no body.

@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 /// JSON Schemas of SCIM's resources and patches as the server takes them: single values also in an array, booleans also
 /// as text, as some clients send them.

@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 /// The profile service of Mobile and Social: people, groups and their relations.
 ///

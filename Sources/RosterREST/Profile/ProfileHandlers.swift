@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// People and groups of the profile service: create, read, modify, delete.
 enum ProfileHandlers {

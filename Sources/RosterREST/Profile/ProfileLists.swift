@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// Lists of the profile service: searches and relations, page by page.
 enum ProfileLists {

@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// Writes people and groups as the profile service does: flat attributes, `uri`, and relations as links.
 struct ProfileWriter {

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// The token services of Mobile and Social: a name and a password for a token, as its SDK asks. The tokens are those that
 /// OAuth's endpoints give, so that they work everywhere.

@@ -1,7 +1,7 @@
 import Foundation
 import RosterSignIn
-import RosterWire
 import RosterCrypto
+import RosterText
 
 /// Signing in with a provider, as Couchbase Sync Gateway's clients do it: we stand between the app and the provider.
 /// `{db}` may be any name, since there is one directory, unless the providers' document has `databases`.

@@ -1,5 +1,5 @@
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// The provider for tests (Sync Gateway's `_oidc_testing`): whoever asks says who they are. There is nothing here unless the
 /// server was started with `--test-provider`.

@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// The old password beside a new one: whoever changes their own must know it, so that an unlocked screen or a stolen cookie
 /// is not enough.

@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// A row of the table that routes requests and describes them in `/openapi.json`.
 struct Route: Sendable {

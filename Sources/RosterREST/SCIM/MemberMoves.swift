@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 /// A patch that only has members come and go.
 struct MemberMoves: Sendable {

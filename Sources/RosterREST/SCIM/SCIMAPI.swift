@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// SCIM 2.0: RFC 7643, RFC 7644, and RFC 9865 for pages by cursor.
 enum SCIMAPI {

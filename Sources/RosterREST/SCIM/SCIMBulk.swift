@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// A bulk request (RFC 7644, section 3.7): operations that may refer to what others of them create, in any order.
 struct SCIMBulk: Sendable {

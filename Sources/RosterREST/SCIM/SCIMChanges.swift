@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// What a resource, before and after, asks the directory to change.
 struct SCIMChanges: Sendable {

@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// The requests of SCIM (RFC 7644, section 3).
 enum SCIMHandlers {

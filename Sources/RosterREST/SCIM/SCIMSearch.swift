@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// A search of SCIM's: query parameters, or the body of `.search` (RFC 7644, sections 3.4.2 and 3.4.3; RFC 9865).
 struct SCIMSearch: Sendable {

@@ -1,6 +1,6 @@
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// What SCIM's requests do to the directory, one resource at a time: the same for a request of its own and for an
 /// operation of a bulk.

@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 /// Writes users and roles as SCIM's resources, in the canonical form that the engine works on.
 struct SCIMWriter {

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// Sessions as Couchbase Sync Gateway has them: a cookie in place of a password on each request. `{db}` may be any name: there
 /// is one directory. The cookie is for the whole service, since its other interfaces do not stand below `{db}`.

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
-import RosterWire
+import RosterText
 
 /// What Sync Gateway's administrators ask about sessions: one for somebody without their password, whose one is, and to end
 /// one or all of them. Everybody may end their own.

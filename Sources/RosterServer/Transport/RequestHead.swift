@@ -1,3 +1,4 @@
+import RosterText
 import CMicroHTTPD
 import Roster
 import RosterREST

@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// Bearer tokens (RFC 6750) that are access tokens of ours.
 struct AccessTokenAuthenticator: Authenticator {

@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// Who may call an API by way of a backend: an entry of its `apis`.
 package struct APIRule: Sendable, Hashable {

@@ -1,5 +1,5 @@
 package import Roster
-import RosterWire
+import RosterText
 
 extension Backend {
     /// Makes the backends of a seed, and gives those that are there already the settings that it has.
@@ -13,9 +13,9 @@ extension Backend {
         for entry in seed.backends {
             let description: Description
             do {
-                description = try Description(JSONValue(entry))
+                description = try Description(entry.value)
             } catch let error as DirectoryError {
-                throw DirectoryError(.invalidInput, "line \(entry.line): \(error.message)", advice: error.advice)
+                throw DirectoryError(.invalidInput, "line \(entry.place.line): \(error.message)", advice: error.advice)
             }
             let existing = try await view.awaitRead { session in
                 try session.backends().first { $0.name == description.name && $0.version == description.version }

@@ -1,7 +1,7 @@
 import Foundation
 package import Roster
-package import RosterWire
 import RosterCrypto
+package import RosterText
 
 /// A backend with its settings read.
 package struct Backend: Sendable, Hashable {

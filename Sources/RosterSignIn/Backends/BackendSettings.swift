@@ -1,5 +1,5 @@
 import Roster
-package import RosterWire
+package import RosterText
 
 /// What a backend, the client of OAuth, may do, and how its tokens are made. Written as JSON, with the names of OpenID Connect
 /// Dynamic Client Registration and of Cloud Access Manager where they have one.

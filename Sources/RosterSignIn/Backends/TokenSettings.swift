@@ -1,6 +1,6 @@
 package import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 /// How long tokens live, and what stands in them: Cloud Access Manager's *Token Settings*. The server has some, and a backend's
 /// own override them. What neither says has the default that stands here.

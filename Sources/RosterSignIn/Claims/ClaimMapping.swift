@@ -1,5 +1,5 @@
 import Roster
-package import RosterWire
+package import RosterText
 
 /// Which claims about a user an application is sent, as Cloud Access Manager's *Claim Mapping* page has it.
 ///

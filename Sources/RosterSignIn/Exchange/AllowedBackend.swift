@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// The backend that asks for an exchange.
 package struct ExchangingBackend: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 extension TrustedIssuer {
     /// Holds a token against the rules of its issuer.

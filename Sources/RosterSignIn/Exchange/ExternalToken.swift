@@ -1,7 +1,7 @@
 package import Foundation
 package import Roster
-import RosterWire
 import RosterCrypto
+import RosterText
 
 /// What was looked at of somebody else's token, in order, for whoever asks why it was taken or refused.
 package struct ExternalTokenReport: Sendable {

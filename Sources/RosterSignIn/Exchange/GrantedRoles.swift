@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// The roles that a token and its issuer's rules grant.
 ///

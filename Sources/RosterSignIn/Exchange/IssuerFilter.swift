@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// A condition on one claim of a token (`filters`).
 package enum IssuerFilter: Sendable, Hashable {

@@ -1,7 +1,7 @@
 package import Foundation
 import Roster
-import RosterWire
 import RosterCrypto
+import RosterText
 
 /// Whose tokens are believed: the document of trusted issuers, the certificates beside it and the keys that issuers publish,
 /// each read again by its own intervals.

@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 /// Where an issuer publishes its keys, and how they are fetched (`jwks`).
 ///

@@ -1,6 +1,6 @@
 import Roster
-import RosterWire
 import RosterCrypto
+import RosterText
 
 extension TrustedIssuer {
     /// Whether tokens with this issuer are meant.

@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 
 /// The issuers whose tokens are exchanged for ours: the document `Security_AuthTokenConfiguration`.
 ///

@@ -1,6 +1,6 @@
 package import Foundation
 import Roster
-package import RosterWire
+package import RosterText
 
 /// What an external token says, once its signature and times were verified. Nothing of the token's own text is kept.
 package struct VerifiedToken: Sendable, Hashable {

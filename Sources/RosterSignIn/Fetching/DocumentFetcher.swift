@@ -1,7 +1,6 @@
 import Foundation
 import Roster
-package import RosterWire
-import RosterText
+package import RosterText
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

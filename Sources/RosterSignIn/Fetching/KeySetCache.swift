@@ -1,5 +1,5 @@
 import Foundation
-import RosterWire
+import RosterText
 
 /// The published keys of issuers.
 struct KeySetCache: Sendable {

@@ -1,6 +1,6 @@
 import Roster
-package import RosterWire
 import RosterCrypto
+package import RosterText
 
 /// A signed token in compact form (RFC 7515, RFC 7519), read strictly and not yet believed.
 package struct JSONWebToken: Sendable {

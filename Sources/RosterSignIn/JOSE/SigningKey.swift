@@ -1,5 +1,5 @@
-import RosterWire
 import RosterCrypto
+import RosterText
 
 /// A key that signs tokens of ours.
 struct SigningKey: Sendable {

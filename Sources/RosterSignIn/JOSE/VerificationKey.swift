@@ -1,5 +1,5 @@
-package import RosterWire
 import RosterCrypto
+package import RosterText
 
 /// A key that verifies signatures, with the algorithms that it may be used with: which those are is the key's to say, never
 /// the token's.

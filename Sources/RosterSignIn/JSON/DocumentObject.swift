@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 /// An object of a configuration document whose fields are taken one by one, and which nothing may be left of.
 ///

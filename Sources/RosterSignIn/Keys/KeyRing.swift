@@ -1,8 +1,7 @@
 package import Foundation
 package import Roster
-package import RosterWire
-import RosterText
 import RosterCrypto
+package import RosterText
 
 /// The keys that sign tokens, and those that did: a retired one is published until the last token that it signed has ended.
 package final class KeyRing: Sendable {

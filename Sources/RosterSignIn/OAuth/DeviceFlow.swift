@@ -1,7 +1,7 @@
 import Foundation
 package import Roster
-package import RosterWire
 import RosterCrypto
+package import RosterText
 
 /// The device authorization grant (RFC 8628).
 extension OAuthService {

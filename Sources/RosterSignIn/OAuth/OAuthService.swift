@@ -1,8 +1,7 @@
 package import Foundation
 package import Roster
-import RosterWire
-import RosterText
 import RosterCrypto
+import RosterText
 
 /// OAuth 2.1 and OpenID Connect on a directory, without HTTP: what the endpoints do. A class, since each request hands it on.
 package final class OAuthService: Sendable {

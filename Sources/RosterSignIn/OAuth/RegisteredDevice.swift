@@ -1,5 +1,5 @@
 import Roster
-package import RosterWire
+package import RosterText
 
 /// What the handle of a registered device proves: which app it is, that asks about its own users and nothing else.
 extension OAuthService {

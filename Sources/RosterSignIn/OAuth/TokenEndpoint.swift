@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import RosterWire
 import RosterCrypto
+import RosterText
 
 /// The token endpoint (RFC 6749, section 3.2): one method for each grant.
 extension OAuthService {

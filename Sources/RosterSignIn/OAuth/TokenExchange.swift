@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 /// The exchange of somebody else's token for one of ours: RFC 7523's grant, RFC 8693, and the two interfaces of the mobile
 /// cloud.

@@ -1,7 +1,6 @@
 import Foundation
 package import Roster
-package import RosterWire
-import RosterText
+package import RosterText
 
 /// What is asked about tokens, and how they are ended: introspection, revocation, user info.
 extension OAuthService {

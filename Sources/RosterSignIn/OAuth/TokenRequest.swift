@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 /// What a backend brings to get tokens: one case for each grant.
 public enum TokenRequest: Sendable, Hashable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 package import Foundation
 public import Roster
-package import RosterWire
+package import RosterText
 
 /// Somebody who has signed in, or whom a token stands for: a user of the directory, or a virtual user, whom another issuer
 /// vouches for. As they were when they were asked for.

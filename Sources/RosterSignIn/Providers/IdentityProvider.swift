@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 /// A provider of identities that people sign in with, by OpenID Connect: an entry of Couchbase Sync Gateway's
 /// `oidc.providers`.

@@ -1,6 +1,6 @@
 package import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 /// Whom people can sign in with besides us: the document of `roster serve --providers`, with `oidc` as Couchbase Sync Gateway
 /// writes it and `social` for the mobile cloud's social login. A whole configuration of Sync Gateway is such a document: its

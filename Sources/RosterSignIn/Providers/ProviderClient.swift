@@ -1,5 +1,5 @@
 import Foundation
-import RosterWire
+import RosterText
 
 /// What is asked of providers: how they are described, tokens for a code or a refresh token, their keys.
 struct ProviderClient: Sendable {

@@ -1,8 +1,7 @@
 package import Foundation
 import Roster
-import RosterWire
-import RosterText
 import RosterCrypto
+import RosterText
 
 /// Signing in with providers of identities, ourselves being their client: the code flow of OpenID Connect between an app and
 /// a provider, as Couchbase Sync Gateway has it, with PKCE and a nonce always.

@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterWire
+import RosterText
 
 /// A provider whose access tokens the mobile cloud's apps send along (`Oracle-Mobile-Social-Access-Token`): Facebook, or
 /// whatever answers as its Graph API does.

@@ -1,6 +1,6 @@
 import Foundation
-package import RosterWire
 import RosterCrypto
+package import RosterText
 
 /// A provider of identities with whom anybody can sign in as anybody: for tests of apps and of our own relying party, as Sync
 /// Gateway has one. Its keys are its own and end with it; nobody takes its tokens but who is told to.

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-package import RosterWire
 import RosterCrypto
+package import RosterText
 
 /// What somebody brings beside the password.
 public struct SecondFactorProof: Sendable, Hashable {

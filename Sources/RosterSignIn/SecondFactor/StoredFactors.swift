@@ -1,6 +1,6 @@
 import Roster
-import RosterWire
 import RosterCrypto
+import RosterText
 
 /// What is kept, encrypted, of the second factors of a user.
 struct StoredFactors: Sendable {

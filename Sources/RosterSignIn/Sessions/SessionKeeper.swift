@@ -1,7 +1,7 @@
 package import Foundation
 package import Roster
-import RosterWire
 import RosterCrypto
+import RosterText
 
 /// The sessions of browsers, and of apps that keep a cookie.
 ///

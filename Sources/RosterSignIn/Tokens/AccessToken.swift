@@ -1,8 +1,7 @@
 public import Foundation
 package import Roster
-package import RosterWire
-import RosterText
 import RosterCrypto
+package import RosterText
 
 /// An access token of ours that has been verified, and was alive when it was asked for.
 public struct AccessToken: Sendable {

@@ -1,6 +1,6 @@
 package import Foundation
 package import Roster
-import RosterWire
+import RosterText
 
 extension PersonalSignIn {
     /// A sign-in by the means that a session or a token names (RFC 8176); nil where no password was given here. When a

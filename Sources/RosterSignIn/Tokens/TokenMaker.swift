@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-package import RosterWire
 import RosterCrypto
+package import RosterText
 
 /// Makes access, id and refresh tokens.
 package struct TokenMaker: Sendable {

@@ -1,4 +1,4 @@
-package import RosterWire
+package import RosterText
 
 /// The tokens that a client is given (RFC 6749, section 5.1).
 public struct Tokens: Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Roster
@@ -199,36 +200,5 @@ struct CSVTests {
         var writer = try CSVWriter(header: rows[0])
         for row in rows.dropFirst() { try writer.append(row) }
         #expect(try Self.rows(writer.take()) == rows)
-    }
-}
-
-/// Random text and bytes that a format could stumble over; the same for the same seed (SplitMix64).
-struct NastyText: RandomNumberGenerator {
-    private static let pieces: [String] = [
-        "\"", "\"\"", ",", ";", "\t", "\n", "\r", "\r\n", "=", "+", "-", "@", "'", "''", " ", "  ", "\\", "#", "<", ">",
-        ":",
-        "/", "a", "Z", "7", "dn: x", "\n\n", "\n ", "é", "e\u{301}", "\u{301}", "ß", "日本", "😀", "👩‍👩‍👧", "אבג",
-        "\u{202E}", "\u{FEFF}", "\u{A0}", "\u{85}", "\u{2028}", "\u{7F}", "\u{1B}", "\u{FFFD}", "\u{10FFFF}", "＝", "＠",
-        "{", "}", "[", "]", "\u{1}", "long text without anything special that has to be folded",
-    ]
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    mutating func text() -> String {
-        (0..<Int.random(in: 0...8, using: &self)).map { _ in Self.pieces.randomElement(using: &self) ?? "" }.joined()
-    }
-
-    mutating func bytes(from alphabet: [UInt8]) -> Data {
-        let count = Int.random(in: 0...60, using: &self)
-        return Data((0..<count).map { _ in alphabet.randomElement(using: &self) ?? 0 })
     }
 }

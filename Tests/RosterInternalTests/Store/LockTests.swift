@@ -19,13 +19,13 @@ struct LockTests {
     func otherReasons(number: Int32) throws {
         try withFolder { folder in
             let file = try DirectoryFile(folder.appendingPathComponent("test.db"))
-            let error = #expect(throws: DirectoryError.self) {
+            let error = #expect(throws: StoreError.self) {
                 try FileLock(for: file) { _ in
                     errno = number
                     return -1
                 }
             }
-            #expect(error?.code == .storageFailed)
+            #expect(error?.kind == .storageFailed)
             #expect(error?.message.contains(String(cString: strerror(number))) == true)
             #expect(error?.message.contains("open for writing in") == false)
         }
@@ -45,7 +45,7 @@ struct LockTests {
                 return flock(descriptor, LOCK_EX | LOCK_NB)
             }
             #expect(tries == 2)
-            #expect(code { try FileLock(for: file) } == .fileInUse)
+            #expect { try FileLock(for: file) } throws: { ($0 as? StoreError)?.kind == .fileInUse }
             withExtendedLifetime(lock) {}
         }
     }

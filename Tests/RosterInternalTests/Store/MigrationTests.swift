@@ -58,7 +58,7 @@ struct MigrationTests {
                     steps[broken] = Migrations.Step(number: broken + 1, name: steps[broken].name, sql: half)
                     do {
                         let connection = try Self.connect(url)
-                        #expect(throws: DirectoryError.self) {
+                        #expect(throws: StoreError.self) {
                             try Migrations(steps: steps).apply(on: connection, path: url.path, now: Self.now)
                         }
                         #expect(connection.isOutsideTransaction)

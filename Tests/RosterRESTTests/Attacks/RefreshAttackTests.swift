@@ -1,6 +1,6 @@
 import Foundation
 import RosterSignIn
-import RosterWire
+import RosterText
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import RosterFixtures
-import RosterWire
+import RosterText
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 @testable import RosterREST
 import RosterSignIn
-import RosterWire
+import RosterText
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import RosterSignIn
-import RosterWire
+import RosterText
 import TestSupport
 import Testing
 

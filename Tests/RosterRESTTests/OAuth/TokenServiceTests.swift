@@ -1,5 +1,5 @@
 import Foundation
-import RosterWire
+import RosterText
 import TestSupport
 import Testing
 

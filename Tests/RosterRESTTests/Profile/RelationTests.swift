@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 import TestSupport
 import Testing
 

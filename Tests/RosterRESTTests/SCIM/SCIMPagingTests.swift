@@ -1,5 +1,5 @@
 import RosterFixtures
-import RosterWire
+import RosterText
 import Testing
 
 @testable import RosterREST

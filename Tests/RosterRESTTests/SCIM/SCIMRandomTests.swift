@@ -1,5 +1,5 @@
 import Roster
-import RosterWire
+import RosterText
 import TestSupport
 import Testing
 

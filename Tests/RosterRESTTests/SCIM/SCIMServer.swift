@@ -2,7 +2,7 @@ import Foundation
 import Roster
 import RosterFixtures
 import RosterSignIn
-import RosterWire
+import RosterText
 import Testing
 
 @testable import RosterREST

@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 import Testing
 
 @testable import Roster

@@ -1,7 +1,7 @@
 import Foundation
 import RosterFixtures
 import RosterSignIn
-import RosterWire
+import RosterText
 import TestSupport
 import Testing
 

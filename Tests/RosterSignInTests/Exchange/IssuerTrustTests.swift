@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterWire
+import RosterText
 import TestSupport
 import Testing
 

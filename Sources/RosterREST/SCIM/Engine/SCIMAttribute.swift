@@ -1,4 +1,4 @@
-package import RosterWire
+package import RosterText
 
 /// An attribute of a schema with its characteristics (RFC 7643, sections 2.2 and 7).
 package struct SCIMAttribute: Sendable, Hashable {

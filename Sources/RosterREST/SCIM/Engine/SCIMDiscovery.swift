@@ -1,4 +1,4 @@
-package import RosterWire
+package import RosterText
 
 /// The documents in which the server describes itself (RFC 7644, section 4; RFC 7643, sections 5 to 7).
 package struct SCIMDiscovery: Sendable {

@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 /// A resource that is being changed, in canonical form: names in the schemas' spelling, extensions below their URNs,
 /// no `null`s and no empty arrays.

@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 /// What a request may cost before it is refused: so many comparisons with elements of multi-valued attributes.
 struct SCIMEffort {

@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 /// What may happen to the elements of a multi-valued attribute (RFC 7643, section 2.4; RFC 7644, section 3.5.2). Every
 /// operation is linear in the elements, so that large groups do not cost the square of their size.

@@ -1,4 +1,4 @@
-package import RosterWire
+package import RosterText
 
 /// What was wrong with a request, as a keyword that clients act upon (RFC 7644, section 3.12; RFC 9865, section 2.1).
 package enum SCIMErrorType: String, Sendable, Hashable, CaseIterable {

@@ -1,4 +1,4 @@
-package import RosterWire
+package import RosterText
 
 /// A PATCH request (RFC 7644, section 3.5.2).
 package struct SCIMPatch: Sendable {

@@ -1,4 +1,4 @@
-package import RosterWire
+package import RosterText
 
 /// Which attributes a response has (RFC 7644, section 3.9; RFC 7643, section 7, `returned`).
 ///

@@ -1,4 +1,4 @@
-package import RosterWire
+package import RosterText
 
 /// Whole resources as clients send them (RFC 7644, sections 3.3 and 3.5.1).
 extension SCIMResourceType {

@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 /// The elements of a multi-valued attribute that a path chooses, and the part of them (RFC 7644, section 3.5.2).
 struct SCIMSelection {

@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 /// Values as clients send them, brought into the one form in which the engine keeps them (RFC 7643, section 2.3).
 enum SCIMValue {

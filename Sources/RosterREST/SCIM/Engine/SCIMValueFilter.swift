@@ -1,5 +1,5 @@
 import Roster
-package import RosterWire
+package import RosterText
 
 /// Which elements of a multi-valued attribute are meant (RFC 7644, section 3.4.2.2, `valFilter`).
 package indirect enum SCIMValueFilter: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import RosterWire
+import RosterText
 
 extension SCIMValueFilter {
     /// The deepest nesting of parentheses and `not`.

@@ -1,34 +1,50 @@
-import Foundation
-
-/// Reads JSON (RFC 8259) token by token, strictly, and knows where it is.
+/// Reads JSON (RFC 8259) strictly, token by token, and knows the offset of each token.
 ///
-/// Why not Foundation's decoder: a look-up reads a user's attributes from JSON, for which Foundation takes longer than
-/// SQLite does for the whole look-up (see roster-bench, `decode.*`), and it cannot say in which line of a seed a
-/// mistake is.
-struct JSONScanner {
-    /// What is wrong, and at which byte.
-    struct Failure: Error {
-        let offset: Int
-        let problem: String
+/// Foundation's decoder is not used for two reasons. A look-up decodes a user's attributes from JSON, and Foundation takes
+/// longer for that than SQLite takes for the whole look-up (see roster-bench, `decode.*`). And Foundation cannot say in
+/// which line of a seed a mistake is.
+package struct JSONScanner {
+    /// A mistake in the text.
+    package struct Failure: Error {
+        /// The offset of the byte at which the mistake was found.
+        package let offset: Int
+        /// A description of the mistake, without a full stop.
+        package let problem: String
+
+        /// Makes a failure.
+        package init(offset: Int, problem: String) {
+            self.offset = offset
+            self.problem = problem
+        }
     }
 
-    enum Number {
+    /// A number of JSON.
+    package enum Number {
+        /// A number that is written without a fraction or an exponent and that 64 bits can hold.
         case integer(Int64)
+        /// Any other number.
         case decimal(Double)
     }
 
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private(set) var offset = 0
+    @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
+    /// The offset of the next byte.
+    package var offset: Int
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    /// Makes a scanner of bytes, which must be valid UTF-8, that begins at an offset.
+    @inlinable package init(_ bytes: UnsafeBufferPointer<UInt8>, from offset: Int = 0) {
+        self.bytes = bytes
+        self.offset = offset
+    }
 
-    func failure(_ problem: String) -> Failure { Failure(offset: offset, problem: problem) }
+    /// A failure at the scanner's offset.
+    package func failure(_ problem: String) -> Failure { Failure(offset: offset, problem: problem) }
 
-    var isAtEnd: Bool { offset >= bytes.count }
+    /// Whether all bytes are taken.
+    @inlinable package var isAtEnd: Bool { offset >= bytes.count }
 
     /// The next byte after white space, without taking it; 0 at the end.
-    @inline(__always)
-    mutating func peek() -> UInt8 {
+    @inlinable @inline(__always)
+    package mutating func peek() -> UInt8 {
         while offset < bytes.count {
             let byte = bytes[offset]
             if byte > 0x20 || (byte != 0x20 && byte != 0x0A && byte != 0x0D && byte != 0x09) { return byte }
@@ -37,22 +53,25 @@ struct JSONScanner {
         return 0
     }
 
-    /// Takes the byte if it comes next.
-    @inline(__always)
-    mutating func take(_ byte: UInt8) -> Bool {
+    /// Takes the byte if it comes next after white space.
+    @inlinable @inline(__always)
+    package mutating func take(_ byte: UInt8) -> Bool {
         guard peek() == byte, offset < bytes.count else { return false }
         offset += 1
         return true
     }
 
-    mutating func expect(_ byte: UInt8) throws(Failure) {
-        guard take(byte) else {
-            throw failure("expected '\(Character(Unicode.Scalar(byte)))'\(isAtEnd ? ", but the text ends" : "")")
-        }
+    /// Takes the byte, which must come next after white space.
+    @inlinable package mutating func expect(_ byte: UInt8) throws(Failure) {
+        guard take(byte) else { throw missing(byte) }
     }
 
-    /// Takes `true`, `false` or `null`.
-    mutating func take(word: StaticString) -> Bool {
+    @usableFromInline func missing(_ byte: UInt8) -> Failure {
+        failure("expected '\(Character(Unicode.Scalar(byte)))'\(isAtEnd ? ", but the text ends" : "")")
+    }
+
+    /// Takes `true`, `false` or `null` if it comes next after white space.
+    @inlinable package mutating func take(word: StaticString) -> Bool {
         _ = peek()
         let count = word.utf8CodeUnitCount
         guard offset + count <= bytes.count else { return false }
@@ -62,7 +81,7 @@ struct JSONScanner {
     }
 
     /// Takes a string.
-    mutating func string() throws(Failure) -> String {
+    @inlinable package mutating func string() throws(Failure) -> String {
         try expect(UInt8(ascii: "\""))
         let start = offset
         while offset < bytes.count {
@@ -79,13 +98,12 @@ struct JSONScanner {
         throw failure("the string has no end")
     }
 
-    /// The text is valid UTF-8: a document is checked as a whole before it is scanned.
-    @inline(__always)
-    private func decode(_ range: Range<Int>) -> String {
+    @inlinable @inline(__always)
+    func decode(_ range: Range<Int>) -> String {
         String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
     }
 
-    private mutating func escapedString(from start: Int) throws(Failure) -> String {
+    @usableFromInline mutating func escapedString(from start: Int) throws(Failure) -> String {
         var text = decode(start..<offset)
         while offset < bytes.count {
             let runStart = offset
@@ -143,8 +161,10 @@ struct JSONScanner {
         return value
     }
 
-    /// Takes a string without making it; where its text stands, escapes and all.
-    mutating func skipString() throws(Failure) -> Range<Int> {
+    /// Takes a string without decoding it.
+    ///
+    /// - Returns: The offsets of its text, in which escapes are not replaced.
+    @inlinable package mutating func skipString() throws(Failure) -> Range<Int> {
         try expect(UInt8(ascii: "\""))
         let start = offset
         while offset < bytes.count {
@@ -156,8 +176,8 @@ struct JSONScanner {
         throw failure("the string has no end")
     }
 
-    /// Takes a value of any kind without making it.
-    mutating func skipValue() throws(Failure) {
+    /// Takes a value of any kind without decoding it.
+    @inlinable package mutating func skipValue() throws(Failure) {
         var depth = 0
         repeat {
             switch peek() {
@@ -171,17 +191,17 @@ struct JSONScanner {
             case 0: throw failure("the text ends")
             default: offset += 1
             }
-            // What is left of a number or a word.
+            // The rest of a number or a word.
             while depth == 0, offset < bytes.count, bytes[offset] != UInt8(ascii: ","),
-                bytes[offset] != UInt8(ascii: "}")
+                bytes[offset] != UInt8(ascii: "}"), bytes[offset] != UInt8(ascii: "]")
             {
                 offset += 1
             }
         } while depth > 0
     }
 
-    /// Takes a number: whole where it is written so and fits, else with a fraction.
-    mutating func number() throws(Failure) -> Number {
+    /// Takes a number.
+    @inlinable package mutating func number() throws(Failure) -> Number {
         _ = peek()
         let start = offset
         var isWhole = true

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Roster
+import RosterText
 
 @Suite("Folded text")
 struct FoldedTextTests {

@@ -13,9 +13,9 @@ import Foundation
 ///
 /// Accents count: `Müller` is not `Muller`. Characters of different scripts that look alike (Latin `a`, Cyrillic `а`)
 /// are different.
-enum FoldedText {
+package enum FoldedText {
     /// The folded form. Cost: one pass over ASCII text, some microseconds for other text.
-    static func of(_ text: String) -> String {
+    package static func of(_ text: String) -> String {
         var text = text
         let ascii: String?? = text.withUTF8 { bytes in
             var hasUpperCase = false

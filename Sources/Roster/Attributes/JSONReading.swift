@@ -1,0 +1,30 @@
+package import RosterText
+
+extension JSONValue {
+    /// Reads a document, as ``init(parsing:allowsTrailingCommas:)`` does.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - allowsTrailingCommas: Whether a comma may stand before a closing bracket.
+    /// - Throws: ``DirectoryError`` `invalidInput` with line and column.
+    package init(strictly bytes: [UInt8], allowsTrailingCommas: Bool = false) throws {
+        do throws(JSONScanner.Failure) {
+            try self.init(parsing: bytes, allowsTrailingCommas: allowsTrailingCommas)
+        } catch {
+            throw DirectoryError.malformed(error, in: bytes)
+        }
+    }
+}
+
+extension DirectoryError {
+    /// The error for a mistake in a JSON document.
+    static func malformed(_ failure: JSONScanner.Failure, in bytes: [UInt8]) -> DirectoryError {
+        guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
+            return malformed(
+                line: 1, column: 1, "the document is UTF-16, but JSON is UTF-8.", advice: "Save it as UTF-8.")
+        }
+        let place = TextPlace(of: failure.offset, in: bytes)
+        return malformed(
+            line: place.line, column: place.column, failure.problem + ".", advice: "Correct the JSON there.")
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import RosterText
+import TestSupport
+import Testing
+
+@Suite("JSON")
+struct JSONTests {
+    static func read(_ text: String, allowsTrailingCommas: Bool = false) throws -> JSONValue {
+        try JSONValue(parsing: Array(text.utf8), allowsTrailingCommas: allowsTrailingCommas)
+    }
+
+    /// The line, the column and the description of the mistake in a document; nil if there is none.
+    static func mistake(_ bytes: [UInt8]) -> String? {
+        do throws(JSONScanner.Failure) {
+            _ = try JSONValue(parsing: bytes)
+            return nil
+        } catch {
+            let place = TextPlace(of: error.offset, in: bytes)
+            return "line \(place.line), column \(place.column): \(error.problem)"
+        }
+    }
+
+    static let values: [(String, JSONValue)] = [
+        ("\"a\\u00e9\\ud83d\\ude00\\n\"", .string("aé😀\n")), ("\"\"", .string("")), ("true", .boolean(true)),
+        (" false\n", .boolean(false)), ("null", .null), ("0", .integer(0)), ("-12", .integer(-12)),
+        ("9223372036854775807", .integer(.max)), ("9223372036854775808", .decimal(9_223_372_036_854_775_808)),
+        ("1.0", .decimal(1)), ("1e3", .decimal(1000)), ("[]", .array([])), ("[ ]", .array([])), ("{}", .object([])),
+        ("{ }", .object([])), ("\u{FEFF}7", .integer(7)), ("[1,{\"b\":[null]}]", [1, ["b": [.null]]]),
+    ]
+
+    @Test("Each kind of value is read", arguments: values)
+    func readsValues(text: String, value: JSONValue) throws {
+        #expect(try Self.read(text) == value)
+    }
+
+    @Test("Every value and every name knows its line and column")
+    func knowsPlaces() throws {
+        func place(_ place: TextPlace) -> [Int] { [place.line, place.column] }
+        let text = "\u{FEFF}{\r\n  \"users\": [ {\"é😀\": 1, \"b\":\r\n\t-2.5}, null ],\r\r\n \"x\" : true}"
+        let document = try JSONDocument(Array(text.utf8))
+        #expect(place(document.place) == [1, 1])
+        let fields = try #require(document.members)
+        let users = fields[0].document
+        #expect(place(users.place) == [2, 12])
+        let elements = try #require(users.elements)
+        let members = try #require(elements[0].members)
+        #expect(elements.map { place($0.place) } == [[2, 14], [3, 9]])
+        #expect(members.map(\.name) == ["é😀", "b"])
+        #expect(members.map { place($0.place) } == [[2, 15], [2, 24]])
+        #expect(members.map { place($0.document.place) } == [[2, 21], [3, 2]])
+        #expect(place(fields[1].place) == [5, 2] && place(fields[1].document.place) == [5, 8])
+        #expect(users.members == nil && document.elements == nil && elements[1].elements == nil)
+    }
+
+    @Test("A place is found behind values of every kind")
+    func findsPlaces() throws {
+        let text = #"[["]", {"a": [1, "}"], "b": {}}], [], {"c\"": -1.5e3, "d": [[2]]}, "x", true, 7]"#
+        let elements = try #require(try JSONDocument(Array(text.utf8)).elements)
+        #expect(elements.map(\.place.column) == [2, 35, 39, 68, 73, 79])
+        #expect(elements[2].members?.map(\.place.column) == [40, 55])
+        #expect(elements[2].members?[1].document.elements?[0].elements?[0].place.column == 62)
+    }
+
+    static let mistakes: [(String, String)] = [
+        ("", "line 1, column 1: expected a value, but the text ends"), ("\n ", "line 2, column 2: expected a value"),
+        ("{\n \"a\": 1,\n \"b\": 2,\n \"a\": 3}", "line 4, column 2: this name stands in the object already"),
+        ("{\"a\":1,\"\\u0061\":2}", "line 1, column 8: this name stands in the object already"),
+        ("{\"a\": 1 \"b\": 2}", "line 1, column 9: expected '}'"), ("[1 2]", "line 1, column 4: expected ']'"),
+        ("[1,]", "line 1, column 4: expected a value"), ("{\"a\":1,}", "line 1, column 8: expected '\"'"),
+        ("{\"a\" 1}", "line 1, column 6: expected ':'"), ("{a:1}", "line 1, column 2: expected '\"'"),
+        ("[1,\n 2", "line 2, column 3: expected ']', but the text ends"),
+        ("1\n2", "line 2, column 1: something follows"),
+        ("{} x", "line 1, column 4: something follows"), ("truex", "line 1, column 5: something follows"),
+        ("nul", "line 1, column 1: expected a value"), ("NaN", "line 1, column 1: expected a value"),
+        ("[\n1e400]", "line 2, column 1: the number is too large"),
+        ("01", "line 1, column 2: a number must not begin with 0"),
+        ("\"é\\q\"", "line 1, column 5: unknown escape"), ("\"\\ud800\"", "half a surrogate pair"),
+        ("\"a\nb\"", "line 1, column 3: a control character"), ("\"abc", "the string has no end"),
+        ("1\0", "line 1, column 2: something follows"), ("\0", "line 1, column 1: expected a value"),
+        (String(repeating: "[", count: 100_000), "line 1, column 65: more than 64 levels"),
+        (String(repeating: "{\"a\":", count: 65), "line 1, column 321: more than 64 levels"),
+    ]
+
+    @Test("A mistake is refused with its line and column", arguments: mistakes)
+    func refuses(text: String, message: String) throws {
+        let mistake = try #require(Self.mistake(Array(text.utf8)))
+        #expect(mistake.contains(message), "\(mistake)")
+    }
+
+    static let otherEncodings: [([UInt8], String)] = [
+        ([0xFF, 0xFE, 0x7B, 0, 0x7D, 0], "line 1, column 1: the text is not valid UTF-8"),
+        ([0x22, 0xFC, 0x22], "line 1, column 2: the text is not valid UTF-8"),
+        ([0x5B, 0x0A, 0x31, 0x2C, 0xC3], "line 2, column 3: the text is not valid UTF-8"),
+        ([0xEF, 0xBB], "line 1, column 1: the text is not valid UTF-8"),
+    ]
+
+    @Test("Text that is not UTF-8 is refused", arguments: otherEncodings)
+    func refusesOtherEncodings(bytes: [UInt8], message: String) {
+        #expect(Self.mistake(bytes) == message)
+    }
+
+    @Test("A name that occurs twice is refused, in a small and in a large object", arguments: [2, 15, 16, 17, 18, 40])
+    func refusesNamesTwice(count: Int) throws {
+        func text(last: String) -> String {
+            "{" + (0..<count - 1).map { "\"n\($0)\":0," }.joined() + "\"\(last)\":0}"
+        }
+        #expect(try Self.read(text(last: "other")).members.count == count)
+        for name in ["n0", "n\(count - 2)"] {
+            #expect(throws: JSONScanner.Failure.self) { try Self.read(text(last: name)) }
+        }
+    }
+
+    @Test("Names that differ only in their composition are the same name")
+    func comparesNames() {
+        #expect(throws: JSONScanner.Failure.self) { try Self.read("{\"\u{E9}\":1,\"e\u{301}\":2}") }
+    }
+
+    @Test("A comma before a closing bracket is read only if the caller allows it")
+    func readsTrailingCommas() throws {
+        #expect(try Self.read("[1,{\"a\":[2,],},]", allowsTrailingCommas: true) == [1, ["a": [2]]])
+        for text in ["[,]", "[1,,]", "{,}"] {
+            #expect(throws: JSONScanner.Failure.self) { try Self.read(text, allowsTrailingCommas: true) }
+        }
+    }
+
+    @Test("64 levels are read")
+    func readsDepth() throws {
+        let text = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+        var document = try JSONDocument(Array(text.utf8))
+        var depth = 1
+        while let first = document.elements?.first {
+            document = first
+            depth += 1
+        }
+        #expect(depth == 64 && document.place.column == 64)
+    }
+
+    @Test("Random values are read as Foundation writes them", arguments: 1...200 as ClosedRange<UInt64>)
+    func readsFoundation(seed: UInt64) throws {
+        var noise = NastyText(seed: seed)
+        var expected: [String: String] = [:]
+        for _ in 0..<10 { expected[noise.text()] = noise.text() }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = seed.isMultiple(of: 2) ? .prettyPrinted : []
+        let members = try JSONValue(parsing: Array(try encoder.encode(expected))).members
+        #expect(members.count == expected.count, "seed \(seed)")
+        for member in members {
+            let text = try #require(member.value.text)
+            #expect(expected[member.name].map { Array($0.utf8) } == Array(text.utf8), "seed \(seed)")
+        }
+    }
+
+    @Test("Arbitrary text is read or refused as Foundation does", arguments: 1...500 as ClosedRange<UInt64>)
+    func agreesWithFoundation(seed: UInt64) throws {
+        var noise = NastyText(seed: seed)
+        let alphabet = [
+            "[", "]", "{", "}", ",", ":", "\"a\"", "\"b\"", "1", "-", ".5", "e2", "true", "null", " ", "\n",
+        ]
+        for _ in 0..<20 {
+            let count = Int.random(in: 1...5, using: &noise)
+            let text = (0..<count).map { _ in alphabet.randomElement(using: &noise) ?? "" }.joined()
+            let isJSON = (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
+            #expect(((try? Self.read(text)) != nil) == isJSON, "seed \(seed): \(text)")
+        }
+    }
+
+    @Test("A written value is read as the same value", arguments: 1...200 as ClosedRange<UInt64>)
+    func writesWhatItReads(seed: UInt64) throws {
+        var noise = NastyText(seed: seed)
+        func value(_ depth: Int) -> JSONValue {
+            switch Int.random(in: 0...(depth < 3 ? 6 : 4), using: &noise) {
+            case 0: .null
+            case 1: .boolean(Bool.random(using: &noise))
+            case 2: .integer(Int64.random(in: .min ... .max, using: &noise))
+            case 3: .decimal(Double.random(in: -1e300...1e300, using: &noise))
+            case 4: .string(noise.text())
+            case 5: .array((0..<Int.random(in: 0...3, using: &noise)).map { _ in value(depth + 1) })
+            default: .object((0..<3).map { .init("\($0)" + noise.text(), value(depth + 1)) })
+            }
+        }
+        let written = value(0)
+        #expect(try JSONValue(parsing: written.bytes) == written, "seed \(seed)")
+        var spaced: [UInt8] = []
+        written.write(to: &spaced, isSpaced: true)
+        #expect(try JSONValue(parsing: spaced) == written, "seed \(seed)")
+        #expect(try JSONSerialization.jsonObject(with: Data(spaced), options: .fragmentsAllowed) as Any? != nil)
+    }
+
+    @Test("Text is written without white space, or with a space after every comma and colon")
+    func writes() {
+        let value: JSONValue = [
+            "a": [1, .decimal(2.5), .decimal(.infinity), true, .null], "\u{1}\n\"\\": "\u{1F}\r\t/é\u{7F}", "e": [],
+        ]
+        let compact = #"{"a":[1,2.5,null,true,null],"\u0001\n\"\\":"\u001f\r\t/é"# + "\u{7F}" + #"","e":[]}"#
+        #expect(String(decoding: value.bytes, as: UTF8.self) == compact)
+        var spaced: [UInt8] = []
+        value.write(to: &spaced, isSpaced: true)
+        let expected = #"{"a": [1, 2.5, null, true, null], "\u0001\n\"\\": "\u001f\r\t/é"# + "\u{7F}" + #"", "e": []}"#
+        #expect(String(decoding: spaced, as: UTF8.self) == expected)
+    }
+}
