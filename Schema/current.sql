@@ -15,8 +15,8 @@ CREATE TABLE attribute_rights (
 CREATE TABLE attribute_value (
     attribute TEXT NOT NULL,                    -- the attribute's name, or name.sub for a part of a complex one
     key ANY NOT NULL,                           -- folded text, or a number
-    user INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
-    PRIMARY KEY (attribute, key, user)
+    user_id INTEGER NOT NULL REFERENCES "users" (id) ON DELETE CASCADE,
+    PRIMARY KEY (attribute, key, user_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE backend (
@@ -47,10 +47,10 @@ CREATE TABLE change (
 ) STRICT;
 
 CREATE TABLE consent (
-    user INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    user_id INTEGER NOT NULL REFERENCES "users" (id) ON DELETE CASCADE,
     backend INTEGER NOT NULL REFERENCES backend (number) ON DELETE CASCADE,
     scope TEXT NOT NULL,
-    PRIMARY KEY (user, backend)
+    PRIMARY KEY (user_id, backend)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX consent_backend ON consent (backend);
@@ -58,7 +58,7 @@ CREATE INDEX consent_backend ON consent (backend);
 CREATE TABLE directory (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     last_id INTEGER NOT NULL                    -- the highest identifier ever given: none is given twice
-, compacted INTEGER NOT NULL DEFAULT 0, administrators INTEGER REFERENCES role (id), signing_key TEXT NOT NULL DEFAULT '', change_days INTEGER CHECK (change_days > 0), sign_in_days INTEGER DEFAULT 180 CHECK (sign_in_days > 0), changes_pruned INTEGER NOT NULL DEFAULT 0, sign_ins_pruned INTEGER NOT NULL DEFAULT 0) STRICT;
+, compacted INTEGER NOT NULL DEFAULT 0, administrators INTEGER REFERENCES role (id), signing_key TEXT NOT NULL DEFAULT '', change_days INTEGER CHECK (change_days > 0), sign_in_days INTEGER DEFAULT 180 CHECK (sign_in_days > 0), changes_pruned INTEGER NOT NULL DEFAULT 0, sign_ins_pruned INTEGER NOT NULL DEFAULT 0, sign_in_epoch INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE external_id (
     client TEXT NOT NULL,
@@ -80,18 +80,18 @@ CREATE TABLE forgotten (
 CREATE TABLE identity_link (
     issuer TEXT NOT NULL,
     subject TEXT NOT NULL,
-    user INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    user_id INTEGER NOT NULL REFERENCES "users" (id) ON DELETE CASCADE,
     PRIMARY KEY (issuer, subject)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX identity_link_user ON identity_link (user);
+CREATE INDEX identity_link_user ON identity_link (user_id);
 
 CREATE TABLE migration (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE password (
-    user INTEGER PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+    user_id INTEGER PRIMARY KEY REFERENCES "users" (id) ON DELETE CASCADE,
     hash TEXT NOT NULL,                         -- with its scheme and parameters
     changed INTEGER NOT NULL                    -- milliseconds since 1970
 ) STRICT;
@@ -121,7 +121,7 @@ CREATE INDEX role_member_role_inverse ON role_member_role (member, role);
 
 CREATE TABLE role_member_user (
     role INTEGER NOT NULL REFERENCES role (id) ON DELETE CASCADE,
-    member INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    member INTEGER NOT NULL REFERENCES "users" (id) ON DELETE CASCADE,
     PRIMARY KEY (role, member)
 ) STRICT, WITHOUT ROWID;
 
@@ -140,32 +140,32 @@ CREATE INDEX role_owner_role_inverse ON role_owner_role (member, role);
 
 CREATE TABLE role_owner_user (
     role INTEGER NOT NULL REFERENCES role (id) ON DELETE CASCADE,
-    member INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    member INTEGER NOT NULL REFERENCES "users" (id) ON DELETE CASCADE,
     PRIMARY KEY (role, member)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX role_owner_user_inverse ON role_owner_user (member, role);
 
 CREATE TABLE second_factor (
-    user INTEGER PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+    user_id INTEGER PRIMARY KEY REFERENCES "users" (id) ON DELETE CASCADE,
     sealed TEXT NOT NULL                        -- encrypted JSON: the shared secret, recovery codes, challenge questions
 ) STRICT;
 
 CREATE TABLE session (
     digest TEXT PRIMARY KEY,                    -- SHA-256 of what the cookie holds
-    user INTEGER REFERENCES user (id) ON DELETE CASCADE,
+    user_id INTEGER REFERENCES "users" (id) ON DELETE CASCADE,
     virtual_user INTEGER REFERENCES virtual_user (number) ON DELETE CASCADE,
     detail TEXT NOT NULL,                       -- JSON: time and means of signing in
     lifetime INTEGER NOT NULL,                  -- milliseconds since it was last used
     used INTEGER NOT NULL,
     expires INTEGER NOT NULL
-, ends INTEGER NOT NULL DEFAULT 0, maker TEXT, maker_name TEXT) STRICT, WITHOUT ROWID;
+, ends INTEGER NOT NULL DEFAULT 0, maker TEXT, maker_name TEXT, epoch INTEGER NOT NULL DEFAULT 0, is_spent INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 
 CREATE INDEX session_expires ON session (expires);
 
 CREATE INDEX session_maker ON session (maker) WHERE maker IS NOT NULL;
 
-CREATE INDEX session_user ON session (user) WHERE user IS NOT NULL;
+CREATE INDEX session_user ON session (user_id) WHERE user_id IS NOT NULL;
 
 CREATE INDEX session_virtual_user ON session (virtual_user) WHERE virtual_user IS NOT NULL;
 
@@ -206,7 +206,7 @@ CREATE TABLE token_grant (
     number INTEGER PRIMARY KEY,
     salt TEXT NOT NULL,                         -- random: after a backup was restored a number may be given again
     backend INTEGER NOT NULL REFERENCES backend (number) ON DELETE CASCADE,
-    user INTEGER REFERENCES user (id) ON DELETE CASCADE,
+    user_id INTEGER REFERENCES "users" (id) ON DELETE CASCADE,
     virtual_user INTEGER REFERENCES virtual_user (number) ON DELETE CASCADE,
     session TEXT,                               -- the digest of the session that it ends with
     generation INTEGER NOT NULL,                -- of the refresh token that is alive
@@ -214,7 +214,7 @@ CREATE TABLE token_grant (
     detail TEXT NOT NULL,                       -- JSON: scope, time and means of signing in
     created INTEGER NOT NULL,
     expires INTEGER NOT NULL
-) STRICT;
+, epoch INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX token_grant_backend ON token_grant (backend);
 
@@ -222,23 +222,41 @@ CREATE INDEX token_grant_expires ON token_grant (expires);
 
 CREATE INDEX token_grant_session ON token_grant (session) WHERE session IS NOT NULL;
 
-CREATE INDEX token_grant_user ON token_grant (user) WHERE user IS NOT NULL;
+CREATE INDEX token_grant_user ON token_grant (user_id) WHERE user_id IS NOT NULL;
 
 CREATE INDEX token_grant_virtual_user ON token_grant (virtual_user) WHERE virtual_user IS NOT NULL;
 
 CREATE TABLE token_role (
-    user INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+    user_id INTEGER NOT NULL REFERENCES "users" (id) ON DELETE CASCADE,
     issuer TEXT NOT NULL,
     role TEXT NOT NULL,
-    PRIMARY KEY (user, issuer, role)
+    PRIMARY KEY (user_id, issuer, role)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE user (
+CREATE INDEX user_common_name ON "users" (common_name_key, id) WHERE common_name_key IS NOT NULL;
+
+CREATE INDEX user_department ON "users" (department_key, id) WHERE department_key IS NOT NULL;
+
+CREATE INDEX user_display_name ON "users" (display_name_key, id) WHERE display_name_key IS NOT NULL;
+
+CREATE INDEX user_employee_number ON "users" (employee_number_key, id) WHERE employee_number_key IS NOT NULL;
+
+CREATE INDEX user_family_name ON "users" (family_name_key, id) WHERE family_name_key IS NOT NULL;
+
+CREATE INDEX user_given_name ON "users" (given_name_key, id) WHERE given_name_key IS NOT NULL;
+
+CREATE INDEX user_manager ON "users" (manager, id) WHERE manager IS NOT NULL;
+
+CREATE UNIQUE INDEX user_name ON "users" (name_key);
+
+CREATE INDEX user_title ON "users" (title_key, id) WHERE title_key IS NOT NULL;
+
+CREATE TABLE "users" (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     name_key TEXT NOT NULL,
     active INTEGER NOT NULL CHECK (active IN (0, 1)),
-    manager INTEGER REFERENCES user (id),
+    manager INTEGER REFERENCES "users" (id),
     version INTEGER NOT NULL,
     created INTEGER NOT NULL,
     modified INTEGER NOT NULL,
@@ -249,27 +267,9 @@ CREATE TABLE user (
     display_name_key TEXT,
     title_key TEXT,
     department_key TEXT,
-    employee_number_key TEXT,
+    employee_number_key TEXT, sign_in_epoch INTEGER NOT NULL DEFAULT 0,
     CHECK (manager <> id)
 ) STRICT;
-
-CREATE INDEX user_common_name ON user (common_name_key, id) WHERE common_name_key IS NOT NULL;
-
-CREATE INDEX user_department ON user (department_key, id) WHERE department_key IS NOT NULL;
-
-CREATE INDEX user_display_name ON user (display_name_key, id) WHERE display_name_key IS NOT NULL;
-
-CREATE INDEX user_employee_number ON user (employee_number_key, id) WHERE employee_number_key IS NOT NULL;
-
-CREATE INDEX user_family_name ON user (family_name_key, id) WHERE family_name_key IS NOT NULL;
-
-CREATE INDEX user_given_name ON user (given_name_key, id) WHERE given_name_key IS NOT NULL;
-
-CREATE INDEX user_manager ON user (manager, id) WHERE manager IS NOT NULL;
-
-CREATE UNIQUE INDEX user_name ON user (name_key);
-
-CREATE INDEX user_title ON user (title_key, id) WHERE title_key IS NOT NULL;
 
 CREATE TABLE virtual_user (
     number INTEGER PRIMARY KEY,

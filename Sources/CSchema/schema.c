@@ -27,6 +27,9 @@ static const unsigned char v0008[] = {
 static const unsigned char v0009[] = {
 #embed "../../Schema/0009_makers.sql" suffix(,)
     0};
+static const unsigned char v0010[] = {
+#embed "../../Schema/0010_epochs.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -38,6 +41,7 @@ static const schema_file files[] = {
     {"0007_privacy.sql", (const char *)v0007},
     {"0008_ends.sql", (const char *)v0008},
     {"0009_makers.sql", (const char *)v0009},
+    {"0010_epochs.sql", (const char *)v0010},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

@@ -87,6 +87,7 @@ extension SignIn {
         guard let found = try await oauth.sessions.use(session, now: oauth.clock()) else { return nil }
         var person = try Person(found.holder, in: oauth.directory)
         person?.means = found.means
+        person?.version = found.version
         person?.signedIn = Date(timeIntervalSince1970: TimeInterval(found.authenticationTime))
         return person
     }

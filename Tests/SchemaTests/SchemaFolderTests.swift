@@ -54,6 +54,7 @@ struct SchemaFolderTests {
         "0007_privacy.sql": "3bb8fa6653b4fda2",
         "0008_ends.sql": "e05a92c9dde566fa",
         "0009_makers.sql": "aad273e7c8b141f9",
+        "0010_epochs.sql": "26d212dc9ac01c4a",
     ]
 
     @Test("Released schema files are what they were")

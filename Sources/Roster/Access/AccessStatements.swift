@@ -9,7 +9,7 @@ enum AccessStatements {
         SELECT u.active,
             EXISTS (SELECT 1 FROM directory d JOIN role_member_user m ON m.role = d.administrators AND m.member = u.id),
             EXISTS (SELECT 1 FROM directory d JOIN role_member_role l ON l.role = d.administrators)
-        FROM user u WHERE u.id = ?1
+        FROM users u WHERE u.id = ?1
         """
     /// Whether user ?1 is an administrator, directly or through nested roles.
     static let isAdministrator: SQL = """
@@ -30,7 +30,7 @@ enum AccessStatements {
             SELECT administrators FROM directory WHERE administrators IS NOT NULL
             UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
         )
-        SELECT 1 FROM inside JOIN role_member_user m ON m.role = inside.id JOIN user u ON u.id = m.member AND u.active = 1
+        SELECT 1 FROM inside JOIN role_member_user m ON m.role = inside.id JOIN users u ON u.id = m.member AND u.active = 1
         LIMIT 1
         """
     /// Whether role ?1 is that of the administrators or nested in it.
@@ -58,29 +58,36 @@ enum AccessStatements {
             SELECT administrators FROM directory WHERE administrators IS NOT NULL
             UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
         )
-        SELECT 1 FROM attribute_value v JOIN role_member_user m ON m.member = v.user
-        WHERE v.attribute = 'emails' AND v.key = ?1 AND v.user <> ?2 AND m.role IN (SELECT id FROM inside)
+        SELECT 1 FROM attribute_value v JOIN role_member_user m ON m.member = v.user_id
+        WHERE v.attribute = 'emails' AND v.key = ?1 AND v.user_id <> ?2 AND m.role IN (SELECT id FROM inside)
         """
     static let signingKey: SQL = "SELECT signing_key FROM directory"
 
     // MARK: Passwords
 
     static let credential: SQL = """
-        SELECT u.id, u.name, u.active, p.hash, EXISTS (SELECT 1 FROM second_factor f WHERE f.user = u.id), p.changed
-        FROM user u LEFT JOIN password p ON p.user = u.id WHERE u.name_key = ?1
+        SELECT u.id, u.name, u.active, p.hash, EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id),
+            u.sign_in_epoch + d.sign_in_epoch
+        FROM users u JOIN directory d LEFT JOIN password p ON p.user_id = u.id WHERE u.name_key = ?1
         """
-    static let hasPassword: SQL = "SELECT 1 FROM password WHERE user = ?1"
-    static let hasCredentialVersion: SQL = """
-        SELECT 1 FROM user u LEFT JOIN password p ON p.user = u.id
-        WHERE u.id = ?1 AND p.changed IS ?2 AND EXISTS (SELECT 1 FROM second_factor f WHERE f.user = u.id) = ?3
+    static let hasPassword: SQL = "SELECT 1 FROM password WHERE user_id = ?1"
+    /// The sign-in epoch of user ?1, and whether the user has a second factor.
+    static let credentialVersion: SQL = """
+        SELECT u.sign_in_epoch + d.sign_in_epoch, EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id)
+        FROM users u JOIN directory d WHERE u.id = ?1
         """
+    /// Ends the sessions and grants of user ?1.
+    static let endSignIns: SQL = "UPDATE users SET sign_in_epoch = sign_in_epoch + 1 WHERE id = ?1"
+    /// Ends all sessions and grants, and the tokens of backends themselves.
+    static let endAllSignIns: SQL = "UPDATE directory SET sign_in_epoch = sign_in_epoch + 1"
+    static let hasSecondFactor: SQL = "SELECT 1 FROM second_factor WHERE user_id = ?1"
     static let setPassword: SQL = """
-        INSERT INTO password (user, hash, changed) VALUES (?1, ?2, ?3)
-        ON CONFLICT (user) DO UPDATE SET hash = excluded.hash, changed = excluded.changed
+        INSERT INTO password (user_id, hash, changed) VALUES (?1, ?2, ?3)
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed = excluded.changed
         """
-    static let clearPassword: SQL = "DELETE FROM password WHERE user = ?1"
+    static let clearPassword: SQL = "DELETE FROM password WHERE user_id = ?1"
     static let passwordHashes: SQL = "SELECT hash FROM password"
-    static let upgradePassword: SQL = "UPDATE password SET hash = ?3 WHERE user = ?1 AND hash = ?2"
+    static let upgradePassword: SQL = "UPDATE password SET hash = ?3 WHERE user_id = ?1 AND hash = ?2"
 
     // MARK: Tokens
 

@@ -32,8 +32,7 @@ package struct Credentials: Sendable {
                 return Account(
                     id: id, uid: $0.text(1), isActive: $0.boolean(2),
                     hasSecondFactor: $0.boolean(4), passwordHash: $0.optionalText(3),
-                    version: CredentialVersion(
-                        user: id, passwordChanged: $0.optionalInteger(5), hasSecondFactor: $0.boolean(4)))
+                    version: CredentialVersion(.user(id), epoch: $0.integer(5), hasSecondFactor: $0.boolean(4)))
             }
         }
     }
@@ -84,29 +83,45 @@ package struct Credentials: Sendable {
     }
 }
 
-/// Which password of a user somebody was held against, and whether a second factor was asked for. Between that and the
-/// beginning of a session both may change: a hash takes long, and waits for others.
+/// The sign-in that somebody has proved: the sign-in epoch in which it happened, and whether a second factor was known to be
+/// needed. Between that and the beginning of a session both may change: a hash takes long, and waits for others.
 package struct CredentialVersion: Sendable, Hashable {
-    fileprivate let user: UserID
-    fileprivate let passwordChanged: Int64?
-    fileprivate let hasSecondFactor: Bool
+    /// Whose sign-in it is.
+    let holder: Holder
+    /// The sum of the holder's and the directory's epochs.
+    let epoch: Int64
+    /// Whether the user had a second factor; nil where that does not matter any more.
+    let hasSecondFactor: Bool?
 
-    /// Whether a user still has this password and this second factor.
-    func isCurrent(for user: UserID, on connection: Connection) throws -> Bool {
-        guard user == self.user else { return false }
-        return try connection.first(
-            AccessStatements.hasCredentialVersion,
-            [.integer(user.rawValue), .integer(passwordChanged), .integer(hasSecondFactor ? 1 : 0)]
-        ) { _ in true } == true
+    init(_ holder: Holder, epoch: Int64, hasSecondFactor: Bool? = nil) {
+        self.holder = holder
+        self.epoch = epoch
+        self.hasSecondFactor = hasSecondFactor
     }
 
-    /// - Throws: `notFound` where another password, or a second factor, was set meanwhile.
+    /// Whether nothing has ended a user's sign-ins since, and no second factor was set.
+    func isCurrent(for user: UserID, on connection: Connection) throws -> Bool {
+        guard holder == .user(user) else { return false }
+        return try connection.first(AccessStatements.credentialVersion, [.integer(user.rawValue)]) { row in
+            row.integer(0) == epoch && hasSecondFactor.map { $0 == row.boolean(1) } ?? true
+        } == true
+    }
+
+    /// - Throws: `notFound` where the sign-in has ended, or a second factor was set meanwhile.
     func check(on connection: Connection) throws {
+        guard case .user(let user) = holder else { return }
         guard try isCurrent(for: user, on: connection) else {
             throw DirectoryError(
                 .notFound, "The password was changed while somebody signed in with the old one.",
                 advice: "Sign in again.")
         }
+    }
+}
+
+extension Session {
+    /// Ends the sessions and grants of a user, with this transaction.
+    package func endSignIns(of user: UserID) throws {
+        try connection.run(AccessStatements.endSignIns, [.integer(user.rawValue)])
     }
 }
 

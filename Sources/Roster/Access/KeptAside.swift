@@ -28,7 +28,7 @@ extension Session {
         guard let hash else {
             try connection.run(AccessStatements.clearPassword, [.integer(user)])
             guard connection.changedRows > 0 else { return nil }
-            try Credentials.endAll(of: user, on: connection)
+            try endSignIns(of: UserID(rawValue: user))
             return .time(time)
         }
         guard Self.looksHashed(hash), hash.utf8.count <= 1_024 else {
@@ -43,7 +43,7 @@ extension Session {
         try connection.run(
             AccessStatements.setPassword, [.integer(user), .text(hash), .integer(time.milliseconds)])
         // Whoever signed in with the old one must do so again.
-        try Credentials.endAll(of: user, on: connection)
+        try endSignIns(of: UserID(rawValue: user))
         return .time(time)
     }
 

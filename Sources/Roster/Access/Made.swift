@@ -76,7 +76,7 @@ extension Session {
             for session in try sessions(MadeStatements.sessionsByMaker, .text(key)) { try end(session) }
         }
         guard let user = made.user else { return made }
-        try Credentials.endAll(of: user.id.rawValue, on: connection)
+        try endSignIns(of: user.id)
         try connection.run(MadeStatements.deleteLinks, [.integer(user.id.rawValue)])
         for role in made.ownedRoles {
             try remove([.user(.id(user.id))], from: .id(role.id), as: .owner, ifVersion: nil)

@@ -9,17 +9,18 @@ enum MadeStatements {
         UNION SELECT maker FROM session WHERE maker IS NOT NULL AND (maker = ?1 OR maker_name = ?1)
         """
     static let sessionsOfUser: SQL = """
-        SELECT s.digest, u.name, s.used, s.expires FROM session s JOIN user u ON u.id = s.user
-        WHERE s.user = ?1 ORDER BY s.used
+        SELECT s.digest, u.name, s.used, s.expires FROM session s JOIN users u ON u.id = s.user_id JOIN directory d
+        WHERE s.user_id = ?1 AND s.epoch = u.sign_in_epoch + d.sign_in_epoch ORDER BY s.used
         """
     static let sessionsByMaker: SQL = """
-        SELECT s.digest, u.name, s.used, s.expires FROM session s JOIN user u ON u.id = s.user
-        WHERE s.maker = ?1 ORDER BY s.used
+        SELECT s.digest, u.name, s.used, s.expires FROM session s JOIN users u ON u.id = s.user_id JOIN directory d
+        WHERE s.maker = ?1 AND s.epoch = u.sign_in_epoch + d.sign_in_epoch ORDER BY s.used
         """
     static let grantsOfUser: SQL = """
         SELECT b.name || ' ' || b.version, g.created, g.expires FROM token_grant g JOIN backend b ON b.number = g.backend
-        WHERE g.user = ?1 ORDER BY g.number
+            JOIN users u ON u.id = g.user_id JOIN directory d
+        WHERE g.user_id = ?1 AND g.epoch = u.sign_in_epoch + d.sign_in_epoch ORDER BY g.number
         """
-    static let linksOfUser: SQL = "SELECT issuer, subject FROM identity_link WHERE user = ?1 ORDER BY issuer, subject"
-    static let deleteLinks: SQL = "DELETE FROM identity_link WHERE user = ?1"
+    static let linksOfUser: SQL = "SELECT issuer, subject FROM identity_link WHERE user_id = ?1 ORDER BY issuer, subject"
+    static let deleteLinks: SQL = "DELETE FROM identity_link WHERE user_id = ?1"
 }

@@ -70,7 +70,7 @@ extension Session {
     }
 
     private func hasSecondFactor(_ user: UserID) throws -> Bool {
-        try connection.first(GrantStatements.secondFactor, [.integer(user.rawValue)]) { _ in true } == true
+        try connection.first(AccessStatements.hasSecondFactor, [.integer(user.rawValue)]) { _ in true } == true
     }
 
     /// Refuses everyone but administrators, and an administrator whose sign-in is not recent.

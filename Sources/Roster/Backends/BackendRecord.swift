@@ -32,6 +32,8 @@ package struct BackendRecord: Sendable, Hashable {
     package let maker: String?
     /// What the maker was called; nil for backends of older versions.
     package let makerName: String?
+    /// The directory's sign-in epoch, in which the backend's own tokens are good.
+    package let epoch: Int64
 
     /// Describes a backend that is to be made; its identifier is given by the directory.
     package init(
@@ -51,6 +53,7 @@ package struct BackendRecord: Sendable, Hashable {
         modified = .distantPast
         maker = nil
         makerName = nil
+        epoch = 0
     }
 
     init(_ row: borrowing Row) {
@@ -67,6 +70,7 @@ package struct BackendRecord: Sendable, Hashable {
         modified = Date(milliseconds: row.integer(10))
         maker = row.optionalText(11)
         makerName = row.optionalText(12)
+        epoch = row.integer(13)
     }
 
     fileprivate var bindings: [Binding] {

@@ -4,32 +4,32 @@ import RosterStore
 enum BackendStatements {
     static let all: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name
+            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
         FROM backend ORDER BY name, version
         """
     static let byNumber: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name
+            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
         FROM backend WHERE number = ?1
         """
     static let byName: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name
+            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
         FROM backend WHERE name = ?1 AND version = ?2
         """
     static let byClientID: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name
+            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
         FROM backend WHERE client_id = ?1
         """
     static let byBackendID: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name
+            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
         FROM backend WHERE backend_id = ?1
         """
     static let byAnonymousDigest: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name
+            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
         FROM backend WHERE anonymous_digest = ?1
         """
     static let taken: SQL = """

@@ -53,7 +53,7 @@ extension Directory {
                 from: DirectoryFile.path(of: backup), to: DirectoryFile.path(of: url), .current, replacing: replacing,
                 isCancelled: isCancelled,
                 // People may have been signed out since the backup was made, which the backup does not know.
-                finish: { try Credentials.endAll(on: $0, at: Date()) })
+                finish: { try $0.run(AccessStatements.endAllSignIns) })
         }
     }
 

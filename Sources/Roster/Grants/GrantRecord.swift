@@ -24,6 +24,8 @@ package struct GrantRecord: Sendable, Hashable {
     package let created: Date
     /// When it ends, whatever is refreshed.
     package let expires: Date
+    /// The sign-in in which it began, for what begins with it.
+    package let version: CredentialVersion
 
     init?(_ row: borrowing Row) {
         guard let holder = Holder(row, 3, 4) else { return nil }
@@ -37,6 +39,7 @@ package struct GrantRecord: Sendable, Hashable {
         detail = row.text(8)
         created = Date(milliseconds: row.integer(9))
         expires = Date(milliseconds: row.integer(10))
+        version = CredentialVersion(holder, epoch: row.integer(12))
     }
 }
 
@@ -72,6 +75,7 @@ extension Credentials {
                 GrantStatements.insert,
                 [.text(salt), .integer(backend.rawValue)] + holder.columns + [
                     .text(session), .text(detail), .integer(now.milliseconds), .integer(expires.milliseconds),
+                    .integer(version?.epoch),
                 ]
             ) { $0.integer(0) }
             guard let number, let grant = try Self.alive(number, now, on: connection) else {
@@ -141,21 +145,9 @@ extension Credentials {
         }
     }
 
-    /// Ends what a user signed in to: grants and sessions, at once.
+    /// Ends a user's sessions and grants, at once.
     package func endAll(of user: UserID) async throws {
-        try await core.store.awaitWrite { connection in try Self.endAll(of: user.rawValue, on: connection) }
-    }
-
-    static func endAll(of user: Int64, on connection: Connection) throws {
-        try connection.run(GrantStatements.deleteOfUser, [.integer(user)])
-        try connection.run(GrantStatements.deleteSessionsOfUser, [.integer(user)])
-    }
-
-    /// Ends what anybody signed in to, and the tokens of backends themselves, which are as good as their backends are old.
-    static func endAll(on connection: Connection, at time: Date) throws {
-        try connection.run(GrantStatements.deleteAll)
-        try connection.run(GrantStatements.deleteAllSessions)
-        try connection.run(GrantStatements.renewBackends, [.integer(time.milliseconds)])
+        try await core.store.awaitWrite { try $0.run(AccessStatements.endSignIns, [.integer(user.rawValue)]) }
     }
 
     // MARK: What must not be used twice

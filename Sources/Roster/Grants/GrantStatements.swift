@@ -5,56 +5,60 @@ enum GrantStatements {
     // MARK: Grants
 
     static let insert: SQL = """
-        INSERT INTO token_grant (salt, backend, user, virtual_user, session, generation, rotated, detail, created, expires)
-        VALUES (?1, ?2, ?3, ?4, ?5, 1, ?7, ?6, ?7, ?8) RETURNING number
+        INSERT INTO token_grant
+            (salt, backend, user_id, virtual_user, session, generation, rotated, detail, created, expires, epoch)
+        SELECT ?1, ?2, ?3, ?4, ?5, 1, ?7, ?6, ?7, ?8,
+            coalesce(?9, sign_in_epoch + coalesce((SELECT sign_in_epoch FROM users WHERE id = ?3), 0))
+        FROM directory RETURNING number
         """
     /// A grant with its holder, who may have been deleted or disabled since.
     static let byNumber: SQL = """
-        SELECT g.number, g.salt, g.backend, g.user, g.virtual_user, g.session, g.generation, g.rotated, g.detail,
-            g.created, g.expires, coalesce(u.active, 1)
-        FROM token_grant g LEFT JOIN user u ON u.id = g.user WHERE g.number = ?1
+        SELECT g.number, g.salt, g.backend, g.user_id, g.virtual_user, g.session, g.generation, g.rotated, g.detail,
+            g.created, g.expires,
+            coalesce(u.active, 1) AND g.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0), g.epoch
+        FROM token_grant g JOIN directory d LEFT JOIN users u ON u.id = g.user_id WHERE g.number = ?1
         """
     static let standing: SQL = """
-        SELECT g.salt, g.expires, coalesce(u.active, 1), u.name, EXISTS (SELECT 1 FROM spent WHERE id = ?2), v.issuer,
-            v.subject
-        FROM token_grant g LEFT JOIN user u ON u.id = g.user LEFT JOIN virtual_user v ON v.number = g.virtual_user
+        SELECT g.salt, g.expires, coalesce(u.active, 1) AND g.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0),
+            u.name, EXISTS (SELECT 1 FROM spent WHERE id = ?2), v.issuer, v.subject
+        FROM token_grant g JOIN directory d LEFT JOIN users u ON u.id = g.user_id
+            LEFT JOIN virtual_user v ON v.number = g.virtual_user
         WHERE g.number = ?1
         """
     static let rotate: SQL = "UPDATE token_grant SET generation = generation + 1, rotated = ?2 WHERE number = ?1"
     static let delete: SQL = "DELETE FROM token_grant WHERE number = ?1"
-    static let deleteOfUser: SQL = "DELETE FROM token_grant WHERE user = ?1"
-    static let deleteOfUserAndBackend: SQL = "DELETE FROM token_grant WHERE user = ?1 AND backend = ?2"
+    static let deleteOfUserAndBackend: SQL = "DELETE FROM token_grant WHERE user_id = ?1 AND backend = ?2"
     static let deleteOfBackend: SQL = "DELETE FROM token_grant WHERE backend = ?1"
     static let deleteOfSession: SQL = "DELETE FROM token_grant WHERE session = ?1"
-    static let deleteAll: SQL = "DELETE FROM token_grant"
     static let deleteExpired: SQL = "DELETE FROM token_grant WHERE expires <= ?1"
 
     // MARK: Sessions
 
     static let insertSession: SQL = """
         INSERT INTO session
-            (digest, user, virtual_user, detail, lifetime, used, expires, ends, maker, maker_name)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, min(?7, ?8), ?8, ?9, ?10)
+            (digest, user_id, virtual_user, detail, lifetime, used, expires, ends, maker, maker_name, epoch)
+        SELECT ?1, ?2, ?3, ?4, ?5, ?6, min(?7, ?8), ?8, ?9, ?10,
+            coalesce(?11, sign_in_epoch + coalesce((SELECT sign_in_epoch FROM users WHERE id = ?2), 0))
+        FROM directory
         """
     static let session: SQL = """
-        SELECT s.digest, s.user, s.virtual_user, s.detail, s.lifetime, s.used, s.expires, coalesce(u.active, 1),
-            u.name, v.issuer, v.subject, s.ends
-        FROM session s LEFT JOIN user u ON u.id = s.user LEFT JOIN virtual_user v ON v.number = s.virtual_user
+        SELECT s.digest, s.user_id, s.virtual_user, s.detail, s.lifetime, s.used, s.expires,
+            coalesce(u.active, 1) AND s.epoch = d.sign_in_epoch + coalesce(u.sign_in_epoch, 0),
+            u.name, v.issuer, v.subject, s.ends, s.epoch, s.is_spent
+        FROM session s JOIN directory d LEFT JOIN users u ON u.id = s.user_id
+            LEFT JOIN virtual_user v ON v.number = s.virtual_user
         WHERE s.digest = ?1
         """
     static let touchSession: SQL = "UPDATE session SET used = ?2, expires = min(?3, ends) WHERE digest = ?1"
     static let spendSession: SQL = """
-        UPDATE session SET detail = ?3, lifetime = ?4, used = ?5, expires = min(?6, ends)
-        WHERE digest = ?1 AND detail = ?2
+        UPDATE session SET is_spent = 1, lifetime = ?2, used = ?3, expires = min(?4, ends)
+        WHERE digest = ?1 AND is_spent = 0
         """
     static let renewSession: SQL = """
-        UPDATE session SET detail = ?4, used = ?5, expires = min(?5 + lifetime, ends)
-        WHERE digest = ?1 AND user IS ?2 AND virtual_user IS ?3 AND expires > ?5
+        UPDATE session SET detail = ?4, used = ?5, expires = min(?5 + lifetime, ends), epoch = coalesce(?6, epoch)
+        WHERE digest = ?1 AND user_id IS ?2 AND virtual_user IS ?3 AND expires > ?5
         """
     static let deleteSession: SQL = "DELETE FROM session WHERE digest = ?1"
-    static let deleteSessionsOfUser: SQL = "DELETE FROM session WHERE user = ?1"
-    static let renewBackends: SQL = "UPDATE backend SET created = ?1"
-    static let deleteAllSessions: SQL = "DELETE FROM session"
     static let deleteExpiredSessions: SQL = "DELETE FROM session WHERE expires <= ?1"
 
     // MARK: What must not be used twice
@@ -107,15 +111,15 @@ enum GrantStatements {
     /// Those whom a provider knows under the same issuer and subject as user ?1.
     static let deleteVirtualUsersLinked: SQL = """
         DELETE FROM virtual_user
-        WHERE (issuer, subject) IN (SELECT issuer, subject FROM identity_link WHERE user = ?1)
+        WHERE (issuer, subject) IN (SELECT issuer, subject FROM identity_link WHERE user_id = ?1)
         """
-    static let tokenRoles: SQL = "SELECT role FROM token_role WHERE user = ?1 ORDER BY role"
-    static let clearTokenRoles: SQL = "DELETE FROM token_role WHERE user = ?1 AND issuer = ?2"
+    static let tokenRoles: SQL = "SELECT role FROM token_role WHERE user_id = ?1 ORDER BY role"
+    static let clearTokenRoles: SQL = "DELETE FROM token_role WHERE user_id = ?1 AND issuer = ?2"
     static let keepTokenRoles: SQL = """
         DELETE FROM token_role WHERE issuer NOT IN (SELECT value FROM json_each(?1))
         """
     static let addTokenRole: SQL = """
-        INSERT INTO token_role (user, issuer, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
+        INSERT INTO token_role (user_id, issuer, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
         """
 
     // MARK: What is encrypted with the key file
@@ -125,49 +129,49 @@ enum GrantStatements {
         """
     static let sealedSamples: SQL = """
         SELECT * FROM (SELECT 'signing_key', id, sealed_key FROM signing_key ORDER BY created DESC LIMIT 1)
-        UNION ALL SELECT * FROM (SELECT 'second_factor', user, sealed FROM second_factor WHERE sealed <> '' LIMIT 1)
+        UNION ALL SELECT * FROM (SELECT 'second_factor', user_id, sealed FROM second_factor WHERE sealed <> '' LIMIT 1)
         UNION ALL SELECT * FROM
             (SELECT 'backend', client_id, sealed_secret FROM backend WHERE sealed_secret IS NOT NULL LIMIT 1)
         """
     static let sealedFactors: SQL = """
-        SELECT u.id, u.name FROM second_factor f JOIN user u ON u.id = f.user WHERE f.sealed <> '' ORDER BY u.name_key
+        SELECT u.id, u.name FROM second_factor f JOIN users u ON u.id = f.user_id WHERE f.sealed <> '' ORDER BY u.name_key
         """
     /// An empty text stands for a second factor that was lost with its key file.
     static let loseFactors: SQL = "UPDATE second_factor SET sealed = ''"
 
     // MARK: Second factors and consent
 
-    static let secondFactor: SQL = "SELECT sealed FROM second_factor WHERE user = ?1"
+    static let secondFactor: SQL = "SELECT sealed FROM second_factor WHERE user_id = ?1"
     static let setSecondFactor: SQL = """
-        INSERT INTO second_factor (user, sealed) VALUES (?1, ?2)
-        ON CONFLICT (user) DO UPDATE SET sealed = excluded.sealed
+        INSERT INTO second_factor (user_id, sealed) VALUES (?1, ?2)
+        ON CONFLICT (user_id) DO UPDATE SET sealed = excluded.sealed
         """
-    static let clearSecondFactor: SQL = "DELETE FROM second_factor WHERE user = ?1"
-    static let consent: SQL = "SELECT scope FROM consent WHERE user = ?1 AND backend = ?2"
+    static let clearSecondFactor: SQL = "DELETE FROM second_factor WHERE user_id = ?1"
+    static let consent: SQL = "SELECT scope FROM consent WHERE user_id = ?1 AND backend = ?2"
     static let consents: SQL = """
         SELECT b.client_id, b.name, b.version, c.scope FROM consent c JOIN backend b ON b.number = c.backend
-        WHERE c.user = ?1 ORDER BY b.name, b.version
+        WHERE c.user_id = ?1 ORDER BY b.name, b.version
         """
     static let setConsent: SQL = """
-        INSERT INTO consent (user, backend, scope) VALUES (?1, ?2, ?3)
-        ON CONFLICT (user, backend) DO UPDATE SET scope = excluded.scope
+        INSERT INTO consent (user_id, backend, scope) VALUES (?1, ?2, ?3)
+        ON CONFLICT (user_id, backend) DO UPDATE SET scope = excluded.scope
         """
-    static let clearConsent: SQL = "DELETE FROM consent WHERE user = ?1 AND backend = ?2"
+    static let clearConsent: SQL = "DELETE FROM consent WHERE user_id = ?1 AND backend = ?2"
 
-    static let linkedUser: SQL = "SELECT user FROM identity_link WHERE issuer = ?1 AND subject = ?2"
+    static let linkedUser: SQL = "SELECT user_id FROM identity_link WHERE issuer = ?1 AND subject = ?2"
     static let linkCandidate: SQL = """
-        SELECT u.id, u.name, EXISTS (SELECT 1 FROM identity_link l WHERE l.user = u.id),
-            EXISTS (SELECT 1 FROM password p WHERE p.user = u.id)
-        FROM user u WHERE u.name_key = ?1
+        SELECT u.id, u.name, EXISTS (SELECT 1 FROM identity_link l WHERE l.user_id = u.id),
+            EXISTS (SELECT 1 FROM password p WHERE p.user_id = u.id)
+        FROM users u WHERE u.name_key = ?1
         """
-    static let link: SQL = "INSERT INTO identity_link (issuer, subject, user) VALUES (?1, ?2, ?3)"
+    static let link: SQL = "INSERT INTO identity_link (issuer, subject, user_id) VALUES (?1, ?2, ?3)"
 
     // MARK: Users and roles that other issuers name
 
-    static let userByNameKey: SQL = "SELECT id, name, active FROM user WHERE name_key = ?1"
+    static let userByNameKey: SQL = "SELECT id, name, active FROM users WHERE name_key = ?1"
     /// The users one of whose addresses has the key ?1.
     static let usersByMail: SQL = """
-        SELECT u.id, u.active, u.attributes FROM attribute_value v JOIN user u ON u.id = v.user
+        SELECT u.id, u.active, u.attributes FROM attribute_value v JOIN users u ON u.id = v.user_id
         WHERE v.attribute = 'emails' AND v.key = ?1
         """
     /// The role whose name has the key ?1, and those that it is nested in: whether it is that one, and whether it is the

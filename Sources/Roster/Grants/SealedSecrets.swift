@@ -88,7 +88,7 @@ extension Credentials {
                     at: time)
             }
             try connection.run(BackendStatements.unseal)
-            try Credentials.endAll(on: connection, at: time)
+            try connection.run(AccessStatements.endAllSignIns)
             return lost
         }
     }

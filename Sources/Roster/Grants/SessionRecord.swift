@@ -20,6 +20,10 @@ package struct SessionRecord: Sendable, Hashable {
     package let expires: Date
     /// When it ends, however often it is used.
     package let ends: Date
+    /// The sign-in in which it began, for what begins with it.
+    package let version: CredentialVersion
+    /// Whether it ends with its first use, and was used.
+    package let isSpent: Bool
 
     init?(_ row: borrowing Row) {
         guard let holder = Holder(row, 1, 2) else { return nil }
@@ -31,6 +35,8 @@ package struct SessionRecord: Sendable, Hashable {
         expires = Date(milliseconds: row.integer(6))
         name = row.optionalText(8) ?? VirtualUser.shownName(issuer: row.text(9), subject: row.text(10))
         ends = Date(milliseconds: row.integer(11))
+        version = CredentialVersion(holder, epoch: row.integer(12))
+        isSpent = row.boolean(13)
     }
 }
 
@@ -89,7 +95,7 @@ extension Credentials {
                 GrantStatements.insertSession,
                 [.text(digest)] + holder.columns + [
                     .text(detail), .integer(length), .integer(now), .integer(now &+ length),
-                    .integer(end.milliseconds), .text(maker?.key), .text(maker?.name),
+                    .integer(end.milliseconds), .text(maker?.key), .text(maker?.name), .integer(version?.epoch),
                 ])
         }
     }
@@ -123,20 +129,17 @@ extension Credentials {
         }
     }
 
-    /// Uses a session up. It stays, under another detail, for what it began is ended with it.
+    /// Uses a session up. It stays, since what it began is ended with it.
     ///
     /// - Parameter lifetime: How long it lives from now on after it was last used, in seconds.
     /// - Returns: Whether it was there as it is given: of two callers at once, one uses it up.
-    package func spend(_ session: SessionRecord, leaving detail: String, lifetime: TimeInterval) async throws -> Bool {
+    package func spend(_ session: SessionRecord, lifetime: TimeInterval) async throws -> Bool {
         let now = core.clock().milliseconds
         let length = Int64(lifetime * 1_000)
         return try await core.store.awaitWrite { connection in
             try connection.run(
                 GrantStatements.spendSession,
-                [
-                    .text(session.digest), .text(session.detail), .text(detail), .integer(length), .integer(now),
-                    .integer(now &+ length),
-                ])
+                [.text(session.digest), .integer(length), .integer(now), .integer(now &+ length)])
             return connection.changedRows > 0
         }
     }
@@ -151,7 +154,7 @@ extension Credentials {
         return try await core.store.awaitWrite { connection in
             try version?.check(on: connection)
             try connection.run(
-                GrantStatements.renewSession, [.text(digest)] + holder.columns + [.text(detail), .integer(now)])
+                GrantStatements.renewSession, [.text(digest)] + holder.columns + [.text(detail), .integer(now), .integer(version?.epoch)])
             return connection.changedRows > 0
         }
     }

@@ -4,26 +4,26 @@ import RosterStore
 enum ReportingStatements {
     static let reportees: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
-        FROM user u WHERE u.manager = ?1 AND u.id > ?2 ORDER BY u.id LIMIT ?3
+        FROM users u WHERE u.manager = ?1 AND u.id > ?2 ORDER BY u.id LIMIT ?3
         """
-    static let reporteeCount: SQL = "SELECT count(*) FROM user WHERE manager = ?1"
-    static let managerOf: SQL = "SELECT manager FROM user WHERE id = ?1"
+    static let reporteeCount: SQL = "SELECT count(*) FROM users WHERE manager = ?1"
+    static let managerOf: SQL = "SELECT manager FROM users WHERE id = ?1"
     static let chain: SQL = """
         WITH RECURSIVE chain (id, depth) AS (
-            SELECT manager, 1 FROM user WHERE id = ?1 AND manager IS NOT NULL
+            SELECT manager, 1 FROM users WHERE id = ?1 AND manager IS NOT NULL
             UNION ALL
-            SELECT user.manager, depth + 1 FROM chain JOIN user ON user.id = chain.id
-            WHERE user.manager IS NOT NULL AND user.manager <> ?1 AND depth < ?2
+            SELECT users.manager, depth + 1 FROM chain JOIN users ON users.id = chain.id
+            WHERE users.manager IS NOT NULL AND users.manager <> ?1 AND depth < ?2
         )
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
-        FROM chain JOIN user u ON u.id = chain.id ORDER BY depth
+        FROM chain JOIN users u ON u.id = chain.id ORDER BY depth
         """
     static let chainIDs: SQL = """
         WITH RECURSIVE chain (id, depth) AS (
             VALUES (?1, 0)
             UNION ALL
-            SELECT user.manager, depth + 1 FROM chain JOIN user ON user.id = chain.id
-            WHERE user.manager IS NOT NULL AND depth < 10000
+            SELECT users.manager, depth + 1 FROM chain JOIN users ON users.id = chain.id
+            WHERE users.manager IS NOT NULL AND depth < 10000
         )
         SELECT id FROM chain ORDER BY depth
         """
@@ -31,42 +31,42 @@ enum ReportingStatements {
         WITH RECURSIVE chain (id) AS (
             VALUES (?2)
             UNION
-            SELECT user.manager FROM chain JOIN user ON user.id = chain.id WHERE user.manager IS NOT NULL
+            SELECT users.manager FROM chain JOIN users ON users.id = chain.id WHERE users.manager IS NOT NULL
         )
         SELECT 1 FROM chain WHERE id = ?1
         """
     /// Level by level: the queue of a recursive query is ordered by depth, then by identifier.
     static let below: SQL = """
         WITH RECURSIVE below (id, depth) AS (
-            SELECT id, 1 FROM user WHERE manager = ?1
+            SELECT id, 1 FROM users WHERE manager = ?1
             UNION
-            SELECT user.id, depth + 1 FROM below JOIN user ON user.manager = below.id WHERE depth < ?2
+            SELECT users.id, depth + 1 FROM below JOIN users ON users.manager = below.id WHERE depth < ?2
             ORDER BY 2, 1 LIMIT ?3 OFFSET ?4
         )
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes, depth
-        FROM below JOIN user u ON u.id = below.id
+        FROM below JOIN users u ON u.id = below.id
         """
     static let belowCount: SQL = """
         WITH RECURSIVE below (id) AS (
-            SELECT id FROM user WHERE manager = ?1
+            SELECT id FROM users WHERE manager = ?1
             UNION
-            SELECT user.id FROM below JOIN user ON user.manager = below.id
+            SELECT users.id FROM below JOIN users ON users.manager = below.id
         )
         SELECT count(*) FROM below
         """
     static let top: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
-        FROM user u WHERE u.manager IS NULL AND u.id > ?1 ORDER BY u.id LIMIT ?2
+        FROM users u WHERE u.manager IS NULL AND u.id > ?1 ORDER BY u.id LIMIT ?2
         """
     /// Those whom nobody at the top leads to.
     static let inCircle: SQL = """
         WITH RECURSIVE reached (id) AS (
-            SELECT id FROM user WHERE manager IS NULL
+            SELECT id FROM users WHERE manager IS NULL
             UNION ALL
-            SELECT user.id FROM reached JOIN user ON user.manager = reached.id
+            SELECT users.id FROM reached JOIN users ON users.manager = reached.id
         )
-        SELECT name FROM user WHERE (SELECT count(*) FROM reached) < (SELECT count(*) FROM user)
+        SELECT name FROM users WHERE (SELECT count(*) FROM reached) < (SELECT count(*) FROM users)
             AND id NOT IN (SELECT id FROM reached) LIMIT 10
         """
-    static let setManager: SQL = "UPDATE user SET manager = ?2, version = version + 1, modified = ?3 WHERE id = ?1"
+    static let setManager: SQL = "UPDATE users SET manager = ?2, version = version + 1, modified = ?3 WHERE id = ?1"
 }

@@ -154,7 +154,7 @@ enum RoleStatements {
 
     /// A page of the users whose identifiers a statement selects: after ?2, at most ?3.
     static func userPage(_ ids: String) -> String {
-        "SELECT \(UserStatements.columns) FROM (\(ids)) c JOIN user u ON u.id = c.id WHERE c.id > ?2 ORDER BY c.id LIMIT ?3"
+        "SELECT \(UserStatements.columns) FROM (\(ids)) c JOIN users u ON u.id = c.id WHERE c.id > ?2 ORDER BY c.id LIMIT ?3"
     }
     /// A page of the roles whose identifiers a statement selects: after ?2, at most ?3.
     static func rolePage(_ ids: String) -> String {

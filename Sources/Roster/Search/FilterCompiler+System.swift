@@ -25,7 +25,7 @@ extension FilterCompiler {
         case "manager":
             guard comparison == .equal, let text = value.text else { throw incomparable(definition, comparison) }
             bindings += [.text(FoldedText.of(text)), .integer(UserID(text)?.rawValue ?? 0)]
-            return "u.manager IN (SELECT id FROM user WHERE name_key = ? UNION ALL SELECT ?)"
+            return "u.manager IN (SELECT id FROM users WHERE name_key = ? UNION ALL SELECT ?)"
         case "memberOf":
             return try memberOf(.compare(AttributePath("value"), comparison, value))
         case "members":

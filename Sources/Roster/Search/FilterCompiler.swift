@@ -13,7 +13,7 @@ struct FilterCompiler {
         let hasValueTable: Bool
 
         static let user = Layout(
-            table: "user",
+            table: "users",
             columns: Dictionary(uniqueKeysWithValues: UserKeys.columns.map { ($0.attribute, $0.column) })
                 .merging(["uid": "name_key"]) { $1 },
             textColumns: UserKeys.textColumns, hasValueTable: true)
@@ -251,7 +251,7 @@ struct FilterCompiler {
         if layout.hasValueTable, isInValueTable(path) {
             bindings.append(.text(path.stored.rawValue))
             let found =
-                "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND \(text("v.key", comparison, operand)))"
+                "u.id IN (SELECT user_id FROM attribute_value v WHERE v.attribute = ? AND \(text("v.key", comparison, operand)))"
             if path.elementReaders == nil { return .sql(found) }
             return .sql("(\(found) AND \(residual(.condition(test(path, comparison, value)))))")
         }
@@ -275,7 +275,7 @@ struct FilterCompiler {
     /// Those who have a value among their indexed ones.
     mutating func having(_ value: String, of attribute: AttributeName) -> String {
         bindings += [.text(attribute.rawValue), .text(FoldedText.of(value))]
-        return "u.id IN (SELECT user FROM attribute_value v WHERE v.attribute = ? AND v.key = ?)"
+        return "u.id IN (SELECT user_id FROM attribute_value v WHERE v.attribute = ? AND v.key = ?)"
     }
 
     /// The number of a column, which conditions on the same values share.

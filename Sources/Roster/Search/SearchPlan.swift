@@ -33,7 +33,7 @@ struct SearchPlan {
                 _ = try compiler.condition(filter)
                 compiler = FilterCompiler(entity, session.vocabulary, session.rights)
                 let isCertain = !compiler.mayMatchPrivately(filter)
-                (source, leading) = ("text_index t JOIN user u ON u.id = t.rowid", [.text(match)])
+                (source, leading) = ("text_index t JOIN users u ON u.id = t.rowid", [.text(match)])
                 rest = isCertain ? .everything : filter
             } else if case .and(let filters) = filter,
                 let index = filters.firstIndex(where: { compiler.textMatch($0) != nil }),
@@ -43,7 +43,7 @@ struct SearchPlan {
                 compiler = FilterCompiler(entity, session.vocabulary, session.rights)
                 var others = filters
                 if !compiler.mayMatchPrivately(filters[index]) { others.remove(at: index) }
-                (source, leading, rest) = ("text_index t JOIN user u ON u.id = t.rowid", [.text(match)], .and(others))
+                (source, leading, rest) = ("text_index t JOIN users u ON u.id = t.rowid", [.text(match)], .and(others))
             }
         }
         let condition = try compiler.condition(rest)

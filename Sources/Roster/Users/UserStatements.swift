@@ -7,54 +7,54 @@ enum UserStatements {
 
     static let byName: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
-        FROM user u WHERE u.name_key = ?1
+        FROM users u WHERE u.name_key = ?1
         """
     static let byID: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
-        FROM user u WHERE u.id = ?1
+        FROM users u WHERE u.id = ?1
         """
-    static let version: SQL = "SELECT version FROM user WHERE id = ?1"
-    static let size: SQL = "SELECT length(CAST(attributes AS BLOB)) FROM user WHERE id = ?1"
-    static let idByName: SQL = "SELECT id FROM user WHERE name_key = ?1"
-    static let isActive: SQL = "SELECT active FROM user WHERE id = ?1"
-    static let nameByID: SQL = "SELECT name FROM user WHERE id = ?1"
-    static let count: SQL = "SELECT count(*) FROM user"
+    static let version: SQL = "SELECT version FROM users WHERE id = ?1"
+    static let size: SQL = "SELECT length(CAST(attributes AS BLOB)) FROM users WHERE id = ?1"
+    static let idByName: SQL = "SELECT id FROM users WHERE name_key = ?1"
+    static let isActive: SQL = "SELECT active FROM users WHERE id = ?1"
+    static let nameByID: SQL = "SELECT name FROM users WHERE id = ?1"
+    static let count: SQL = "SELECT count(*) FROM users"
     static let afterID: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
-        FROM user u WHERE u.id > ?1 ORDER BY u.id
+        FROM users u WHERE u.id > ?1 ORDER BY u.id
         """
 
     static let withKeys: SQL = """
         SELECT id, name, attributes, name_key, given_name_key, family_name_key, common_name_key, display_name_key,
             title_key, department_key, employee_number_key
-        FROM user ORDER BY id
+        FROM users ORDER BY id
         """
     static let valueCount: SQL = "SELECT count(*) FROM attribute_value"
 
     static let insert: SQL = """
-        INSERT INTO user (
+        INSERT INTO users (
             id, name, name_key, active, manager, version, created, modified, given_name_key, family_name_key,
             common_name_key, display_name_key, title_key, department_key, employee_number_key, attributes
         ) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
         """
     static let update: SQL = """
-        UPDATE user SET active = ?2, version = ?3, modified = ?4, attributes = ?5 WHERE id = ?1
+        UPDATE users SET active = ?2, version = ?3, modified = ?4, attributes = ?5 WHERE id = ?1
         """
-    static let updateName: SQL = "UPDATE user SET name = ?2, name_key = ?3 WHERE id = ?1"
+    static let updateName: SQL = "UPDATE users SET name = ?2, name_key = ?3 WHERE id = ?1"
     /// One statement for each column that is indexed, in the order of ``UserKeys/columns``: naming a column in an update
     /// rewrites its index, whether the value is another one or not.
     static let updateKey: [SQL] = [
-        "UPDATE user SET given_name_key = ?2 WHERE id = ?1", "UPDATE user SET family_name_key = ?2 WHERE id = ?1",
-        "UPDATE user SET common_name_key = ?2 WHERE id = ?1", "UPDATE user SET display_name_key = ?2 WHERE id = ?1",
-        "UPDATE user SET title_key = ?2 WHERE id = ?1", "UPDATE user SET department_key = ?2 WHERE id = ?1",
-        "UPDATE user SET employee_number_key = ?2 WHERE id = ?1",
+        "UPDATE users SET given_name_key = ?2 WHERE id = ?1", "UPDATE users SET family_name_key = ?2 WHERE id = ?1",
+        "UPDATE users SET common_name_key = ?2 WHERE id = ?1", "UPDATE users SET display_name_key = ?2 WHERE id = ?1",
+        "UPDATE users SET title_key = ?2 WHERE id = ?1", "UPDATE users SET department_key = ?2 WHERE id = ?1",
+        "UPDATE users SET employee_number_key = ?2 WHERE id = ?1",
     ]
-    static let updateManager: SQL = "UPDATE user SET manager = ?2 WHERE id = ?1"
-    static let delete: SQL = "DELETE FROM user WHERE id = ?1"
+    static let updateManager: SQL = "UPDATE users SET manager = ?2 WHERE id = ?1"
+    static let delete: SQL = "DELETE FROM users WHERE id = ?1"
 
-    static let insertValue: SQL = "INSERT OR IGNORE INTO attribute_value (attribute, key, user) VALUES (?1, ?2, ?3)"
-    static let deleteValue: SQL = "DELETE FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user = ?3"
-    static let holderOfValue: SQL = "SELECT user FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user <> ?3"
+    static let insertValue: SQL = "INSERT OR IGNORE INTO attribute_value (attribute, key, user_id) VALUES (?1, ?2, ?3)"
+    static let deleteValue: SQL = "DELETE FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user_id = ?3"
+    static let holderOfValue: SQL = "SELECT user_id FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user_id <> ?3"
 
     static let insertText: SQL = """
         INSERT INTO text_index (rowid, name, given_name, family_name, common_name, display_name, mail)
@@ -76,7 +76,7 @@ enum UserStatements {
         "DROP INDEX user_title", "DROP INDEX user_department", "DROP INDEX user_employee_number",
     ]
     static let indexDefinitions: SQL = """
-        SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'user' AND name <> 'user_name' ORDER BY rowid
+        SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'users' AND name <> 'user_name' ORDER BY rowid
         """
     /// How much text index is gathered in memory before it is written, in bytes.
     static let wideTextIndex: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432)"

@@ -137,7 +137,7 @@ extension Session {
         if !isSame || !told.isEmpty { try update(old, attributes, name, isActive, manager, told) }
         if old.isActive, !isActive {
             try checkAdministratorsRemain()
-            try Credentials.endAll(of: old.id.rawValue, on: connection)
+            try endSignIns(of: old.id)
         }
         return try user(.id(old.id))
     }

@@ -35,6 +35,8 @@ package struct SessionKeeper: Sendable {
         package let ends: Date
         /// Whether it ends with its first use.
         package let isOneTime: Bool
+        /// The sign-in in which it began, for what begins with it.
+        package let version: CredentialVersion
 
         /// How the holder signed in; nil where it was not with a password of ours.
         package var personalSignIn: PersonalSignIn? {
@@ -120,9 +122,7 @@ package struct SessionKeeper: Sendable {
     /// - Returns: Whether it was there: of two requests at once, one finds it.
     package func spend(_ cookie: String) async throws -> Bool {
         guard let (record, session) = try find(cookie), session.isOneTime else { return false }
-        var detail = try GrantDetail(record.detail)
-        detail.isSpent = true
-        return try await directory.credentials.spend(record, leaving: detail.text, lifetime: Self.oneTimeLifetime)
+        return try await directory.credentials.spend(record, lifetime: Self.oneTimeLifetime)
     }
 
     /// Whether what began with a session that is used up may go on: whatever ends sessions ends that as well. Asked more
@@ -151,7 +151,7 @@ package struct SessionKeeper: Sendable {
             let record = try directory.credentials.session(try SHA256.hex(parts[0]))
         else { return nil }
         let detail = try GrantDetail(record.detail)
-        guard detail.isSpent == isSpent else { return nil }
+        guard record.isSpent == isSpent else { return nil }
         guard constantTimeEqual(detail.renewal ?? "", try parts.count > 1 ? SHA256.hex(parts[1]) : "") else {
             return nil
         }
@@ -162,6 +162,7 @@ package struct SessionKeeper: Sendable {
         Session(
             digest: record.digest, holder: record.holder, name: record.name,
             authenticationTime: detail.authenticationTime, means: detail.means, lifetime: record.lifetime,
-            expires: record.expires, ends: record.ends, isOneTime: detail.isOneTime)
+            expires: record.expires, ends: record.ends, isOneTime: detail.isOneTime,
+            version: record.version)
     }
 }

@@ -10,8 +10,8 @@ public struct AccessToken: Sendable {
     /// Whom it stands for: a user by the grant, or the client itself.
     package enum Subject: Sendable, Hashable {
         case holder(Holder, grant: Int64, salt: String)
-        /// With the beginning of the digest of the secret that it had then.
-        case client(secret: String)
+        /// With the beginning of the digest of the secret that it had then, and the directory's sign-in epoch.
+        case client(secret: String, epoch: Int64)
     }
     /// Whom it stands for.
     package let subject: Subject
@@ -65,7 +65,10 @@ public struct AccessToken: Sendable {
         audiences = claims["aud"]?.text.map { [$0] } ?? claims["aud"]?.elements.compactMap(\.text) ?? []
         let parts = id.split(separator: ".")
         if parts.count == 3, parts[0] == "c" {
-            subject = .client(secret: String(parts[1]))
+            // Tokens of versions before 0010_epochs.sql name no epoch.
+            subject = .client(secret: String(parts[1]), epoch: 0)
+        } else if parts.count == 4, parts[0] == "c", let epoch = Int64(parts[2]) {
+            subject = .client(secret: String(parts[1]), epoch: epoch)
         } else if parts.count == 4, let number = Int64(parts[1]), parts[2].utf8.count == Self.saltLength {
             switch parts[0] {
             case "u":
@@ -83,7 +86,7 @@ public struct AccessToken: Sendable {
 
     /// The `jti` of a token of a client itself: with a new secret it is no longer one of the client's.
     static func id(of client: BackendRecord, random: String) -> String {
-        "c.\(client.secretDigest?.prefix(8) ?? "").\(random)"
+        "c.\(client.secretDigest?.prefix(8) ?? "").\(client.epoch).\(random)"
     }
 
     /// The `jti` of a token of a grant: the grant can be found by it, and nobody needs to look into another claim.
@@ -137,10 +140,10 @@ package final class TokenChecker: Sendable {
         // One that was issued while the clock was ahead would live too long.
         guard now < Double(token.expires), Double(token.issued) <= now + Credentials.clockTolerance else { return nil }
         switch token.subject {
-        case .client(let secret):
+        case .client(let secret, let epoch):
             guard try !directory.credentials.isSpent(token.use),
                 let backend = try clients.backend(.clientID(token.clientID)),
-                case let record = backend.record, record.secretDigest?.hasPrefix(secret) == true,
+                case let record = backend.record, record.secretDigest?.hasPrefix(secret) == true, record.epoch == epoch,
                 backend.settings.grants.contains(.clientCredentials),
                 case let issued = Double(token.issued),
                 record.created.timeIntervalSince1970 - 1 < issued, Double(backend.settings.disabled ?? 0) < issued

@@ -30,8 +30,6 @@ package struct GrantDetail: Sendable, Hashable {
     package var isRefreshable = false
     /// Whether it is a session that ends with its first use.
     package var isOneTime = false
-    /// Whether that was.
-    var isSpent = false
     /// SHA-256 of what the cookie of a renewed session holds besides what it began with.
     var renewal: String?
 
@@ -53,7 +51,6 @@ package struct GrantDetail: Sendable, Hashable {
         renewal = json["renewal"]?.text
         isRefreshable = json["refresh"] == true
         isOneTime = json["one_time"] == true
-        isSpent = json["spent"] == true
         guard case .integer(let time)? = json["auth_time"] else {
             throw DirectoryError(.damaged, "A grant cannot be read.", advice: "Sign in again.")
         }
@@ -70,7 +67,6 @@ package struct GrantDetail: Sendable, Hashable {
         if !roles.isEmpty { members.append(.init("roles", .array(roles.map { .string($0) }))) }
         if let actor { members.append(.init("act", .string(actor))) }
         if isOneTime { members.append(.init("one_time", true)) }
-        if isSpent { members.append(.init("spent", true)) }
         if let renewal { members.append(.init("renewal", .string(renewal))) }
         if isRefreshable { members.append(.init("refresh", true)) }
         return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)

@@ -68,7 +68,7 @@ struct ResidualTests {
             connection.rowFunction = nil
             connection.deadline = nil
         }
-        try connection.forEach(dynamic: "SELECT 1 FROM user u WHERE roster_residual(0, u.id, u.attributes)", []) { _ in
+        try connection.forEach(dynamic: "SELECT 1 FROM users u WHERE roster_residual(0, u.id, u.attributes)", []) { _ in
             true
         }
     }
