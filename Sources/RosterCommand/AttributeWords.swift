@@ -56,23 +56,9 @@ extension Arguments {
                 throw refuse("text or JSON such as {\"value\": \"…\", \"type\": \"work\"}")
             }
             return value
-        case .integer:
-            guard let number = Int64(text) else { throw refuse("a whole number") }
-            return .integer(number)
-        case .decimal:
-            guard let number = Double(text), number.isFinite else { throw refuse("a number") }
-            return .decimal(number)
-        case .boolean:
-            guard let isTrue = Bool(text.lowercased()) else { throw refuse("true or false") }
-            return .boolean(isTrue)
-        case .time:
-            guard let date = try? Date(text, strategy: .iso8601) else {
-                throw refuse("a time such as 2026-01-31T09:00:00Z")
-            }
-            return .time(date)
-        case .binary:
-            guard let data = Data(base64Encoded: text) else { throw refuse("base64") }
-            return .binary(data)
+        case .integer, .decimal, .boolean, .time, .binary:
+            guard let value = definition.kind.value(of: text) else { throw refuse(definition.kind.needed) }
+            return value
         }
     }
 
@@ -103,16 +89,12 @@ extension Arguments {
     /// Whether text is a year, a month, a day or a time as ISO 8601 writes it.
     private static func isDate(_ text: String) -> Bool {
         let whole =
-            switch text.count {
+            switch text.utf8.count {
             case 4: text + "-01-01"
             case 7: text + "-01"
             default: text
             }
-        if (try? Date(text, strategy: .iso8601)) != nil { return true }
-        let day = Date.ISO8601FormatStyle().year().month().day()
-        guard whole.count == 10, let date = try? Date(whole, strategy: day) else { return false }
-        // A day that no month has is taken for one of the next month.
-        return date.formatted(day) == whole
+        return whole.dropFirst(4).first == "-" && Timestamp.date(whole) != nil
     }
 
     /// A value of JSON; nil where there is a null in it.

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterText
 
 /// The forms in which rows are shown.
 enum OutputFormat: String, CaseIterable, Sendable {
@@ -13,7 +14,7 @@ struct Output {
     private let isForSpreadsheet: Bool
     private var rows: [[AttributeValue?]] = []
 
-    /// A table on a terminal as well as elsewhere, unless another form is asked for.
+    /// Shows a table, on a terminal and elsewhere, unless the arguments ask for another form.
     init(_ arguments: Arguments, columns: [String]) throws {
         format = try arguments.choice("format") ?? .table
         self.columns = columns
@@ -36,10 +37,11 @@ struct Output {
     }
 
     private func object(_ row: [AttributeValue?]) -> String {
-        let members = zip(columns, row).compactMap { column, value in
-            value.map { "\(Self.quoted(column)): \(Self.json($0))" }
-        }
-        return "{\(members.joined(separator: ", "))}"
+        Self.json(
+            .object(
+                zip(columns, row).compactMap { column, value in
+                    value.map { JSONValue.Member(column, JSONValue($0, hasMilliseconds: false)) }
+                }))
     }
 
     /// Shows the rows as they come, where there is no last one: JSON as one object a line, tables without columns.
@@ -120,41 +122,20 @@ struct Output {
         case .integer(let number): String(number)
         case .decimal(let number): String(number)
         case .boolean(let isTrue): isTrue ? "true" : "false"
-        case .time(let date): date.formatted(.iso8601)
-        case .binary(let data): data.base64EncodedString()
+        case .time(let date): Timestamp.text(date, hasMilliseconds: false)
+        case .binary(let data): Base64.text(data)
         case .list(let elements): elements.map(text).joined(separator: ", ")
         case .complex(let parts): parts["value"].map(text) ?? parts["formatted"].map(text) ?? json(value)
         }
     }
 
-    /// A value as JSON.
-    static func json(_ value: AttributeValue) -> String {
-        switch value {
-        case .string(let text): quoted(text)
-        case .integer, .decimal, .boolean: text(value)
-        case .time, .binary: quoted(text(value))
-        case .list(let elements): "[" + elements.map(json).joined(separator: ", ") + "]"
-        case .complex(let parts):
-            "{"
-                + parts.sorted { $0.key < $1.key }.map { "\(quoted($0.key)): \(json($0.value))" }.joined(
-                    separator: ", ") + "}"
-        }
-    }
+    /// A value as JSON in one line.
+    static func json(_ value: AttributeValue) -> String { json(JSONValue(value, hasMilliseconds: false)) }
 
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
+    private static func json(_ value: JSONValue) -> String {
+        var bytes: [UInt8] = []
+        value.write(to: &bytes, isSpaced: true)
+        // A terminal could take the control character DEL, which JSON allows in strings, for a command.
+        return String(decoding: bytes, as: UTF8.self).replacing("\u{7F}", with: "\\u007f")
     }
 }

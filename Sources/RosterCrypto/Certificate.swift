@@ -1,5 +1,6 @@
 import CCrypto
 package import Foundation
+import RosterText
 
 /// A certificate (RFC 5280) that an administrator stored: its key is believed because it lies here, not for who signed it.
 package struct Certificate: Sendable {
@@ -156,8 +157,8 @@ package struct SubjectName: Sendable, Hashable {
                 value.append(byte)
                 continue
             }
-            if let escaped = hexadecimal(rest.prefix(2)) {
-                value.append(escaped)
+            if rest.count >= 2, let escaped = Hexadecimal.bytes(rest.prefix(2)) {
+                value += escaped
                 rest.removeFirst(2)
             } else {
                 guard let next = rest.popFirst() else { return nil }
@@ -172,19 +173,9 @@ package struct SubjectName: Sendable, Hashable {
         return isEncoded ? decoded(value) : String(validating: value, as: UTF8.self)
     }
 
-    private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt8? {
-        let isNumber = digits.count == 2 && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
-        return isNumber ? UInt8(String(decoding: digits, as: UTF8.self), radix: 16) : nil
-    }
-
     /// The text of a value that was written as its encoding in hexadecimal (RFC 4514, section 2.4).
     private static func decoded(_ digits: [UInt8]) -> String? {
-        let digits = digits.split(separator: UInt8(ascii: " ")).joined().map { $0 }
-        var bytes: [UInt8] = []
-        for start in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = hexadecimal(digits[start...].prefix(2)) else { return nil }
-            bytes.append(byte)
-        }
+        guard let bytes = Hexadecimal.bytes(digits.filter { $0 != UInt8(ascii: " ") }) else { return nil }
         let value = bytes.withUnsafeBufferPointer { buffer -> UnsafeMutablePointer<ASN1_TYPE>? in
             var next = buffer.baseAddress
             return d2i_ASN1_TYPE(nil, &next, buffer.count)

@@ -1,5 +1,6 @@
 import CCrypto
 package import Foundation
+import RosterText
 
 /// A hash function of libcrypto's.
 package enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable {
@@ -57,16 +58,4 @@ package enum SHA256 {
     /// The digest of a text's UTF-8 bytes as 64 lower-case hexadecimal digits.
     /// - Throws: ``CryptoFailure``, as ``digest(_:)`` does.
     package static func hex(_ text: String) throws -> String { try hex(Array(text.utf8)) }
-}
-
-/// Bytes as hexadecimal text.
-package enum Hexadecimal {
-    /// Two lower-case digits for each byte.
-    package static func text(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 2)
-        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
 }

@@ -1,4 +1,5 @@
 import CCrypto
+import RosterText
 
 /// Random bytes that nobody can predict, from libcrypto's generator, which the system seeds.
 package enum SecureRandom {

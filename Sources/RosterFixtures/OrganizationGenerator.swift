@@ -1,4 +1,5 @@
 public import Roster
+import RosterText
 
 /// Makes a believable organisation of any size from a number: the same number gives the same people, to the letter.
 ///
@@ -40,15 +41,14 @@ public struct OrganizationGenerator: Sendable {
 
     /// Tells one organisation from another: 16 hexadecimal digits over everything in it.
     public var digest: String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var hash = FNV1a()
         for index in 0..<people {
             let user = user(index)
             var text = "\(user.uid)|\(user.isActive)|\(user.manager.map(\.description) ?? "")"
             for entry in user.attributes { text += "|\(entry.name)=\(entry.value.text ?? "")" }
-            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            hash.combine(text.utf8)
         }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return hash.text
     }
 
     // MARK: One person

@@ -1,6 +1,6 @@
-import RosterText
 package import Roster
 package import RosterSignIn
+import RosterText
 
 /// What all requests share: the directory, who may enter, and what the service says about itself.
 ///

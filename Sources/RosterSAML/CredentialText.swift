@@ -1,5 +1,6 @@
 import CXMLSecurity
 import Foundation
+import RosterText
 
 /// A SAML credential as it stands in an `Authorization` header: base64 of XML, or of XML that was compressed with gzip
 /// (RFC 1952).
@@ -18,12 +19,12 @@ enum CredentialText {
         return try inflate(bytes)
     }
 
-    /// Both alphabets of RFC 4648, with or without padding, with white space anywhere. What is missing or too much at
-    /// the end shows.
+    /// The bytes that base64 means, in either alphabet of RFC 4648, with or without padding, and with white space anywhere.
+    /// A text that lacks its end, or has more than its end, is refused.
     static func decode(_ text: String) throws(SAMLProblem) -> [UInt8] {
         guard text.utf8.count <= maximumTextBytes else { throw .textTooLong(maximumBytes: maximumTextBytes) }
         var clean: [UInt8] = []
-        clean.reserveCapacity(text.utf8.count + 2)
+        clean.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): continue
@@ -33,17 +34,9 @@ enum CredentialText {
             }
         }
         guard !clean.isEmpty else { throw .noText }
-        let isPadded = clean.last == UInt8(ascii: "=")
-        while !isPadded, clean.count % 4 != 0 {
-            // One character more than a whole number of bytes is no number of bytes.
-            guard clean.count % 4 != 1 else { throw .notBase64 }
-            clean.append(UInt8(ascii: "="))
-        }
-        guard let data = Data(base64Encoded: Data(clean)), data.base64EncodedData().elementsEqual(clean) else {
-            throw .notBase64
-        }
-        guard data.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
-        return Array(data)
+        guard let bytes = Base64.bytes(clean, padding: .optional) else { throw .notBase64 }
+        guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
+        return bytes
     }
 
     /// One member of gzip and nothing behind it.

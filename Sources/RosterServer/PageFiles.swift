@@ -1,5 +1,6 @@
 import CPage
 import RosterREST
+import RosterText
 
 /// The page for people: a few files, compiled in and answered from memory.
 struct PageFiles: Sendable {
@@ -22,9 +23,8 @@ struct PageFiles: Sendable {
         for index in 0..<page_file_count() {
             let file = page_file_at(index)
             let bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
-            // FNV-1a: the tag only has to differ when the file does.
-            let sum = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-            let tag = "\"\(String(sum, radix: 16))\""
+            // The tag only has to change when the file changes, so that it needs no cryptographic hash.
+            let tag = "\"\(String(FNV1a(bytes).value, radix: 16))\""
             files[String(cString: file.path)] = File(
                 headers: [
                     "Content-Type": String(cString: file.media_type), "ETag": tag, "Cache-Control": "no-cache",

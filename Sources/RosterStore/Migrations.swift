@@ -15,11 +15,8 @@ package struct Migrations: Sendable {
             self.sql = sql
         }
 
-        /// FNV-1a over the text: it tells an edited file, not an attack.
-        package var checksum: String {
-            let hash = sql.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-            return String(hash, radix: 16)
-        }
+        /// The FNV-1a hash of the text. It detects a file that was edited by accident, and no attack.
+        package var checksum: String { String(FNV1a(sql.utf8).value, radix: 16) }
     }
 
     /// 'Rost': tells our files from others (PRAGMA application_id).

@@ -152,7 +152,7 @@ package struct JSONScanner {
         guard offset + 4 <= bytes.count else { throw failure("\\u needs four hexadecimal digits") }
         var value: UInt16 = 0
         for _ in 0..<4 {
-            guard let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue else {
+            guard let digit = bytes[offset].hexDigit else {
                 throw failure("\\u needs four hexadecimal digits")
             }
             value = value << 4 | UInt16(digit)

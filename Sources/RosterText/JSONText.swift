@@ -71,8 +71,7 @@ package enum JSONText {
         case 0x0D: bytes.append(contentsOf: "\\r".utf8)
         case 0x09: bytes.append(contentsOf: "\\t".utf8)
         case 0..<0x20:
-            bytes.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
-            bytes.append(contentsOf: String(byte, radix: 16).utf8)
+            bytes.append(contentsOf: ("\\u00" + Hexadecimal.text(CollectionOfOne(byte))).utf8)
         default: bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
         }
     }

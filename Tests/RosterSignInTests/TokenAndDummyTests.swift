@@ -1,4 +1,5 @@
 import Foundation
+import RosterText
 import Testing
 
 @testable import RosterSignIn

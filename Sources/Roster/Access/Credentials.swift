@@ -1,4 +1,3 @@
-import RosterText
 package import Foundation
 import RosterStore
 import RosterText

@@ -72,7 +72,7 @@ extension AttributeSet {
     private static func tagged(_ parts: [String: AttributeValue]) -> AttributeValue? {
         guard parts.count == 1 else { return nil }
         if case .integer(let milliseconds)? = parts["$time"] { return .time(Date(milliseconds: milliseconds)) }
-        if case .string(let base64)? = parts["$binary"] { return Data(base64Encoded: base64).map { .binary($0) } }
+        if case .string(let base64)? = parts["$binary"] { return Base64.bytes(base64).map { .binary(Data($0)) } }
         return nil
     }
 
@@ -106,7 +106,7 @@ extension JSONText {
         case .decimal(let number): append(number.isFinite ? number : 0, to: &bytes)
         case .boolean(let isTrue): append(isTrue, to: &bytes)
         case .time(let date): bytes.append(contentsOf: "{\"$time\":\(date.milliseconds)}".utf8)
-        case .binary(let data): bytes.append(contentsOf: "{\"$binary\":\"\(data.base64EncodedString())\"}".utf8)
+        case .binary(let data): bytes.append(contentsOf: "{\"$binary\":\"\(Base64.text(data))\"}".utf8)
         case .list(let elements):
             append(elements, in: .square, to: &bytes) { append($0, to: &$1) }
         case .complex(let parts):

@@ -1,6 +1,6 @@
-import RosterText
 import Foundation
 import RosterStore
+import RosterText
 
 extension UserManager {
     /// Erases what the directory still holds of users who were deleted: their values and names in the change feed, the

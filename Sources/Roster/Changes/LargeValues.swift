@@ -1,5 +1,6 @@
 import Foundation
 import RosterStore
+import RosterText
 
 /// What stands in the change feed in place of a large value: how many bytes it had, and a checksum that tells whether two
 /// values are the same. Bytes are always replaced; text, from ``maximumTextBytes`` on.
@@ -32,13 +33,7 @@ enum LargeValues {
     }
 
     private static func digest(_ bytes: some Collection<UInt8>) -> AttributeValue {
-        var hash = StableHash()
-        hash.combine(bytes: bytes)
-        let digits = String(hash.value, radix: 16)
-        return .complex([
-            "bytes": .integer(Int64(bytes.count)),
-            "fnv1a": .string(String(repeating: "0", count: 16 - digits.count) + digits),
-        ])
+        .complex(["bytes": .integer(Int64(bytes.count)), "fnv1a": .string(FNV1a(bytes).text)])
     }
 
     /// Replaces the large values of changes that were told before.

@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
 import RosterStore
 import RosterText
+import Synchronization
 
 /// The directory as one caller may see and change it: what ``Directory/acting(as:)`` and ``Directory/unrestricted``
 /// hand out. A value; cheap to make and to pass on.

@@ -25,16 +25,10 @@ package struct VirtualUser: Sendable, Hashable {
     /// be that of a user here. Bytes other than those of printable ASCII are percent-encoded, and so are `%` and `#`, so that
     /// no two virtual users look the same. No user can be given a name of this form.
     package static func shownName(issuer: String, subject: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        func encoded(_ text: String) -> [UInt8] {
-            text.utf8.flatMap { byte -> [UInt8] in
-                guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%"), byte != UInt8(ascii: "#") else {
-                    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-                }
-                return [byte]
-            }
+        func encoded(_ text: String) -> String {
+            PercentEncoding.text(text.utf8) { (0x21...0x7E).contains($0) && !"%#".utf8.contains($0) }
         }
-        return "virtual " + String(decoding: encoded(issuer) + [UInt8(ascii: "#")] + encoded(subject), as: UTF8.self)
+        return "virtual \(encoded(issuer))#\(encoded(subject))"
     }
 
     init(_ row: borrowing Row) {

@@ -1,4 +1,3 @@
-import RosterText
 import Foundation
 import RosterStore
 import RosterText

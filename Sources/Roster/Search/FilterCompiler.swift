@@ -1,6 +1,6 @@
-import RosterText
 import Foundation
 import RosterStore
+import RosterText
 
 /// Turns a filter into a condition of SQL over the row `u`. Its text is made of constants only: values are bound, and
 /// what no index answers is decided by ``ResidualFunction``.

@@ -1,4 +1,3 @@
-import RosterText
 import Foundation
 import RosterText
 
@@ -168,27 +167,23 @@ struct FilterTarget {
     }
 }
 
-/// A value as it is written in a filter, before the attribute says what it means.
+/// A value as it is written in a filter, before the attribute's kind gives it a meaning.
 enum FilterLiteral {
     case string(String)
     case number(JSONScanner.Number, text: String)
     case boolean(Bool)
     case null
 
-    /// The value that an attribute of that type is compared with, or nil where it cannot be.
+    /// The value that an attribute of that kind is compared with; nil if they cannot be compared.
     func value(as kind: AttributeDefinition.Kind) -> AttributeValue? {
         switch (kind, self) {
-        case (.string, .string(let text)), (.string, .number(_, let text)): .string(text)
+        case (.complex, _): nil
+        case (_, .string(let text)), (.string, .number(_, let text)): kind.value(of: text)
         case (.integer, .number(.integer(let number), _)): .integer(number)
         case (.integer, .number(.decimal(let number), _)): Int64(exactly: number).map { .integer($0) }
-        case (.integer, .string(let text)): Int64(text).map { .integer($0) }
         case (.decimal, .number(.integer(let number), _)): .decimal(Double(number))
         case (.decimal, .number(.decimal(let number), _)): .decimal(number)
-        case (.decimal, .string(let text)): Double(text).flatMap { $0.isFinite ? .decimal($0) : nil }
         case (.boolean, .boolean(let isTrue)): .boolean(isTrue)
-        case (.boolean, .string(let text)): ["true": true, "false": false][text.lowercased()].map { .boolean($0) }
-        case (.time, .string(let text)): FilterTime.moment(text).map { .time($0) }
-        case (.binary, .string(let text)): Data(base64Encoded: text).map { .binary($0) }
         default: nil
         }
     }
@@ -202,96 +197,5 @@ enum FilterLiteral {
         case .time: "a time, such as 2026-01-31T12:00:00Z"
         case .binary: "base64 text"
         }
-    }
-}
-
-/// Reads a moment in ISO 8601 (`2026-01-31T12:00:00.5+02:00`, `2026-01-31`) or as LDAP's generalized time (RFC 4517,
-/// section 3.3.13: `20260131120000Z`). Without an offset it is universal time.
-enum FilterTime {
-    static func moment(_ text: String) -> Date? {
-        var rest = text.utf8[...]
-        guard let year = number(&rest, 4) else { return nil }
-        let hasDashes = take("-", &rest)
-        guard let month = number(&rest, 2), (1...12).contains(month), !hasDashes || take("-", &rest),
-            let day = number(&rest, 2), day >= 1, day <= lastDay(of: month, year)
-        else { return nil }
-        let midnight = days(year, month, day) * 86_400
-        if rest.isEmpty { return Date(milliseconds: Int64(midnight) * 1000) }
-        guard take("T", &rest) || take("t", &rest) || !hasDashes, let hour = number(&rest, 2), hour < 24 else {
-            return nil
-        }
-        var seconds = hour * 3600
-        // A fraction is one of the smallest unit that is given.
-        var unit = 3600
-        if take(":", &rest) || startsWithDigit(rest) {
-            guard let minute = number(&rest, 2), minute < 60 else { return nil }
-            seconds += minute * 60
-            unit = 60
-            if take(":", &rest) || startsWithDigit(rest) {
-                // 60 is a leap second.
-                guard let second = number(&rest, 2), second <= 60 else { return nil }
-                seconds += second
-                unit = 1
-            }
-        }
-        var fraction = 0.0
-        if take(".", &rest) || take(",", &rest) {
-            guard startsWithDigit(rest) else { return nil }
-            var scale = 0.1
-            while let digit = number(&rest, 1) {
-                fraction += Double(digit) * scale
-                scale /= 10
-            }
-        }
-        guard let offset = offset(&rest), rest.isEmpty else { return nil }
-        let milliseconds = (fraction * Double(unit) * 1000).rounded()
-        return Date(milliseconds: Int64(midnight + seconds - offset) * 1000 + Int64(milliseconds))
-    }
-
-    /// The seconds by which the clock is ahead of universal time.
-    private static func offset(_ rest: inout Substring.UTF8View) -> Int? {
-        if rest.isEmpty || take("Z", &rest) || take("z", &rest) { return 0 }
-        let isAhead = take("+", &rest)
-        guard isAhead || take("-", &rest), let hours = number(&rest, 2), hours < 24 else { return nil }
-        var seconds = hours * 3600
-        if take(":", &rest) || startsWithDigit(rest) {
-            guard let minutes = number(&rest, 2), minutes < 60 else { return nil }
-            seconds += minutes * 60
-        }
-        return isAhead ? seconds : -seconds
-    }
-
-    private static func startsWithDigit(_ rest: Substring.UTF8View) -> Bool { rest.first.map(isDigit) ?? false }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-
-    private static func take(_ character: Unicode.Scalar, _ rest: inout Substring.UTF8View) -> Bool {
-        guard rest.first == UInt8(ascii: character) else { return false }
-        rest.removeFirst()
-        return true
-    }
-
-    /// Takes exactly so many digits, four at most.
-    private static func number(_ rest: inout Substring.UTF8View, _ count: Int) -> Int? {
-        let digits = rest.prefix(count)
-        guard digits.count == count, digits.allSatisfy(isDigit) else { return nil }
-        rest = rest.dropFirst(count)
-        return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
-    }
-
-    private static func lastDay(of month: Int, _ year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The days from 1970-01-01 in the Gregorian calendar, counting years from March so that the leap day comes last.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        // 400 years more keep the divisions positive; the cycle has 146,097 days.
-        let year = (month <= 2 ? year - 1 : year) + 400
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097
     }
 }

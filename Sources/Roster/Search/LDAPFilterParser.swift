@@ -1,3 +1,5 @@
+import RosterText
+
 extension Filter {
     /// Reads a filter in LDAP's language (RFC 4515), such as `(&(sn=Mü*)(!(title=*)))`.
     ///
@@ -165,23 +167,18 @@ private struct LDAPFilterParser {
                 start = reader.offset
             case UInt8(ascii: "\\"):
                 let digits = reader.bytes[reader.offset...].dropFirst().prefix(2)
-                guard let escaped = Self.byte(ofHexadecimal: digits) else {
+                guard digits.count == 2, let escaped = Hexadecimal.bytes(digits) else {
                     throw reader.error(
                         "'\\' needs two hexadecimal digits after it", advice: "Write '\\' itself as \\5c.")
                 }
                 reader.offset += 3
-                piece.append(escaped)
+                piece += escaped
             default:
                 reader.offset += 1
                 piece.append(byte)
             }
         }
         return pieces + [try text(piece, at: start)]
-    }
-
-    static func byte(ofHexadecimal digits: ArraySlice<UInt8>) -> UInt8? {
-        guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
-        return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 
     private func text(_ bytes: [UInt8], at place: Int) throws -> String {

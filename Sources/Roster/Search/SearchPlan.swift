@@ -1,6 +1,6 @@
-import RosterText
 import Foundation
 import RosterStore
+import RosterText
 
 /// A search made ready for SQLite: where rows come from, which are meant, and in which order.
 struct SearchPlan {
@@ -62,7 +62,7 @@ struct SearchPlan {
         self.source = source
         bindings = leading + compiler.bindings
         residuals = compiler.residuals
-        var hasher = StableHash()
+        var hasher = FNV1a()
         hasher.combine(filter)
         hasher.combine(sort.map { "\($0.attribute) \($0.isDescending)" } ?? "")
         hasher.combine(session.view.caller.description)
@@ -148,9 +148,7 @@ struct SearchPlan {
             case .integer(let number): "i\(number)"
             case .real(let number): "r\(number.bitPattern)"
             case .text(let text):
-                "t"
-                    + Data(text.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-                    .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+                "t" + Base64URL.text(text.utf8)
             }
         return Cursor("\(String(digest, radix: 36)).\(Identifier<User>(rawValue: place.id)).\(key)")
     }
@@ -173,9 +171,7 @@ struct SearchPlan {
         case "i": key = Int64(text).map { .integer($0) }
         case "r": key = UInt64(text).map { .real(Double(bitPattern: $0)) }
         case "t":
-            var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-            base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-            key = Data(base64Encoded: base64).flatMap { String(data: $0, encoding: .utf8) }.map { .text($0) }
+            key = Base64URL.bytes(text).flatMap { String(validating: $0, as: UTF8.self) }.map { .text($0) }
         default: key = nil
         }
         guard let key else {
@@ -192,16 +188,13 @@ struct SearchPlan {
     }
 }
 
-/// FNV-1a, the same in every process: cursors outlive the one that made them.
-struct StableHash {
-    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-    private mutating func combine(byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-
-    mutating func combine(bytes: some Sequence<UInt8>) { for byte in bytes { combine(byte: byte) } }
+/// Cursors outlive the process that made them, so that their search is told from others by a hash that is the same in every
+/// process.
+extension FNV1a {
+    private mutating func combine(byte: UInt8) { combine(CollectionOfOne(byte)) }
 
     mutating func combine(_ text: String) {
-        combine(bytes: text.utf8)
+        combine(text.utf8)
         combine(byte: 0xFF)
     }
 
@@ -218,7 +211,7 @@ struct StableHash {
             combine(comparison.rawValue)
             var bytes: [UInt8] = []
             JSONText.append(value, to: &bytes)
-            for byte in bytes { combine(byte: byte) }
+            combine(bytes)
         case .present(let path):
             combine(byte: 3)
             combine(path)

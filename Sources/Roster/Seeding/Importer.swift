@@ -1,6 +1,6 @@
-import RosterText
 import Foundation
 import RosterStore
+import RosterText
 
 /// Takes rows into the directory: people at once, managers and memberships when everyone is there.
 struct Importer {

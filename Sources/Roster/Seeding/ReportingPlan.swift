@@ -1,6 +1,6 @@
-import RosterText
 import Foundation
 import RosterStore
+import RosterText
 
 /// The reporting lines that a document draws, checked as they will be in the end.
 ///

@@ -1,6 +1,6 @@
-import RosterText
 import Foundation
 import RosterStore
+import RosterText
 
 /// What loading a seed came to.
 public struct LoadReport: Sendable, Equatable {
@@ -211,29 +211,14 @@ private struct SeedLine {
 }
 
 extension AttributeDefinition {
-    /// A value of JSON, CSV or LDIF as one of this attribute's type: times and bytes stand there as text.
+    /// The value of this attribute's kind that a value of JSON, CSV or LDIF means. Times and binary data are text there.
     func typed(_ value: AttributeValue) throws -> AttributeValue {
-        switch (kind, value) {
-        case (_, .list(let elements)): .list(try elements.map(typed))
-        case (.time, .string(let text)):
-            if let date = ExchangeTime.date(text) {
-                .time(date)
-            } else {
-                throw untyped("a time such as 2026-01-31T09:00:00Z")
-            }
-        case (.binary, .string(let text)):
-            if let data = Data(base64Encoded: text) { .binary(data) } else { throw untyped("base64") }
-        case (.integer, .string(let text)):
-            if let number = Int64(text) { .integer(number) } else { throw untyped("a whole number") }
-        case (.decimal, .string(let text)):
-            if let number = Double(text), number.isFinite { .decimal(number) } else { throw untyped("a number") }
-        case (.boolean, .string(let text)):
-            if let isTrue = Bool(text.lowercased()) { .boolean(isTrue) } else { throw untyped("true or false") }
-        default: value
+        if case .list(let elements) = value { return .list(try elements.map(typed)) }
+        guard case .string(let text) = value else { return value }
+        if kind == .time, let date = ExchangeText.distantTime(text) { return .time(date) }
+        guard let typed = kind.value(of: text) else {
+            throw DirectoryError(.invalidAttribute, "'\(name)' needs \(kind.needed).", attribute: name)
         }
-    }
-
-    private func untyped(_ what: String) -> DirectoryError {
-        DirectoryError(.invalidAttribute, "'\(name)' needs \(what).", attribute: name)
+        return typed
     }
 }

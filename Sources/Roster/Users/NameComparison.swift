@@ -1,3 +1,5 @@
+import RosterText
+
 /// How a name from outside, such as a token's subject, is compared with one that is stored here.
 ///
 /// Names of the directory are unique without regard to case, width and composition (``FoldedText``). A stranger's word is not

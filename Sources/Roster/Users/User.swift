@@ -93,11 +93,7 @@ public struct User: Sendable {
         return nil
     }
     /// Where the profile service has this user, relative to its base (`OMUser uri`).
-    public var uri: String {
-        var allowed = CharacterSet.alphanumerics
-        allowed.insert(charactersIn: "-._~@")
-        return "/people/" + (uid.addingPercentEncoding(withAllowedCharacters: allowed) ?? id.description)
-    }
+    public var uri: String { "/people/" + PercentEncoding.segment(uid) }
     /// Where the profile service has this user's manager, or nil at the top (`OMUser managerURI`).
     public var managerURI: String? { managerID == nil ? nil : uri + "/manager" }
     /// The reportees, where they were fetched along (`OMUser reports`).

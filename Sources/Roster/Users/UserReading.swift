@@ -1,6 +1,6 @@
-import RosterText
 import Foundation
 import RosterStore
+import RosterText
 
 /// Which attributes are fetched.
 struct Selection: Sendable {

@@ -57,8 +57,8 @@ enum KeysAPI {
     private static func shown(_ key: SigningKeyRecord) -> JSONValue {
         [
             "id": .string(key.id), "algorithm": .string(key.algorithm),
-            "created": .string(key.created.formatted(.iso8601)),
-            "retired": key.retired.map { .string($0.formatted(.iso8601)) } ?? .null,
+            "created": .string(Timestamp.text(key.created, hasMilliseconds: false)),
+            "retired": key.retired.map { .string(Timestamp.text($0, hasMilliseconds: false)) } ?? .null,
         ]
     }
 }

@@ -25,7 +25,7 @@ enum MadeAPI {
     ]
 
     private static func shown(_ made: Made) -> JSONValue {
-        func time(_ date: Date) -> JSONValue { .string(date.formatted(.iso8601)) }
+        func time(_ date: Date) -> JSONValue { .string(Timestamp.text(date, hasMilliseconds: false)) }
         return [
             "user": made.user.map { ["id": .string($0.id.description), "uid": .string($0.uid)] } ?? .null,
             "backends": .array(

@@ -51,8 +51,8 @@ enum TokensAPI {
     static func shown(_ token: APITokenRecord) -> JSONValue {
         [
             "id": .string(token.id), "name": .string(token.name), "role": .string(token.role.rawValue),
-            "created": .string(token.created.formatted(.iso8601)),
-            "expires": token.expires.map { .string($0.formatted(.iso8601)) } ?? .null,
+            "created": .string(Timestamp.text(token.created, hasMilliseconds: false)),
+            "expires": token.expires.map { .string(Timestamp.text($0, hasMilliseconds: false)) } ?? .null,
             "maker": token.makerName.map { .string($0) } ?? .null,
         ]
     }
@@ -64,7 +64,7 @@ enum TokensAPI {
         switch (expires, days) {
         case (nil, nil): return nil
         case (let value?, nil):
-            guard let date = value.text.flatMap({ try? Date($0, strategy: .iso8601) }), now < date else {
+            guard let date = value.text.flatMap({ Timestamp.date($0) }), now < date else {
                 throw RequestError(.badRequest, "'expires' takes a time to come, such as 2030-01-31T09:00:00Z.")
             }
             return date

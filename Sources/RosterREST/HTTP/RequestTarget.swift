@@ -1,5 +1,5 @@
-import RosterText
 import Roster
+import RosterText
 
 /// A request's target, decoded once and in one way, so that nothing behind it decodes again.
 struct RequestTarget: Sendable {
@@ -50,19 +50,8 @@ struct RequestTarget: Sendable {
         if text.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }) {
             return String(Substring(text))
         }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var iterator = text.makeIterator()
-        while let byte = iterator.next() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                guard let high = iterator.next().flatMap(hexDigit), let low = iterator.next().flatMap(hexDigit) else {
-                    throw RequestError(.badRequest, "The request's target has broken percent-encoding.")
-                }
-                bytes.append(high << 4 | low)
-            case UInt8(ascii: "+") where isForm: bytes.append(0x20)
-            default: bytes.append(byte)
-            }
+        guard let bytes = PercentEncoding.bytes(text, isForm: isForm) else {
+            throw RequestError(.badRequest, "The request's target has broken percent-encoding.")
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
             throw RequestError(.badRequest, "The request's target is not UTF-8.")
@@ -75,31 +64,5 @@ struct RequestTarget: Sendable {
             throw RequestError(.badRequest, "The request's target has a control character.")
         }
         return decoded
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
-
-    /// A segment as it stands in a path.
-    static func encode(_ segment: String) -> String {
-        var text = ""
-        for byte in segment.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "@"):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-            }
-        }
-        return text
     }
 }

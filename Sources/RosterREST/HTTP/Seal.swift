@@ -1,5 +1,6 @@
-import RosterSignIn
 import RosterCrypto
+import RosterSignIn
+import RosterText
 
 /// Signs text that is handed out and must come back unaltered, such as the place where a page begins.
 package struct Seal: Sendable {

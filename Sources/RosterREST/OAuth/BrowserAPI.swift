@@ -114,7 +114,7 @@ enum BrowserAPI {
         to uri: String, _ parameters: [(name: String, value: String?)], status: Int = 303, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
         let query = parameters.compactMap { parameter in
-            parameter.value.map { "\(parameter.name)=\(RequestTarget.encode($0))" }
+            parameter.value.map { "\(parameter.name)=\(PercentEncoding.segment($0))" }
         }.joined(separator: "&")
         var headers = headers
         let separator = query.isEmpty ? "" : uri.contains("?") ? "&" : "?"

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import RosterSignIn
 import RosterCrypto
+import RosterSignIn
 import RosterText
 
 /// One request of a browser that signs in, allows or signs out.
@@ -42,7 +42,7 @@ struct BrowserVisit: Sendable {
             let site = exchange.request.headers["Sec-Fetch-Site"], site != "same-origin"
         else { return nil }
         let name = exchange.request.target.prefix { $0 != "?" }.split(separator: "/").last ?? ""
-        let query = form.pairs.map { RequestTarget.encode($0.name) + "=" + RequestTarget.encode($0.value) }
+        let query = form.pairs.map { PercentEncoding.segment($0.name) + "=" + PercentEncoding.segment($0.value) }
         let address = "\(name)?\(query.joined(separator: "&"))"
         // What would not fit into an address is answered as it is.
         return address.utf8.count <= 8_000 ? BrowserAPI.redirect(to: address, []) : nil

@@ -1,5 +1,6 @@
-import RosterSignIn
 import RosterCrypto
+import RosterSignIn
+import RosterText
 
 /// The pages of signing in: plain HTML without scripts, with one style sheet that the security policy names by its digest.
 struct SignInPages {
@@ -14,7 +15,7 @@ struct SignInPages {
         // No 'form-action': browsers apply it to where the form's answer redirects, which is the app.
         headers.add(
             "Content-Security-Policy",
-            "default-src 'none'; style-src 'sha256-\(Base64URL.padded(digest))'; base-uri 'none'; frame-ancestors 'none'"
+            "default-src 'none'; style-src 'sha256-\(Base64.text(digest))'; base-uri 'none'; frame-ancestors 'none'"
         )
         headers.add("X-Frame-Options", "DENY")
         headers.add("Referrer-Policy", "no-referrer")

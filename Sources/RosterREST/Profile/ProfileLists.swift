@@ -75,7 +75,7 @@ enum ProfileLists {
 
         /// Which list a cursor belongs to. The conditions of a search are in the cursor itself.
         static func purpose(_ exchange: Exchange) throws -> String {
-            let path = exchange.target.segments.map(RequestTarget.encode).joined(separator: "/")
+            let path = exchange.target.segments.map(PercentEncoding.segment).joined(separator: "/")
             return path + "?" + (try exchange.parameter("scope") ?? "")
         }
     }
@@ -314,11 +314,11 @@ enum ProfileLists {
         _ exchange: Exchange, _ page: PageRequest, _ elements: [JSONValue], next: String?
     ) throws -> HTTPResponse {
         func link(position: Int, cursor: String?) -> JSONValue {
-            let path = "/" + exchange.target.segments.map(RequestTarget.encode).joined(separator: "/")
+            let path = "/" + exchange.target.segments.map(PercentEncoding.segment).joined(separator: "/")
             var query = exchange.target.query.filter { !["cursor", "pagepos", "pageposition"].contains($0.name) }
             query.append(.init(name: "pagepos", value: String(position)))
             if let cursor { query.append(.init(name: "cursor", value: cursor)) }
-            let text = query.map { "\(RequestTarget.encode($0.name))=\(RequestTarget.encode($0.value))" }
+            let text = query.map { "\(PercentEncoding.segment($0.name))=\(PercentEncoding.segment($0.value))" }
             return .string(path + "?" + text.joined(separator: "&"))
         }
         var body: JSONValue = ["elements": .array(elements), "uri": .string(exchange.request.target)]

@@ -31,7 +31,7 @@ struct ProfileWriter {
 
     /// A name as it stands in a path; the identifier of whoever is called by dots, which clients and proxies resolve.
     static func segment(_ name: String, _ id: String) -> String {
-        name == "." || name == ".." ? id : RequestTarget.encode(name)
+        name == "." || name == ".." ? id : PercentEncoding.segment(name)
     }
 
     func entity(_ user: User) throws -> JSONValue {

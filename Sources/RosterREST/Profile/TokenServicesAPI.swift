@@ -110,7 +110,7 @@ enum TokenServicesAPI {
 
     private static func client(of exchange: Exchange) throws -> Client? {
         guard let (scheme, credentials) = try ServiceContext.credentials(of: exchange.request) else { return nil }
-        guard scheme == "basic", let data = Data(base64Encoded: credentials),
+        guard scheme == "basic", let data = Base64.bytes(credentials),
             let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")
         else { throw ServiceContext.notAuthenticated }
         return Client(

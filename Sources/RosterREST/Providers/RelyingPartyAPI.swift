@@ -1,6 +1,6 @@
 import Foundation
-import RosterSignIn
 import RosterCrypto
+import RosterSignIn
 import RosterText
 
 /// Signing in with a provider, as Couchbase Sync Gateway's clients do it: we stand between the app and the provider.
@@ -87,10 +87,10 @@ enum RelyingPartyAPI {
     private static func callback(_ exchange: Exchange, _ provider: IdentityProvider) -> String {
         if let url = provider.callbackURL { return url }
         let context = exchange.context
-        let path = context.baseURL + "/" + RequestTarget.encode(exchange.arguments[0]) + "/_oidc_callback"
+        let path = context.baseURL + "/" + PercentEncoding.segment(exchange.arguments[0]) + "/_oidc_callback"
         let usual = context.relyingParty.providers.provider(named: nil, of: exchange.arguments[0])
         return provider.name == usual?.name
-            ? path : path + "?provider=" + RequestTarget.encode(provider.name)
+            ? path : path + "?provider=" + PercentEncoding.segment(provider.name)
     }
 
     private static func begin(_ exchange: Exchange) async throws -> (RelyingParty.Visit, HTTPHeaders) {
@@ -105,7 +105,7 @@ enum RelyingPartyAPI {
     /// Ties a visit to a provider to the browser that began it.
     private static func cookie(_ exchange: Exchange) -> HostCookie {
         HostCookie(
-            "sg-oidc-state", path: "/" + RequestTarget.encode(exchange.arguments[0]),
+            "sg-oidc-state", path: "/" + PercentEncoding.segment(exchange.arguments[0]),
             isSecure: exchange.context.baseURL.hasPrefix("https:"))
     }
 

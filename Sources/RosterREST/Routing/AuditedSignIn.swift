@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterSignIn
+import RosterText
 
 extension ServiceContext {
     /// Finds out who sends a request, and lets the change feed tell who signed in with a password, and who was refused.
@@ -48,7 +49,7 @@ extension ServiceContext {
 
     /// The name that somebody says to have.
     private static func claimedName(_ scheme: String, _ credentials: String) -> String? {
-        guard scheme == "basic", let data = Data(base64Encoded: credentials),
+        guard scheme == "basic", let data = Base64.bytes(credentials),
             let colon = data.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
         return String(decoding: data[..<colon].prefix(256), as: UTF8.self)

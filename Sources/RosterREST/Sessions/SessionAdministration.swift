@@ -83,7 +83,7 @@ enum SessionAdministration {
             .signedIn, person, nil, from: exchange.request.peer, means: "session", reason: "by " + identity.name)
         return .json([
             "session_id": .string(value), "cookie_name": .string(SessionAPI.cookie),
-            "expires": .string(now.addingTimeInterval(TimeInterval(lifetime)).formatted(.iso8601)),
+            "expires": .string(Timestamp.text(now.addingTimeInterval(TimeInterval(lifetime)), hasMilliseconds: false)),
         ])
     }
 }

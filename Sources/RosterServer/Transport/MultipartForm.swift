@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import RosterREST
+import RosterText
 
 /// Forms that come as `multipart/form-data` (RFC 7578), read by libmicrohttpd and handed on as every other form: the mobile
 /// cloud's reference has its clients send them.
@@ -45,22 +46,10 @@ enum MultipartForm {
         }
         unpacked.headers.add("Content-Type", "application/x-www-form-urlencoded")
         unpacked.body = Array(
-            gathered.pairs.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&").utf8)
+            gathered.pairs.map { "\(PercentEncoding.text($0.name))=\(PercentEncoding.text($0.value))" }.joined(
+                separator: "&"
+            ).utf8)
         return unpacked
-    }
-
-    private static func encoded(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                text.append(byte)
-            default: text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -1,7 +1,7 @@
-import RosterText
 import CMicroHTTPD
 import Roster
 import RosterREST
+import RosterText
 
 /// Reads the head of a request from what libmicrohttpd parsed, and refuses what it lets pass but RFC 9112 forbids, for
 /// where two servers on a way read a request differently, one of them can be deceived.

@@ -1,5 +1,6 @@
 import Foundation
 package import Roster
+import RosterText
 
 /// Hashes new passwords and holds presented ones against what is stored.
 ///
@@ -205,7 +206,7 @@ struct PasswordAuthenticator: Authenticator {
 
     func authenticate(scheme: String, credentials: String, from peer: String) -> Authentication {
         guard scheme == "basic" else { return .notMine }
-        guard credentials.utf8.count <= 8_192, let data = Data(base64Encoded: credentials),
+        guard credentials.utf8.count <= 8_192, let data = Base64.bytes(credentials),
             let text = String(validating: data, as: UTF8.self),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return .refused(.wrong) }

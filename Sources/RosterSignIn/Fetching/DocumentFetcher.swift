@@ -54,19 +54,14 @@ package struct DocumentFetcher: Sendable {
             message.httpMethod = "POST"
             message.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
             message.httpBody = Data(
-                form.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&").utf8)
+                form.map { "\(PercentEncoding.text($0.name))=\(PercentEncoding.text($0.value))" }.joined(separator: "&")
+                    .utf8)
         }
         let bytes = try await Self.bytes(message, host, request)
         guard let json = try? JSONValue(strictly: bytes), case .object = json else {
             throw Problem(description: "What '\(host)' answered is no JSON object.")
         }
         return json
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(
-            withAllowedCharacters: CharacterSet(
-                charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")) ?? ""
     }
 
     private static func bytes(_ message: URLRequest, _ host: String, _ request: Request) async throws -> [UInt8] {

@@ -170,7 +170,7 @@ enum ShownText {
     static func quoted(_ text: String) -> String { value(.string(text)) }
 
     /// A time in UTC, to the second.
-    static func time(_ date: Date) -> String { date.formatted(.iso8601) }
+    static func time(_ date: Date) -> String { Timestamp.text(date, hasMilliseconds: false) }
 
     /// Several texts in double quotes.
     static func list(_ texts: [String]) -> String {

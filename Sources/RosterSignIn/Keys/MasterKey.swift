@@ -1,7 +1,8 @@
 package import Foundation
 package import Roster
-package import RosterStore
 import RosterCrypto
+package import RosterStore
+import RosterText
 
 /// The key that encrypts what a directory must be able to read again: private keys, shared secrets. It stands in a file of
 /// its own beside the directory's, so that neither a copy nor a backup of the directory is worth anything to a thief.
@@ -62,10 +63,7 @@ package struct MasterKey: Sendable {
     }
 
     private static func bytes(ofHexadecimal text: String) -> [UInt8]? {
-        guard text.utf8.count == 64 else { return nil }
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == 64 else { return nil }
-        return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        text.utf8.count == 64 ? Hexadecimal.bytes(text.utf8) : nil
     }
 
     /// A key for one purpose only.

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterCrypto
+import RosterText
 
 /// A client's request that somebody signs in and lets it have tokens (RFC 6749, section 4.1.1; OpenID Connect Core, section
 /// 3.1.2.1), checked.

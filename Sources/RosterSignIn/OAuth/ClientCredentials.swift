@@ -1,7 +1,7 @@
 import Foundation
 package import Roster
-import RosterText
 import RosterCrypto
+import RosterText
 
 /// How a client proves at the token endpoint who it is (RFC 6749, section 2.3; OpenID Connect Core, section 9).
 package enum ClientCredentials: Sendable {
@@ -21,7 +21,7 @@ package enum ClientCredentials: Sendable {
         if let authorization {
             let parts = authorization.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, ["basic", "bearer"].contains(parts[0].lowercased()),
-                let data = Data(base64Encoded: String(parts[1])), let text = String(validating: data, as: UTF8.self),
+                let data = Base64.bytes(parts[1]), let text = String(validating: data, as: UTF8.self),
                 let colon = text.firstIndex(of: ":"), let id = Self.decoded(text[..<colon]),
                 let secret = Self.decoded(text[text.index(after: colon)...])
             else { throw OAuthError(.invalidClient, "The Authorization field holds no client id and secret.") }
@@ -56,7 +56,7 @@ package enum ClientCredentials: Sendable {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
             return String(text)
         }
-        return text.replacing("+", with: " ").removingPercentEncoding
+        return PercentEncoding.bytes(text.utf8, isForm: true).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
 

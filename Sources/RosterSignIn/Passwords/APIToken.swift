@@ -1,4 +1,5 @@
 import RosterCrypto
+import RosterText
 
 /// A secret for programs: `roster_`, 43 characters for 32 random bytes, and 6 characters of checksum.
 ///

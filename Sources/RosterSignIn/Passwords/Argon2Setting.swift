@@ -1,4 +1,5 @@
 import RosterCrypto
+import RosterText
 
 /// An Argon2 hash of version 1.3 in the PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.
 ///
@@ -32,8 +33,8 @@ struct Argon2Setting: Sendable, Hashable {
         let fields = Array(fields)
         guard fields.count == 4, fields[0] == "v=19",
             let costs = PasswordScheme.numbers(fields[1], named: ["m", "t", "p"]),
-            let salt = Base64.bytes(fields[2]), (8...64).contains(salt.count),
-            let key = Base64.bytes(fields[3]), (16...64).contains(key.count)
+            let salt = Base64.bytes(fields[2], padding: .absent), (8...64).contains(salt.count),
+            let key = Base64.bytes(fields[3], padding: .absent), (16...64).contains(key.count)
         else { throw .malformed(kind.rawValue) }
         (memory, passes, lanes) = (costs[0], costs[1], costs[2])
         guard (1...16).contains(passes), (1...16).contains(lanes), (8 * lanes...262_144).contains(memory),

@@ -1,7 +1,7 @@
-import Roster
 import Foundation
-import RosterText
+import Roster
 import RosterCrypto
+import RosterText
 
 /// Slows down whoever guesses passwords, and nobody else.
 ///

@@ -1,5 +1,6 @@
 package import Roster
 import RosterCrypto
+import RosterText
 
 /// Holds presented passwords against stored ones so that every refusal takes the same time: that of the slowest hashes in
 /// the directory.
@@ -17,8 +18,8 @@ package struct DummyHash: Sendable {
     package init(_ parameters: PasswordParameters = .standard) throws {
         new = PasswordCost(scryptLogN: parameters.logN, r: parameters.r, p: parameters.p)
         text = Self.scrypt(
-            parameters.logN, parameters.r, parameters.p, salt: Base64.text(try SecureRandom.bytes(16)),
-            key: Base64.text(try SecureRandom.bytes(32)))
+            parameters.logN, parameters.r, parameters.p, salt: Base64.text(try SecureRandom.bytes(16), isPadded: false),
+            key: Base64.text(try SecureRandom.bytes(32), isPadded: false))
     }
 
     /// Whether the password is the stored one; the only way in which a sign-in should ask that.

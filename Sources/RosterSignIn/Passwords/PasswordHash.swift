@@ -1,5 +1,6 @@
 import Foundation
 import RosterCrypto
+import RosterText
 
 /// A password as it is stored: hashed, with everything that verifying it takes.
 ///
@@ -54,7 +55,7 @@ package struct PasswordHash: Sendable, Hashable {
         }
         let costs = "ln=\(parameters.logN),r=\(parameters.r),p=\(parameters.p)"
         return PasswordHash(
-            text: "$scrypt$\(costs)$\(Base64.text(salt))$\(Base64.text(key))",
+            text: "$scrypt$\(costs)$\(Base64.text(salt, isPadded: false))$\(Base64.text(key, isPadded: false))",
             scheme: .scrypt(parameters, salt: salt, key: key))
     }
 

@@ -1,4 +1,5 @@
 import RosterCrypto
+import RosterText
 
 /// How a stored password was hashed, with what verifying it takes.
 enum PasswordScheme: Sendable, Hashable {
@@ -106,7 +107,7 @@ extension PasswordScheme {
     private static func digest(
         _ name: String, _ algorithm: DigestAlgorithm, _ rest: Substring, isSalted: Bool
     ) throws(StoredHashProblem) -> PasswordScheme {
-        guard let bytes = Base64.bytes(maybePadded: rest), bytes.count >= algorithm.length else {
+        guard let bytes = Base64.bytes(rest, padding: .optional), bytes.count >= algorithm.length else {
             throw .malformed(name)
         }
         let salt = Array(bytes.dropFirst(algorithm.length))
@@ -120,10 +121,16 @@ extension PasswordScheme {
     ) throws(StoredHashProblem) -> PasswordScheme {
         let name = "pbkdf2-\(algorithm.rawValue)"
         let fields = rest.split(separator: "$", omittingEmptySubsequences: false)
-        guard fields.count == 3, let salt = Base64.bytes(adapted: fields[1]), (1...128).contains(salt.count),
-            let key = Base64.bytes(adapted: fields[2]), key.count == algorithm.length
+        guard fields.count == 3, let salt = adaptedBase64(fields[1]), (1...128).contains(salt.count),
+            let key = adaptedBase64(fields[2]), key.count == algorithm.length
         else { throw .malformed(name) }
         return .pbkdf2(algorithm, iterations: try iterations(fields[0], name), salt: salt, key: key)
+    }
+
+    /// The bytes of passlib's and OpenLDAP's adapted base64, which has `.` in place of `+` and no padding.
+    static func adaptedBase64(_ text: Substring) -> [UInt8]? {
+        guard !text.utf8.contains(UInt8(ascii: "+")) else { return nil }
+        return Base64.bytes(text.replacing(".", with: "+"), padding: .absent)
     }
 
     /// `pbkdf2_sha256$iterations$salt$hash`: the salt is text, the hash padded base64.
@@ -136,8 +143,8 @@ extension PasswordScheme {
         default: throw .unknownScheme
         }
         let name = "pbkdf2-\(algorithm.rawValue)"
-        guard fields.count == 4, (1...128).contains(fields[2].utf8.count), fields[3].utf8.count % 4 == 0,
-            let key = Base64.bytes(maybePadded: fields[3]), key.count == algorithm.length
+        guard fields.count == 4, (1...128).contains(fields[2].utf8.count),
+            let key = Base64.bytes(fields[3]), key.count == algorithm.length
         else { throw .malformed(name) }
         return .pbkdf2(algorithm, iterations: try iterations(fields[1], name), salt: Array(fields[2].utf8), key: key)
     }
@@ -152,8 +159,8 @@ extension PasswordScheme {
     private static func scrypt(_ rest: Substring) throws(StoredHashProblem) -> PasswordScheme {
         let fields = rest.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 3, let costs = numbers(fields[0], named: ["ln", "r", "p"]),
-            let salt = Base64.bytes(fields[1]), (8...64).contains(salt.count),
-            let key = Base64.bytes(fields[2]), (16...64).contains(key.count)
+            let salt = Base64.bytes(fields[1], padding: .absent), (8...64).contains(salt.count),
+            let key = Base64.bytes(fields[2], padding: .absent), (16...64).contains(key.count)
         else { throw .malformed("scrypt") }
         guard let parameters = PasswordParameters(logN: costs[0], r: costs[1], p: costs[2]) else {
             throw .outOfBounds("scrypt")

@@ -135,23 +135,8 @@ package struct IdentityProvider: Sendable, Hashable {
         return host + (url.port.map { ":\($0)" } ?? "") + url.path
     }
 
-    /// As Go's `url.QueryEscape` writes it, which Sync Gateway's names are made with.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: "~"):
-                escaped.unicodeScalars.append(Unicode.Scalar(byte))
-            case UInt8(ascii: " "): escaped += "+"
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                escaped += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-            }
-        }
-        return escaped
-    }
+    /// The text as Go's `url.QueryEscape` writes it, which Sync Gateway makes its names with.
+    private static func escaped(_ text: String) -> String { PercentEncoding.text(text).replacing("%20", with: "+") }
 
     /// The roles that a token names: a text, or a list of texts. Each counts while the directory has a role of that very name.
     func roles(_ claims: JSONValue) -> [String] {

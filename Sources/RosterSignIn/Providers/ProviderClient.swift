@@ -90,8 +90,8 @@ struct ProviderClient: Sendable {
         var request = Self.request(description.tokenEndpoint, provider)
         var form = parameters
         if let secret = provider.secret, description.takesBasic {
-            let text = "\(Self.encoded(provider.clientID)):\(Self.encoded(secret))"
-            request.authorization = "Basic " + Data(text.utf8).base64EncodedString()
+            let text = "\(PercentEncoding.text(provider.clientID)):\(PercentEncoding.text(secret))"
+            request.authorization = "Basic " + Base64.text(text.utf8)
         } else {
             form.append(("client_id", provider.clientID))
             if let secret = provider.secret { form.append(("client_secret", secret)) }
@@ -102,10 +102,6 @@ struct ProviderClient: Sendable {
         return Tokens(
             idToken: answer["id_token"]?.text, accessToken: answer["access_token"]?.text,
             refreshToken: answer["refresh_token"]?.text, lifetime: lifetime)
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     }
 
     /// The claims of an id token that is from a provider and for us, and good now (OpenID Connect Core, section 3.1.3.7); nil for

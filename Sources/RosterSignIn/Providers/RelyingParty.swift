@@ -118,15 +118,9 @@ package struct RelyingParty: Sendable {
         if !demands.contexts.isEmpty {
             parameters.append(("acr_values", demands.contexts.joined(separator: " ")))
         }
-        let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+        let query = parameters.map { "\($0.0)=\(PercentEncoding.text($0.1))" }.joined(separator: "&")
         let endpoint = description.authorizationEndpoint
         return Visit(url: endpoint + (endpoint.contains("?") ? "&" : "?") + query, state: state)
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(
-            withAllowedCharacters: CharacterSet(
-                charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")) ?? ""
     }
 
     /// Text that only we can make of another one.

@@ -49,7 +49,7 @@ package struct SocialProvider: Sendable, Hashable {
     ///
     /// - Throws: ``DocumentFetcher/Problem`` where the provider does not answer, or not well.
     func profile(of token: String, now: Date) async throws -> Profile? {
-        var request = DocumentFetcher.Request(url + "/debug_token?input_token=" + Self.encoded(token))
+        var request = DocumentFetcher.Request(url + "/debug_token?input_token=" + PercentEncoding.text(token))
         request.authorization = "Bearer \(applicationID)|\(applicationSecret)"
         request.allowsHTTP = url.hasPrefix("http:")
         (request.connectTimeoutSeconds, request.readTimeoutSeconds) = (5, 10)
@@ -76,9 +76,5 @@ package struct SocialProvider: Sendable, Hashable {
     private static func text(_ value: JSONValue?) -> String? {
         if case .integer(let number)? = value { return String(number) }
         return value?.text
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     }
 }

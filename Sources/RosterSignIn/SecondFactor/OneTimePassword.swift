@@ -1,5 +1,6 @@
 import Foundation
 import RosterCrypto
+import RosterText
 
 /// Time-based one-time passwords (RFC 6238) as authenticator apps make them: SHA-1, six digits, every thirty seconds.
 enum OneTimePassword {
@@ -34,13 +35,9 @@ enum OneTimePassword {
 
     /// What an app reads from a QR code.
     static func address(_ secret: [UInt8], account: String, issuer: String) -> String {
-        func encoded(_ text: String) -> String {
-            text.addingPercentEncoding(
-                withAllowedCharacters: CharacterSet(
-                    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")) ?? ""
-        }
+        let (issuer, account) = (PercentEncoding.text(issuer), PercentEncoding.text(account))
         return
-            "otpauth://totp/\(encoded(issuer)):\(encoded(account))?secret=\(base32(secret))&issuer=\(encoded(issuer))&algorithm=SHA1&digits=6&period=30"
+            "otpauth://totp/\(issuer):\(account)?secret=\(base32(secret))&issuer=\(issuer)&algorithm=SHA1&digits=6&period=30"
     }
 
     /// RFC 4648, section 6, without padding.

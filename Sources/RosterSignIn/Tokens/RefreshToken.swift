@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterCrypto
+import RosterText
 
 /// An opaque refresh token: which grant, which generation, and a code that only this directory can make of them.
 ///

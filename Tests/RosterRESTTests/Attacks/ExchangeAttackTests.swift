@@ -83,7 +83,8 @@ struct ExchangeAttackTests {
                 let answer = await service.bring(try one.token(["sub": .string(name)]), ("scope", "profile"))
                 let text = try #require(answer["access_token"]?.text)
                 func get(_ name: String) async -> Answer {
-                    await service.send("GET", "/mobile/platform/users/" + RequestTarget.encode(name), "Bearer " + text)
+                    await service.send(
+                        "GET", "/mobile/platform/users/" + PercentEncoding.segment(name), "Bearer " + text)
                 }
                 let own = await get("~")
                 #expect(own["username"]?.text == name)

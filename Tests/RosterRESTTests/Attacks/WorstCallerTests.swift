@@ -162,7 +162,7 @@ struct WorstCallerTests {
             let group = try await server.createGroup("everyone", members: [id])
             let name = "urn:roster:params:scim:schemas:extension:directory:2.0:Group:name"
             _ = try await person.get("/Groups/\(group)")
-            let filter = RequestTarget.encode("\(name) eq \"everyone\"")
+            let filter = PercentEncoding.segment("\(name) eq \"everyone\"")
             for path in [
                 "/scim/v2/Groups/\(group)", "/scim/v2/Groups?filter=\(filter)",
                 "/oic_rest/rest/userprofile/people/ada?prefetch=memberOf",

@@ -37,7 +37,7 @@ final class App: Sendable {
     }
 
     static func encoded(_ parameters: [(String, String)]) -> String {
-        parameters.map { "\(RequestTarget.encode($0.0))=\(RequestTarget.encode($0.1))" }.joined(separator: "&")
+        parameters.map { "\(PercentEncoding.segment($0.0))=\(PercentEncoding.segment($0.1))" }.joined(separator: "&")
     }
 
     /// Sends a form, with the app's secret unless another proof is given.

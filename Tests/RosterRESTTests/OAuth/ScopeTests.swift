@@ -212,7 +212,7 @@ struct ResourceTests {
         #expect(try audience(some) == .string(Self.two))
         let rest = await app.refresh(try #require(some["refresh_token"]?.text))
         #expect(try audience(rest) == [.string(Self.one), .string(Self.two)], "the grant is for both still")
-        let both = try app.authorizePath(["resource": Self.one]) + "&resource=" + RequestTarget.encode(Self.two)
+        let both = try app.authorizePath(["resource": Self.one]) + "&resource=" + PercentEncoding.segment(Self.two)
         let code = try #require(App.sent(await app.browse("GET", both))["code"])
         let redeemed = await app.post(
             "/oauth2/token",
@@ -227,7 +227,7 @@ struct ResourceTests {
     func pages() async throws {
         let app = try await App(
             try await ServiceUnderTest(), ["audience": [.string(Self.one), .string(Self.two)], "consent": true])
-        let both = try app.authorizePath(["resource": Self.one]) + "&resource=" + RequestTarget.encode(Self.two)
+        let both = try app.authorizePath(["resource": Self.one]) + "&resource=" + PercentEncoding.segment(Self.two)
         let consent = try await app.signIn(on: await app.browse("GET", both))
         let done = await app.browse(
             "POST", "/oauth2/authorize", form: [("request", try App.sealed(consent)), ("decision", "allow")])

@@ -127,7 +127,7 @@ struct SCIMServer: Sendable {
 
     /// Who fits a filter: by `GET`, and by `POST` to `.search`, which must agree.
     func find(_ filter: String, in endpoint: String = "Users", _ more: String = "") async throws -> Answer {
-        let found = try await get("/\(endpoint)?filter=\(RequestTarget.encode(filter))&count=500\(more)")
+        let found = try await get("/\(endpoint)?filter=\(PercentEncoding.segment(filter))&count=500\(more)")
         if more.isEmpty {
             let searched = try await post(
                 "/\(endpoint)/.search",

@@ -1,4 +1,5 @@
 import Foundation
+import RosterText
 
 /// Reads and writes the text of distinguished names (RFC 4514).
 package enum DistinguishedName {
@@ -25,7 +26,7 @@ package enum DistinguishedName {
             {
                 escaped += [UInt8(ascii: "\\"), byte]
             } else if byte < 0x20 || byte == 0x7F {
-                escaped += Array((byte < 0x10 ? "\\0" : "\\").utf8) + Array(String(byte, radix: 16).utf8)
+                escaped += Array(("\\" + Hexadecimal.text([byte])).utf8)
             } else {
                 escaped.append(byte)
             }
@@ -95,12 +96,9 @@ package enum DistinguishedName {
     }
 
     private static func escaped(_ rest: inout ArraySlice<UInt8>) throws(Problem) -> UInt8 {
-        func digit(_ byte: UInt8) -> UInt8? {
-            Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { UInt8(exactly: $0) }
-        }
         if let first = rest.popFirst() {
             if special.contains(first) || Array(" #=".utf8).contains(first) { return first }
-            if let high = digit(first), let second = rest.popFirst(), let low = digit(second) { return high << 4 | low }
+            if let high = first.hexDigit, let low = rest.popFirst()?.hexDigit { return high << 4 | low }
         }
         throw Problem(text: "the distinguished name has a '\\' without a special character or two digits after it.")
     }

@@ -1,4 +1,5 @@
 package import Foundation
+import RosterText
 
 /// An attribute of an entry, and one value of it.
 package struct LDIFAttribute: Sendable, Hashable {
@@ -191,10 +192,10 @@ package struct LDIFReader: Sendable {
                 advice: "Put the value itself there, in base64.")
         case UInt8(ascii: ":"):
             let encoded = rest.dropFirst().filter { $0 != UInt8(ascii: " ") }
-            guard let value = Data(base64Encoded: Data(encoded)) else {
+            guard let value = Base64.bytes(encoded) else {
                 throw line.failure("the value after '::' is not base64.", advice: "Encode it again.")
             }
-            return LDIFAttribute(text, value)
+            return LDIFAttribute(text, Data(value))
         default:
             let value = rest.drop { $0 == UInt8(ascii: " ") }
             guard !value.contains(0), !value.contains(0x0D), String(validating: value, as: UTF8.self) != nil else {

@@ -1,4 +1,5 @@
 package import Foundation
+import RosterText
 
 /// Writes LDIF (RFC 2849) that ``LDIFReader`` reads back exactly as it was.
 ///
@@ -48,7 +49,7 @@ package struct LDIFWriter: Sendable {
             line.append(contentsOf: attribute.value)
         } else {
             line.append(contentsOf: ":: ".utf8)
-            line.append(contentsOf: attribute.value.base64EncodedData())
+            line.append(contentsOf: Base64.text(attribute.value).utf8)
         }
         var rest = line[...]
         bytes.append(contentsOf: rest.prefix(Self.lineLength))

@@ -39,8 +39,8 @@ extension SCIMAttribute {
             if let whole = Int64(exactly: number) { return .integer(whole) }
         case (.decimal, .integer(let number)): return .decimal(Double(number))
         case (.decimal, .decimal(let number)): if number.isFinite { return value }
-        case (.dateTime, .string(let text)): if SCIMDateTime.milliseconds(text) != nil { return value }
-        case (.binary, .string(let text)): if Self.isBase64(text) { return value }
+        case (.dateTime, .string(let text)): if Timestamp.date(text, .dateTime) != nil { return value }
+        case (.binary, .string(let text)): if Base64.bytes(text) != nil { return value }
         default: break
         }
         throw mistyped()
@@ -105,19 +105,5 @@ extension SCIMAttribute {
         for member in members where !seen.insert(SCIMName.folded(member.name)).inserted {
             throw SCIMError(.invalidSyntax, "\(SCIMError.shown(member.name)) stands there twice.")
         }
-    }
-
-    /// RFC 4648, section 4
-    private static func isBase64(_ text: String) -> Bool {
-        let bytes = text.utf8
-        let body = bytes.prefix { $0 != UInt8(ascii: "=") }
-        return bytes.count % 4 == 0 && bytes.count - body.count <= 2
-            && bytes.dropFirst(body.count).allSatisfy { $0 == UInt8(ascii: "=") }
-            && body.allSatisfy {
-                switch $0 {
-                case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "/"): true
-                default: false
-                }
-            }
     }
 }

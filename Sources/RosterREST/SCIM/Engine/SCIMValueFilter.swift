@@ -90,7 +90,7 @@ package enum SCIMOperand: Sendable, Hashable {
         case (.integer, .integer(let number)), (.decimal, .integer(let number)): self = .integer(number)
         case (.integer, .decimal(let number)), (.decimal, .decimal(let number)): self = .decimal(number)
         case (.dateTime, .string(let text)):
-            guard let time = SCIMDateTime.milliseconds(text) else { return nil }
+            guard let time = Timestamp.date(text, .dateTime)?.milliseconds else { return nil }
             self = .time(text, time)
         default: return nil
         }

@@ -16,6 +16,26 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// The value of an attribute as JSON: a time as RFC 3339 writes it, binary data in base64.
+    package init(_ value: AttributeValue, hasMilliseconds: Bool = true) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .integer(let number): self = .integer(number)
+        case .decimal(let number): self = .decimal(number)
+        case .boolean(let isTrue): self = .boolean(isTrue)
+        case .time(let date): self = .string(Timestamp.text(date, hasMilliseconds: hasMilliseconds))
+        case .binary(let data): self = .string(Base64.text(data))
+        case .list(let elements): self = .array(elements.map { JSONValue($0, hasMilliseconds: hasMilliseconds) })
+        case .complex(let parts):
+            self = .object(
+                parts.sorted { $0.key < $1.key }.map {
+                    Member($0.key, JSONValue($0.value, hasMilliseconds: hasMilliseconds))
+                })
+        }
+    }
+}
+
 extension DirectoryError {
     /// The error for a mistake in a JSON document.
     static func malformed(_ failure: JSONScanner.Failure, in bytes: [UInt8]) -> DirectoryError {
