@@ -4,24 +4,27 @@ public import RosterSignIn
 /// The directory over HTTP, without a server: a request goes in, a response comes out. Mount it in a server of one's own,
 /// or take `RosterServer`'s.
 ///
-/// It speaks the profile service of Mobile and Social, SCIM 2.0, the users of the mobile platform and the change feed.
-/// ``routes`` is the one table of what there is; `/openapi.json` describes it.
+/// It speaks the profile service of Mobile and Social, SCIM 2.0, the users of the mobile platform, the change feed, OAuth
+/// and OpenID Connect, and sessions. ``routes`` is the one table of what there is; `/openapi.json` describes it.
+///
+/// For as long as the service is there, it forgets every ten minutes what has ended, as ``SignIn/tidyUp()`` does.
 public struct RESTService: Sendable {
     let context: ServiceContext
-    private let router: Router
+    private let tree: RouteTree
+    private let tidying: Tidying?
 
     /// Makes the service.
     ///
-    /// - Parameter context: The directory, who may enter, and what the service says about itself.
-    package init(_ context: ServiceContext) { self.init(context, Router(Self.routes(context))) }
-
-    /// With routes that are made already: describing them takes longer than anything else here.
-    init(_ context: ServiceContext, _ router: Router) {
+    /// - Parameters:
+    ///   - context: The directory, who may enter, and what the service says about itself.
+    ///   - tidied: Whose grants, sessions and changes are forgotten when they have ended; nil where somebody else sees to it.
+    package init(_ context: ServiceContext, tidying tidied: SignIn? = nil) {
         self.context = context
-        self.router = router
+        tree = Self.tree
+        tidying = tidied.map(Tidying.init)
     }
 
-    /// Makes the service of a directory, to be mounted in a server of one's own. Cost: a password's hash, about 0.15 s.
+    /// Makes the service of a directory, to be mounted in a server of one's own.
     ///
     /// - Parameters:
     ///   - directory: What is served.
@@ -34,22 +37,15 @@ public struct RESTService: Sendable {
     ) throws {
         var baseURL = baseURL
         while baseURL.hasSuffix("/") { baseURL.removeLast() }
+        let signIn = try signIn ?? SignIn(directory, issuer: baseURL)
         self.init(
-            try ServiceContext(
-                directory: directory, baseURL: baseURL, hosts: hosts,
-                signIn: signIn ?? SignIn(directory, issuer: baseURL)))
+            try ServiceContext(directory: directory, baseURL: baseURL, hosts: hosts, signIn: signIn), tidying: signIn)
     }
 
-    /// Every route, in the order in which the description lists them.
-    static func routes(_ context: ServiceContext) -> [Route] {
-        let routes =
-            ProfileAPI.routes + SCIMAPI.routes + MobileAPI.routes + ChangesAPI.routes + OperationsAPI.routes
-            + OAuthAPI.routes + BrowserAPI.routes + ExchangeAPI.routes + SessionAPI.routes
-            + SessionAdministration.routes + SecondFactorAPI.routes + ConsentAPI.routes
-            + TokenServicesAPI.routes + BackendsAPI.routes + KeysAPI.routes + TokensAPI.routes + MadeAPI.routes
-            + RelyingPartyAPI.routes + TestProviderAPI.routes + PrivacyAPI.routes
-        return routes + [OpenAPI.route(describing: routes.filter(\.isDescribed), context)]
-    }
+    /// The same for all services.
+    private static let tree = RouteTree(routes)
+
+    // MARK: The steps of a request, in their order
 
     /// Answers a request. A look-up is done when this returns if a reader is free at once; everything else is handed out
     /// as work to be done.
@@ -58,168 +54,170 @@ public struct RESTService: Sendable {
     /// interface that was asked. Searches and large requests of one user are limited, see
     /// `DirectoryLimits.maximumSearchesOfUser`: the next one is answered 429.
     public func answer(to request: HTTPRequest) -> HTTPAnswer {
-        guard let origin = request.headers["Origin"], !context.crossOrigin.allowsNothing,
-            !BrowserAPI.isPage(request.target)
-        else {
-            return answerHere(to: request)
-        }
-        // Whose page may read an answer is said of every answer, also of one to a page that may not.
-        let isAllowed = context.crossOrigin.allows(origin: origin)
-        if request.method == "OPTIONS", request.headers["Access-Control-Request-Method"] != nil {
-            return .now(CrossOriginAnswer.preflight(origin, isAllowed: isAllowed))
-        }
-        switch answerHere(to: request) {
-        case .now(let response): return .now(CrossOriginAnswer.marked(response, origin, isAllowed: isAllowed))
-        case .later(let work):
-            return .later { CrossOriginAnswer.marked(await work(), origin, isAllowed: isAllowed) }
-        }
+        CrossOriginAnswer.wrapped(request, context.crossOrigin) { route(request) }
     }
 
-    private func answerHere(to request: HTTPRequest) -> HTTPAnswer {
-        let record = RequestRecord(request)
-        let target: RequestTarget
-        let route: Route
-        let arguments: [String]
+    /// Step 1: Is the request for this service, and which route answers it?
+    private func route(_ request: HTTPRequest) -> HTTPAnswer {
+        let arrival = Arrival()
+        func refused(_ error: any Error, _ style: ErrorStyle? = nil) -> HTTPAnswer {
+            .now(finish(error, request, arrival, style: style ?? ErrorStyle(target: request.target)))
+        }
         do {
             try context.check(request)
-            target = try RequestTarget(request.target)
-            switch router.match(request.method, target.segments) {
-            case .route(let found, let values): (route, arguments) = (found, values)
+            let target = try RequestTarget(request.target)
+            switch tree.match(request.method, target.segments) {
+            case .route(let route, let arguments):
+                return read(Call(route, request, target, arguments, arrival))
             case .otherMethods(let methods, let style):
-                let allowed = Set(methods).sorted().joined(separator: ", ")
-                let error = RequestError(
-                    .methodNotAllowed, "This takes \(allowed) only.", headers: ["Allow": allowed])
-                return .now(finish(error, record, style: style))
-            case .none:
-                return .now(
-                    finish(
-                        RequestError(.notFound, "There is nothing here."), record, style: Self.style(of: request.target)
-                    ))
+                let allowed = methods.joined(separator: ", ")
+                return refused(
+                    RequestError(
+                        .methodNotAllowed, "This takes \(allowed) only.", headers: ["Allow": allowed]), style)
+            case .none: return refused(RequestError(.notFound, "There is nothing here."))
             }
         } catch {
-            return .now(finish(error, record, style: Self.style(of: request.target)))
+            return refused(error)
         }
-        var named = record
-        named.route = route.template
-        let call = Call(route: route, request: request, target: target, arguments: arguments, record: named)
-        if !route.asksDirectory { return begin(call) }
-        // A thread that serves many connections never waits for a reader.
-        if let answer = context.directory.lookUpAtOnce({ begin(call) }) { return answer }
+    }
+
+    /// Step 2: Take a reader of the directory for the steps that follow. A thread that serves many connections never waits
+    /// for one.
+    private func read(_ call: Call) -> HTTPAnswer {
+        if !call.route.endpoint.asksDirectory { return identify(call) }
+        if let answer = context.directory.lookUpAtOnce({ identify(call) }) { return answer }
         return .later {
             do {
-                return try await context.directory.awaitLookUp { begin(call) }.response()
+                return try await context.directory.awaitLookUp { identify(call) }.response()
             } catch {
-                return finish(error, call.record, style: route.style)
+                return finish(error, call)
             }
         }
     }
 
-    /// A request that has a route.
-    private struct Call: Sendable {
-        let route: Route
-        let request: HTTPRequest
-        let target: RequestTarget
-        let arguments: [String]
-        var record: RequestRecord
-    }
-
-    /// Finds out who asks, and has the handler answer. Looks things up without waiting for anything.
-    private func begin(_ call: Call) -> HTTPAnswer {
-        let (route, request) = (call.route, call.request)
-        var call = call
+    /// Step 3: Who sends the request? Looks things up without waiting for anything.
+    private func identify(_ call: Call) -> HTTPAnswer {
+        guard call.route.access != .everyone else { return admit(nil, call) }
         do {
-            guard route.access == .authenticated else { return try reply(to: nil, call) }
-            switch try context.signIn(request) {
-            case .identified(let identity):
-                call.record.who = identity.name
-                try route.check(identity, context.oauth)
-                return try reply(to: identity, call)
+            switch try context.signIn(call.request) {
+            case .identified(let identity): return admit(identity, call)
+            case .notMine, .refused: throw AuthenticationFailure.wrong
             case .later(let work):
-                return .later { [call] in
-                    var call = call
+                return .later {
                     do {
                         var identity = try await work()
-                        let renewal = identity.renewal
-                        identity.renewal = nil
-                        call.record.who = identity.name
-                        try route.check(identity, context.oauth)
-                        var response = await (try reply(to: identity, call)).response()
+                        let renewal = identity.renewal.take()
+                        var response = await admit(identity, call).response()
+                        // The cookie lives on with its session, whatever came of the request.
                         if let renewal { response.headers.add("Set-Cookie", renewal) }
                         return response
                     } catch {
-                        return finish(ServiceContext.refusal(of: request, error), call.record, style: route.style)
+                        return finish(error, call)
                     }
                 }
-            case .notMine, .refused:
-                return .now(finish(ServiceContext.refusal(of: request), call.record, style: route.style))
             }
         } catch {
-            return .now(finish(ServiceContext.refusal(of: request, error), call.record, style: route.style))
+            return .now(finish(error, call))
         }
     }
 
-    private func reply(to identity: Identity?, _ call: Call) throws -> HTTPAnswer {
-        let exchange = Exchange(
-            request: call.request, target: call.target, arguments: call.arguments, identity: identity, context: context)
-        let handler = call.route.handler
-        // A large request is read in the caller's turn among the searches, so that no caller's requests keep the threads
-        // that all of them need.
-        let reply: Reply =
-            !call.request.isLarge
-            ? try handler(exchange)
-            : .later {
-                guard identity != nil else { return try await handler(exchange).response() }
-                return try await exchange.view.awaitTurn { try handler(exchange) }.response()
-            }
-        switch reply {
-        case .now(let response): return .now(finish(response, call.record))
-        case .later(let work):
-            return .later {
+    /// Step 4: May they call this interface at all? What they may do there, the directory's views decide.
+    private func admit(_ identity: Identity?, _ call: Call) -> HTTPAnswer {
+        do {
+            if let identity { try call.route.access.check(identity, context.oauth) }
+            return handle(Exchange(call, identity: identity, context: context))
+        } catch {
+            return .now(finish(error, call, identity))
+        }
+    }
+
+    /// Step 5: The endpoint answers. A large request is read in the caller's turn among the searches, so that no caller's
+    /// requests keep the threads that all of them need.
+    private func handle(_ exchange: Exchange) -> HTTPAnswer {
+        let (call, identity) = (exchange.call, exchange.identity)
+        let handler = call.route.endpoint.handler
+        func later(_ work: @escaping @Sendable () async throws -> HTTPResponse) -> HTTPAnswer {
+            .later {
                 do {
-                    return finish(try await work(), call.record)
+                    return finish(try await work(), call, identity)
                 } catch {
-                    return finish(error, call.record, style: call.route.style)
+                    return finish(error, call, identity)
                 }
             }
         }
+        if call.request.isLarge {
+            return later {
+                guard identity != nil else { return try await handler(exchange).response() }
+                return try await exchange.view.awaitTurn { try handler(exchange) }.response()
+            }
+        }
+        do {
+            switch try handler(exchange) {
+            case .now(let response): return .now(finish(response, call, identity))
+            case .later(let work): return later(work)
+            }
+        } catch {
+            return .now(finish(error, call, identity))
+        }
+    }
+
+    // MARK: The last step: what every response has, the figures and the log
+
+    private func finish(_ response: HTTPResponse, _ call: Call, _ identity: Identity?) -> HTTPResponse {
+        finish(response, call.request, call.arrival, call.route, identity?.name)
+    }
+
+    private func finish(_ error: any Error, _ call: Call, _ identity: Identity? = nil) -> HTTPResponse {
+        finish(
+            ServiceContext.challenge(error, to: call.request), call.request, call.arrival, style: call.route.style,
+            call.route, identity?.name)
+    }
+
+    private func finish(
+        _ error: any Error, _ request: HTTPRequest, _ arrival: Arrival, style: ErrorStyle, _ route: Route? = nil,
+        _ who: String? = nil
+    ) -> HTTPResponse {
+        let answer = ErrorAnswer(ServiceContext.requestError(error))
+        let response = answer.response(in: style, path: RequestRecord.path(of: request), requestID: arrival.id)
+        return finish(response, request, arrival, route, who, failure: answer.status >= 500 ? "\(error)" : nil)
+    }
+
+    private func finish(
+        _ response: HTTPResponse, _ request: HTTPRequest, _ arrival: Arrival, _ route: Route?, _ who: String?,
+        failure: String? = nil
+    ) -> HTTPResponse {
+        var response = response
+        response.headers.add("X-Request-ID", arrival.id)
+        response.headers.add("X-Content-Type-Options", "nosniff")
+        if response.headers["Cache-Control"] == nil { response.headers.add("Cache-Control", "no-store") }
+        let duration = arrival.duration
+        context.metrics.count(request.method, route, response.status, duration)
+        if let log = context.log {
+            log(
+                RequestRecord(
+                    request, arrival, route: route?.template, who: who, status: response.status, duration: duration,
+                    failure: failure))
+        }
+        return response
     }
 
     /// Answers a request, waiting for what takes longer.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         await answer(to: request).response()
     }
+}
 
-    // MARK: Finishing
+/// Forgets every ten minutes what has ended, for as long as a service is there.
+private final class Tidying: Sendable {
+    private let task: Task<Void, Never>
 
-    /// The form of the interface that was asked, also where the rest of the target cannot be read.
-    private static func style(of target: String) -> ErrorStyle {
-        switch target.split(whereSeparator: { $0 == "/" || $0 == "?" }).first {
-        case "scim": .scim
-        case "oic_rest": .profile
-        case "mobile": .mobile
-        case "oauth2": .oauth
-        default: .problem
+    init(_ signIn: SignIn) {
+        task = Task {
+            repeat { try? await signIn.tidyUp() } while (try? await Task.sleep(for: .seconds(600))) != nil
         }
     }
 
-    private func finish(_ error: any Error, _ record: RequestRecord, style: ErrorStyle) -> HTTPResponse {
-        let answer = ErrorAnswer(ServiceContext.requestError(error))
-        var record = record
-        if answer.status >= 500 { record.failure = "\(error)" }
-        return finish(answer.response(in: style, path: record.path, requestID: record.id), record)
-    }
-
-    private func finish(_ response: HTTPResponse, _ record: RequestRecord) -> HTTPResponse {
-        var response = response
-        response.headers.add("X-Request-ID", record.id)
-        response.headers.add("X-Content-Type-Options", "nosniff")
-        if response.headers["Cache-Control"] == nil { response.headers.add("Cache-Control", "no-store") }
-        var record = record
-        record.finish(status: response.status)
-        context.metrics.count(record)
-        context.log(record)
-        return response
-    }
+    deinit { task.cancel() }
 }
 
 extension HTTPRequest {
@@ -229,10 +227,24 @@ extension HTTPRequest {
 
 extension HTTPAnswer {
     /// The response, waiting for what takes longer.
-    fileprivate func response() async -> HTTPResponse {
+    func response() async -> HTTPResponse {
         switch self {
         case .now(let response): response
         case .later(let work): await work()
         }
+    }
+}
+
+extension ErrorStyle {
+    /// The form of the interface that was asked, also where the rest of the target cannot be read.
+    fileprivate init(target: String) {
+        self =
+            switch target.split(whereSeparator: { $0 == "/" || $0 == "?" }).first {
+            case "scim": .scim
+            case "oic_rest": .profile
+            case "mobile": .mobile
+            case "oauth2": .oauth
+            default: .problem
+            }
     }
 }

@@ -11,6 +11,8 @@ package final class ServiceContext: Sendable {
     let baseURL: String
     /// The names under which a request may ask for the service; empty for any.
     let hosts: Set<String>
+    /// The host and port of the address, as clients write them in `Host`; nil where that is not one of the names.
+    private let usualHost: String?
     /// Whether passwords and tokens are taken over connections that others can read along.
     let allowsPlainCredentials: Bool
     let authenticators: [any Authenticator]
@@ -23,10 +25,12 @@ package final class ServiceContext: Sendable {
     let crossOrigin: CrossOriginPolicy
     let metrics: Metrics
     let vocabularies = DerivedVocabulary.Memory()
+    let openAPI = OpenAPI.Memory()
     /// How often somebody who listens is shown that the server is still there, and must still be let in.
     let keepAliveInterval: Duration
     let isDraining: @Sendable () -> Bool
-    let log: @Sendable (RequestRecord) -> Void
+    /// Takes a record of each request; nil where nobody keeps any.
+    let log: (@Sendable (RequestRecord) -> Void)?
 
     /// Describes the service.
     ///
@@ -39,16 +43,18 @@ package final class ServiceContext: Sendable {
     ///   - crossOrigin: Whose pages may ask the service from a browser.
     ///   - keepAliveInterval: How often somebody who listens is shown that the server is there.
     ///   - isDraining: Whether the server is about to stop, so that `/readyz` says so.
-    ///   - log: Takes a record of each request.
+    ///   - log: Takes a record of each request; nil where nobody keeps any.
     package init(
         directory: Directory, baseURL: String, hosts: Set<String> = [], allowsPlainCredentials: Bool = false,
         signIn: SignIn, crossOrigin: CrossOriginPolicy = .disallow, keepAliveInterval: Duration = .seconds(15),
         isDraining: @escaping @Sendable () -> Bool = { false },
-        log: @escaping @Sendable (RequestRecord) -> Void = { _ in }
+        log: (@Sendable (RequestRecord) -> Void)? = nil
     ) throws {
         self.directory = directory
         self.baseURL = baseURL
         self.hosts = hosts
+        let own = baseURL.split(separator: "/", maxSplits: 3).dropFirst().first.map(String.init)
+        usualHost = own.flatMap { hosts.contains(Self.name(ofHost: $0).lowercased()) ? $0 : nil }
         self.allowsPlainCredentials = allowsPlainCredentials
         authenticators = signIn.authenticators
         passwords = signIn.passwords
@@ -70,16 +76,25 @@ package final class ServiceContext: Sendable {
             throw RequestError(.badRequest, "A header field has more than 256 combining marks in a row.")
         }
         guard !hosts.isEmpty else { return }
-        for host in request.headers.values(of: "Host") { try check(host: host) }
+        for field in request.headers.fields where HTTPHeaders.isSame(field.name, "Host") {
+            // As nearly everybody writes it.
+            if field.value == usualHost { continue }
+            try check(host: field.value)
+        }
     }
 
     private func check(host: String) throws {
-        let bracket = host.hasPrefix("[") ? host.firstIndex(of: "]").map { host.index(after: $0) } : nil
-        let end = bracket ?? host.firstIndex(of: ":") ?? host.endIndex
-        let port = host[end...]
-        guard hosts.contains(host[..<end].lowercased()), port.isEmpty || port.hasPrefix(":") else {
+        let name = Self.name(ofHost: host)
+        let port = host[name.endIndex...]
+        guard hosts.contains(name.lowercased()), port.isEmpty || port.hasPrefix(":") else {
             throw RequestError(.misdirected, "This server does not go by that name. See --public-url.")
         }
+    }
+
+    /// The name in a `Host` field, without the port.
+    private static func name(ofHost host: String) -> Substring {
+        let bracket = host.hasPrefix("[") ? host.firstIndex(of: "]").map { host.index(after: $0) } : nil
+        return host[..<(bracket ?? host.firstIndex(of: ":") ?? host.endIndex)]
     }
 
     // MARK: Who asks
@@ -107,8 +122,8 @@ package final class ServiceContext: Sendable {
             """
         ])
 
-    /// What is answered to a request that is not let in, where that is why it failed; else the failure.
-    static func refusal(of request: HTTPRequest, _ error: any Error = AuthenticationFailure.wrong) -> any Error {
+    /// Turns an authentication failure into the 401 that the request needs; returns other errors unchanged.
+    static func challenge(_ error: any Error, to request: HTTPRequest) -> any Error {
         guard error as? AuthenticationFailure == .wrong else { return error }
         return (try? credentials(of: request))?.scheme == "bearer" ? badToken : notAuthenticated
     }
@@ -206,25 +221,31 @@ package final class ServiceContext: Sendable {
 
     /// The scheme in lower case and what follows it.
     static func credentials(of request: HTTPRequest) throws -> (scheme: String, credentials: String)? {
-        let standard = request.headers.values(of: "Authorization")
-        let oracle = request.headers.values(of: "X-IDAAS-REST-AUTHORIZATION")
-        guard standard.count <= 1, oracle.count <= 1 else {
-            throw RequestError(.badRequest, "The request has several Authorization fields.")
+        var standard: String?
+        var oracle: String?
+        for field in request.headers.fields {
+            let isStandard = HTTPHeaders.isSame(field.name, "Authorization")
+            guard isStandard || HTTPHeaders.isSame(field.name, "X-IDAAS-REST-AUTHORIZATION") else { continue }
+            guard (isStandard ? standard : oracle) == nil else {
+                throw RequestError(.badRequest, "The request has several Authorization fields.")
+            }
+            if isStandard { standard = field.value } else { oracle = field.value }
         }
-        guard let field = standard.first ?? oracle.first else { return nil }
+        guard let field = standard ?? oracle else { return nil }
         guard let space = field.utf8.firstIndex(of: UInt8(ascii: " ")) else { return ("", field) }
-        let scheme = field[..<space].lowercased()
-        let rest = field[field.utf8.index(after: space)...].trimmingPrefix { $0 == " " }
-        switch scheme {
+        let rest = field.utf8[space...].drop { $0 == UInt8(ascii: " ") }
+        let credentials = String(Substring(rest))
+        switch field[..<space].lowercased() {
         case "uidpassword":
             // UIDPASSWORD cred="base64 of name:password", as Mobile and Social writes it.
-            return ("basic", rest.trimmingPrefix("cred=").filter { $0 != "\"" })
-        case "token", "oam-auth": return ("bearer", String(rest))
-        default: return (scheme, String(rest))
+            let text = credentials.hasPrefix("cred=") ? credentials.dropFirst(5) : credentials[...]
+            return ("basic", text.filter { $0 != "\"" })
+        case "token", "oam-auth": return ("bearer", credentials)
+        case let scheme: return (scheme, credentials)
         }
     }
 
-    /// What is answered to a failed sign-in.
+    /// Turns a failed sign-in into what is answered; returns other errors unchanged.
     static func requestError(_ error: any Error) -> any Error {
         guard let failure = error as? AuthenticationFailure else { return error }
         switch failure {

@@ -4,6 +4,12 @@ import RosterREST
 public import RosterSignIn
 import RosterText
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Serves a directory over HTTP: the profile service, SCIM, the change feed, the page for people.
 ///
 /// ```swift
@@ -66,12 +72,11 @@ public final class DirectoryServer: Sendable {
     private let log: RequestLog?
     private let running = Locked<HTTPServer?>(nil)
     private let made = Locked<SignIn?>(nil)
-    private let cleaning = Locked<Task<Void, Never>?>(nil)
     private let isDraining = Locked(false)
     /// Whether the server starts, runs or stops.
     private let isBusy = Locked(false)
 
-    /// What the server signs people in by, for the app around it; nil until the server has begun.
+    /// What the server signs people in by, for the app around it; nil until the server has started.
     public var signIn: SignIn? { made.withLock { $0 } }
 
     /// Prepares a server.
@@ -133,56 +138,67 @@ public final class DirectoryServer: Sendable {
     }
 
     private func begin() throws -> String {
-        let box = Locked<RESTService?>(nil)
-        let page = PageFiles()
-        // Whatever is wrong with them is told before anybody can connect.
+        // Whatever is wrong with the documents is told before anybody can connect.
         var trust = configuration.trust
         if trust.notice == nil, let log { trust.notice = { log.warn($0) } }
         let (issuers, providers, tokenSettings) = try trust.read()
         let direct = try configuration.direct.read()
-        var started: HTTPServer?
         do {
-            let server = try HTTPServer(
-                listening: listener,
-                tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },
-                trustedProxies: trustedProxies,
-                handler: { request in
-                    if let response = page.response(to: request) { return .now(response) }
-                    guard let service = box.withLock({ $0 }) else { return .now(HTTPResponse(503)) }
-                    return service.answer(to: request)
-                }, failure: RESTService.refusal)
-            let port = try server.start()
-            started = server
-            let scheme = configuration.tls == nil ? "http" : "https"
-            let host = ["0.0.0.0", "::"].contains(listener.host) ? "localhost" : listener.host
-            let own = "\(scheme)://\(HTTPServer.Listener(host: host, port: port))"
-            var base = configuration.publicURL ?? own
-            while base.hasSuffix("/") { base.removeLast() }
-            let signIn = try SignIn(
-                directory, issuer: base, trust: issuers, providers: providers, direct: direct,
-                hasTestProvider: configuration.hasTestProvider, tokenSettings: tokenSettings)
-            made.withLock { $0 = signIn }
-            let service = try RESTService(
-                ServiceContext(
-                    directory: directory, baseURL: base, hosts: hosts(base),
-                    allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: signIn,
-                    crossOrigin: CrossOriginPolicy(configuration.allowOrigin),
-                    isDraining: { [isDraining] in isDraining.withLock { $0 } },
-                    log: { [log] record in log?.write(record) }))
-            isDraining.withLock { $0 = false }
-            box.withLock { $0 = service }
-            running.withLock { $0 = server }
-            cleaning.withLock { task in
-                task = Task {
-                    repeat { try? await signIn.tidyUp() } while (try? await Task.sleep(for: .seconds(600))) != nil
-                }
+            // Who connects before the service is made waits in the socket's line.
+            let socket = try listener.open()
+            let server: HTTPServer
+            let base: String
+            do {
+                base = address(port: socket.port)
+                let signIn = try SignIn(
+                    directory, issuer: base, trust: issuers, providers: providers, direct: direct,
+                    hasTestProvider: configuration.hasTestProvider, tokenSettings: tokenSettings)
+                server = try HTTPServer(
+                    listening: listener,
+                    tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },
+                    trustedProxies: trustedProxies, handler: Self.handler(try service(base, signIn)),
+                    failure: RESTService.refusal)
+                made.withLock { $0 = signIn }
+            } catch {
+                close(socket.descriptor)
+                throw error
             }
+            isDraining.withLock { $0 = false }
+            _ = try server.start(on: socket)
+            running.withLock { $0 = server }
             return base
-        } catch {
-            // Whoever has connected meanwhile was told that nothing is ready.
-            if let started { Task { await started.drain(timeout: .zero) } }
-            guard let error = error as? HTTPServerError else { throw error }
+        } catch let error as HTTPServerError {
             throw Failure(description: "\(error)")
+        }
+    }
+
+    /// Where clients reach the server that listens at a port, without a slash at the end.
+    private func address(port: UInt16) -> String {
+        let scheme = configuration.tls == nil ? "http" : "https"
+        let host = ["0.0.0.0", "::"].contains(listener.host) ? "localhost" : listener.host
+        var base = configuration.publicURL ?? "\(scheme)://\(HTTPServer.Listener(host: host, port: port))"
+        while base.hasSuffix("/") { base.removeLast() }
+        return base
+    }
+
+    private func service(_ base: String, _ signIn: SignIn) throws -> RESTService {
+        var record: (@Sendable (RequestRecord) -> Void)?
+        if let log { record = { log.write($0) } }
+        return RESTService(
+            try ServiceContext(
+                directory: directory, baseURL: base, hosts: hosts(base),
+                allowsPlainCredentials: configuration.allowsPlainHTTP, signIn: signIn,
+                crossOrigin: CrossOriginPolicy(configuration.allowOrigin),
+                isDraining: { [isDraining] in isDraining.withLock { $0 } },
+                log: record), tidying: signIn)
+    }
+
+    /// Answers the page's files, and has the service answer all else.
+    private static func handler(_ service: RESTService) -> @Sendable (HTTPRequest) -> HTTPAnswer {
+        let page = PageFiles()
+        return { request in
+            if let response = page.response(to: request) { return .now(response) }
+            return service.answer(to: request)
         }
     }
 
@@ -212,7 +228,6 @@ public final class DirectoryServer: Sendable {
     /// - Parameter timeout: How long to wait for what has begun; what is not done then is cut off.
     public func stop(timeout: Duration = .seconds(30)) async {
         isDraining.withLock { $0 = true }
-        cleaning.withLock { $0?.cancel() }
         let server = running.withLock { $0.take() }
         await server?.drain(timeout: timeout)
         await signIn?.flush()

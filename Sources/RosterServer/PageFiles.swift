@@ -37,8 +37,11 @@ struct PageFiles: Sendable {
 
     /// The answer, or nil where the request is for something else.
     func response(to request: HTTPRequest) -> HTTPResponse? {
-        let path = request.target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(request.target[..<$0]) }
-        guard let file = files[path ?? request.target] else { return nil }
+        // The files have no folders; most requests are known by that to be for something else.
+        let path = request.target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        guard !path.dropFirst().contains(UInt8(ascii: "/")), let file = files[String(Substring(path))] else {
+            return nil
+        }
         guard request.method == "GET" || request.method == "HEAD" else {
             return HTTPResponse(405, headers: ["Allow": "GET, HEAD"])
         }

@@ -310,8 +310,13 @@ package final class Store: Sendable {
         return try connection.work(body)
     }
 
-    /// How many commits of this process are over.
-    package var commitCount: UInt64 { commits.value }
+    /// How many commits of this process are over. Where another process writes the file, each time another number: nothing
+    /// that was found out may be taken to hold.
+    package var commitCount: UInt64 {
+        guard writer == nil else { return commits.value }
+        commits.finish()
+        return commits.value
+    }
 
     // MARK: Writing
 

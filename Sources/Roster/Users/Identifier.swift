@@ -26,11 +26,10 @@ public struct Identifier<Entity>: Sendable, Hashable, Comparable, Codable, Custo
     /// The text form.
     public var description: String {
         let mixed = UInt64(bitPattern: rawValue) &* IdentifierText.factor & IdentifierText.mask
-        var text = ""
-        for shift in stride(from: UInt64(50), through: 0, by: -5) {
-            text.unicodeScalars.append(Unicode.Scalar(IdentifierText.alphabet[Int(mixed >> shift & 31)]))
+        return String(unsafeUninitializedCapacity: 11) { bytes in
+            for place in 0..<11 { bytes[place] = IdentifierText.alphabet[Int(mixed >> UInt64(50 - 5 * place) & 31)] }
+            return 11
         }
-        return text
     }
 
     /// Orders by creation.

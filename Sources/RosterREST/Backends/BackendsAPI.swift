@@ -5,67 +5,66 @@ import RosterText
 /// Backends, the clients of OAuth, for administrators.
 enum BackendsAPI {
     private static let base = "/admin/backends"
-    private static let object: JSONValue = ["type": "object"]
-    private static let text: JSONValue = ["type": "string"]
 
-    static let routes: [Route] = [
-        Route("GET", base, "List the backends.", style: .problem, answer: .init(schema: object)) { exchange in
-            .now(
-                .json([
-                    "backends": .array(
-                        try exchange.view.read { try $0.backends() }.map { try Backend($0).json })
-                ]))
-        },
-        Route(
-            "POST", base, "Make a backend. Its secret and its anonymous key are in the answer, this once.",
-            style: .problem, body: object, answer: .init(status: 201, schema: object)
-        ) { exchange in
-            let body = try exchange.json()
-            let description = try Backend.Description(body)
-            let keys = exchange.context.oauth.keys
-            return .later {
-                let (backend, secrets) = try await Backend.create(description, keys: keys, in: exchange.view)
-                return .json(
-                    shown(backend.json, secrets), status: 201,
-                    headers: ["Location": exchange.context.baseURL + base + "/" + backend.record.id.description])
-            }
-        },
-        Route("GET", base + "/{id}", "Read a backend.", style: .problem, answer: .init(schema: object)) { exchange in
-            .now(.json(try found(exchange).json))
-        },
-        Route(
-            "PUT", base + "/{id}", "Change a backend: its name, version and settings. Its ids and secrets stay.",
-            style: .problem, body: object, answer: .init(schema: object)
-        ) { exchange in
-            let id = try found(exchange).record.id
-            let read: Set = ["id", "client_id", "backend_id"]
-            let body = try exchange.json()
-            let description = try Backend.Description(.object(body.members.filter { !read.contains($0.name) }))
-            let keys = exchange.context.oauth.keys
-            return .later { .json(try await Backend.change(id, to: description, keys: keys, in: exchange.view).json) }
-        },
-        Route(
-            "DELETE", base + "/{id}", "Delete a backend, and with it the tokens that it holds.", style: .problem,
-            answer: .init(status: 204, schema: nil)
-        ) { exchange in
-            let id = try found(exchange).record.id
-            return .later {
-                try await exchange.view.awaitWrite { try $0.deleteBackend(id) }
-                return HTTPResponse(204)
-            }
-        },
-        Route(
-            "POST", base + "/{id}/secret", "Give a backend a new secret and a new anonymous key. The old ones end.",
-            style: .problem, answer: .init(schema: object)
-        ) { exchange in
-            let backend = try found(exchange)
-            let keys = exchange.context.oauth.keys
-            return .later {
-                let secrets = try await Backend.renewSecrets(backend.record.id, seal: keys.seal, in: exchange.view)
-                return .json(shown(backend.json, secrets))
-            }
-        },
-    ]
+    static let list = Endpoint("List the backends.") { exchange in
+        .now(
+            .json([
+                "backends": .array(
+                    try exchange.view.read { try $0.backends() }.map { try Backend($0).json })
+            ]))
+    }
+
+    static let create = Endpoint(
+        "Make a backend. Its secret and its anonymous key are in the answer, this once.", body: .object,
+        answer: .created
+    ) { exchange in
+        let body = try exchange.json()
+        let description = try Backend.Description(body)
+        let keys = exchange.context.oauth.keys
+        return .later {
+            let (backend, secrets) = try await Backend.create(description, keys: keys, in: exchange.view)
+            return .json(
+                shown(backend.json, secrets), status: 201,
+                headers: ["Location": exchange.context.baseURL + base + "/" + backend.record.id.description])
+        }
+    }
+
+    static let read = Endpoint("Read a backend.") { exchange in
+        .now(.json(try found(exchange).json))
+    }
+
+    static let change = Endpoint(
+        "Change a backend: its name, version and settings. Its ids and secrets stay.", body: .object
+    ) { exchange in
+        let id = try found(exchange).record.id
+        let read: Set = ["id", "client_id", "backend_id"]
+        let body = try exchange.json()
+        let description = try Backend.Description(.object(body.members.filter { !read.contains($0.name) }))
+        let keys = exchange.context.oauth.keys
+        return .later { .json(try await Backend.change(id, to: description, keys: keys, in: exchange.view).json) }
+    }
+
+    static let delete = Endpoint(
+        "Delete a backend, and with it the tokens that it holds.",
+        answer: .none
+    ) { exchange in
+        let id = try found(exchange).record.id
+        return .later {
+            try await exchange.view.awaitWrite { try $0.deleteBackend(id) }
+            return HTTPResponse(204)
+        }
+    }
+
+    static let renewSecrets = Endpoint(
+        "Give a backend a new secret and a new anonymous key. The old ones end."
+    ) { exchange in
+        let backend = try found(exchange)
+        let keys = exchange.context.oauth.keys
+        return .later {
+            let secrets = try await Backend.renewSecrets(backend.record.id, seal: keys.seal, in: exchange.view)
+            return .json(shown(backend.json, secrets))
+        }
+    }
 
     private static func shown(_ json: JSONValue, _ secrets: Backend.Secrets) -> JSONValue {
         var members = json.members

@@ -6,53 +6,49 @@ import RosterText
 /// The keys that sign tokens, for administrators: a server that runs is told here to make a new one, or to drop one that was
 /// stolen.
 enum KeysAPI {
-    private static let base = "/admin/keys"
-    private static let object: JSONValue = ["type": "object"]
 
-    static let routes: [Route] = [
-        Route("GET", base, "List the keys, without the private ones.", style: .problem, answer: .init(schema: object)) {
-            exchange in
-            .now(.json(["keys": .array(try exchange.view.read { try $0.signingKeys() }.map(shown))]))
-        },
-        Route(
-            "POST", base,
-            "Make a new key, which signs in five minutes, when clients know it: ES256, RS256 or EdDSA as 'algorithm'.",
-            style: .problem, body: object, answer: .init(status: 201, schema: object)
-        ) { exchange in
-            let body: JSONValue = exchange.request.body.isEmpty ? [:] : try exchange.json()
-            let name = body["algorithm"]?.text ?? SignatureAlgorithm.es256.rawValue
-            guard let algorithm = SignatureAlgorithm(rawValue: name), [.es256, .rs256, .edDSA].contains(algorithm)
-            else {
-                throw RequestError(.badRequest, "'algorithm' takes ES256, RS256 or EdDSA.")
+    static let list = Endpoint("List the keys, without the private ones.") {
+        exchange in
+        .now(.json(["keys": .array(try exchange.view.read { try $0.signingKeys() }.map(shown))]))
+    }
+
+    static let make = Endpoint(
+        "Make a new key, which signs in five minutes, when clients know it: ES256, RS256 or EdDSA as 'algorithm'.",
+        body: .init(["type": "object", "properties": ["algorithm": ["type": "string"]]], isRequired: false),
+        answer: .init(status: 201)
+    ) { exchange in
+        let body: JSONValue = exchange.request.body.isEmpty ? [:] : try exchange.json()
+        let name = body["algorithm"]?.text ?? SignatureAlgorithm.es256.rawValue
+        guard let algorithm = SignatureAlgorithm(rawValue: name), [.es256, .rs256, .edDSA].contains(algorithm)
+        else {
+            throw RequestError(.badRequest, "'algorithm' takes ES256, RS256 or EdDSA.")
+        }
+        let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")
+        return .later {
+            try view.read { try $0.checkChangingKeys() }
+            try oauth.keys.rotate(algorithm, by: actor)
+            let keys = try view.read { try $0.signingKeys() }
+            return .json(keys.last.map(shown) ?? [:], status: 201)
+        }
+    }
+
+    static let remove = Endpoint(
+        "Take a key away: what it signed is good for nothing any more, and the next one signs at once.",
+        answer: .none
+    ) { exchange in
+        let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")
+        let id = exchange.arguments[0]
+        return .later {
+            try view.read { try $0.checkChangingKeys() }
+            guard try view.read({ try $0.signingKeys() }).contains(where: { $0.id == id }) else {
+                throw RequestError(.notFound, "There is no such key.")
             }
-            let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")
-            return .later {
-                try view.read { try $0.checkChangingKeys() }
-                try oauth.keys.rotate(algorithm, by: actor)
-                let keys = try view.read { try $0.signingKeys() }
-                return .json(keys.last.map(shown) ?? [:], status: 201)
-            }
-        },
-        Route(
-            "DELETE", base + "/{id}",
-            "Take a key away: what it signed is good for nothing any more, and the next one signs at once.",
-            style: .problem,
-            answer: .init(status: 204, schema: nil)
-        ) { exchange in
-            let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")
-            let id = exchange.arguments[0]
-            return .later {
-                try view.read { try $0.checkChangingKeys() }
-                guard try view.read({ try $0.signingKeys() }).contains(where: { $0.id == id }) else {
-                    throw RequestError(.notFound, "There is no such key.")
-                }
-                try oauth.keys.remove(id, by: actor)
-                // What was verified with it is remembered no more.
-                oauth.checker.forget()
-                return HTTPResponse(204)
-            }
-        },
-    ]
+            try oauth.keys.remove(id, by: actor)
+            // What was verified with it is remembered no more.
+            oauth.checker.forget()
+            return HTTPResponse(204)
+        }
+    }
 
     private static func shown(_ key: SigningKeyRecord) -> JSONValue {
         [

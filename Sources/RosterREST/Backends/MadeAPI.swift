@@ -6,23 +6,18 @@ import RosterText
 /// What somebody made, for administrators: to be looked at, and ended with one call, when the maker leaves or the maker's
 /// account was taken over.
 enum MadeAPI {
-    private static let path = "/admin/users/{name}/made"
+    static let read = Endpoint(
+        "What somebody made, holds and owns: backends, tokens, sessions, apps' grants, accounts with providers, roles."
+    ) { exchange in
+        .now(.json(shown(try exchange.view.read { try $0.made(by: exchange.arguments[0]) })))
+    }
 
-    static let routes: [Route] = [
-        Route(
-            "GET", path,
-            "What somebody made, holds and owns: backends, tokens, sessions, apps' grants, accounts with providers, roles.",
-            style: .problem
-        ) { exchange in
-            .now(.json(shown(try exchange.view.read { try $0.made(by: exchange.arguments[0]) })))
-        },
-        Route("DELETE", path, "End all of that at once. The answer tells what was ended.", style: .problem) {
-            exchange in
-            .later {
-                .json(shown(try await exchange.view.awaitWrite { try $0.endMade(by: exchange.arguments[0]) }))
-            }
-        },
-    ]
+    static let end = Endpoint("End all of that at once. The answer tells what was ended.") {
+        exchange in
+        .later {
+            .json(shown(try await exchange.view.awaitWrite { try $0.endMade(by: exchange.arguments[0]) }))
+        }
+    }
 
     private static func shown(_ made: Made) -> JSONValue {
         func time(_ date: Date) -> JSONValue { .string(Timestamp.text(date, hasMilliseconds: false)) }

@@ -7,46 +7,44 @@ import RosterText
 /// leaked.
 enum TokensAPI {
     private static let base = "/admin/tokens"
-    private static let object: JSONValue = ["type": "object"]
 
-    static let routes: [Route] = [
-        Route("GET", base, "List the tokens, without the tokens themselves.", style: .problem) { exchange in
-            .now(.json(["tokens": .array(try exchange.view.read { try $0.tokens() }.map(shown))]))
-        },
-        Route(
-            "POST", base,
-            "Make a token: a 'name', a 'role' (provisioning, monitoring or administrator) and, where it is to end, 'expires', "
-                + "a time, or 'days'. The token is in the answer, this once.",
-            style: .problem, body: object, answer: .init(status: 201, schema: object)
-        ) { exchange in
-            let body = try exchange.json()
-            let known: Set = ["name", "role", "expires", "days"]
-            if let other = body.members.first(where: { !known.contains($0.name) }) {
-                throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a token.")
-            }
-            guard let name = body["name"]?.text else { throw RequestError(.badRequest, "The body has no text 'name'.") }
-            guard let role = body["role"]?.text.flatMap(APITokenRecord.Role.init) else {
-                throw RequestError(.badRequest, "'role' takes provisioning, monitoring or administrator.")
-            }
-            let expires = try expiry(body, now: exchange.context.oauth.clock())
-            return .later {
-                let (text, record) = try await APITokens.make(
-                    named: name, role: role, expires: expires, in: exchange.view)
-                return .json(
-                    .object(shown(record).members + [.init("token", .string(text))]), status: 201,
-                    headers: ["Location": exchange.context.baseURL + base + "/" + record.id])
-            }
-        },
-        Route(
-            "DELETE", base + "/{name}", "End a token at once, by its name or its id.", style: .problem,
-            answer: .init(status: 204, schema: nil)
-        ) { exchange in
-            .later {
-                try await exchange.view.awaitWrite { try $0.revokeToken(named: exchange.arguments[0]) }
-                return HTTPResponse(204)
-            }
-        },
-    ]
+    static let list = Endpoint("List the tokens, without the tokens themselves.") { exchange in
+        .now(.json(["tokens": .array(try exchange.view.read { try $0.tokens() }.map(shown))]))
+    }
+
+    static let make = Endpoint(
+        "Make a token: a 'name', a 'role' (provisioning, monitoring or administrator) and, where it is to end, 'expires', "
+            + "a time, or 'days'. The token is in the answer, this once.", body: .object,
+        answer: .created
+    ) { exchange in
+        let body = try exchange.json()
+        let known: Set = ["name", "role", "expires", "days"]
+        if let other = body.members.first(where: { !known.contains($0.name) }) {
+            throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a token.")
+        }
+        guard let name = body["name"]?.text else { throw RequestError(.badRequest, "The body has no text 'name'.") }
+        guard let role = body["role"]?.text.flatMap(APITokenRecord.Role.init) else {
+            throw RequestError(.badRequest, "'role' takes provisioning, monitoring or administrator.")
+        }
+        let expires = try expiry(body, now: exchange.context.oauth.clock())
+        return .later {
+            let (text, record) = try await APITokens.make(
+                named: name, role: role, expires: expires, in: exchange.view)
+            return .json(
+                .object(shown(record).members + [.init("token", .string(text))]), status: 201,
+                headers: ["Location": exchange.context.baseURL + base + "/" + record.id])
+        }
+    }
+
+    static let end = Endpoint(
+        "End a token at once, by its name or its id.",
+        answer: .none
+    ) { exchange in
+        .later {
+            try await exchange.view.awaitWrite { try $0.revokeToken(named: exchange.arguments[0]) }
+            return HTTPResponse(204)
+        }
+    }
 
     static func shown(_ token: APITokenRecord) -> JSONValue {
         [

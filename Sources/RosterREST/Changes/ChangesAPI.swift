@@ -3,23 +3,18 @@ import RosterText
 
 /// The change feed over HTTP: in pages, or as server-sent events that go on for as long as somebody listens.
 enum ChangesAPI {
-    static let routes: [Route] = [
-        Route(
-            "GET", ProfileWriter.base + "/changes",
-            "What has changed. With Accept: text/event-stream, as events for as long as somebody listens.",
-            style: .profile,
-            parameters: [
-                .init(
-                    name: "since", summary: "The number of the last change that is known; 0 unless given.",
-                    schema: number),
-                .init(
-                    name: "limit", summary: "How many at most, 1 to 10,000; 1,000 unless given.",
-                    schema: ["type": "integer", "minimum": 1, "maximum": 10000]),
-                .init(
-                    name: "Last-Event-ID", summary: "The number of the last event that was received.",
-                    schema: ["type": "string", "pattern": "^[0-9]{1,18}$"], isHeader: true),
-            ], answer: .init(schema: page), handler: read)
-    ]
+    static let changes = Endpoint(
+        "What has changed. With Accept: text/event-stream, as events for as long as somebody listens.",
+        parameters: [
+            .init(
+                name: "since", summary: "The number of the last change that is known; 0 unless given.", schema: number),
+            .init(
+                name: "limit", summary: "How many at most, 1 to 10,000; 1,000 unless given.",
+                schema: ["type": "integer", "minimum": 1, "maximum": 10000]),
+            .init(
+                name: "Last-Event-ID", summary: "The number of the last event that was received.",
+                schema: ["type": "string", "pattern": "^[0-9]{1,18}$"], isHeader: true),
+        ], answer: .init(schema: page), handler: read)
 
     private static let number: JSONValue = ["type": "integer", "minimum": 0, "maximum": .integer(.max)]
     private static let page: JSONValue = [

@@ -1,7 +1,31 @@
+import RosterSignIn
+
 /// What a browser wants to know before a page of another origin reads an answer (Fetch standard, CORS).
 enum CrossOriginAnswer {
+    /// Answers a request of a page of another origin, and says whether the page may read the answer.
+    ///
+    /// - Parameters:
+    ///   - policy: Whose pages may read answers.
+    ///   - answer: Answers the request itself.
+    static func wrapped(
+        _ request: HTTPRequest, _ policy: CrossOriginPolicy, _ answer: () -> HTTPAnswer
+    ) -> HTTPAnswer {
+        guard !policy.allowsNothing, let origin = request.headers["Origin"], !BrowserAPI.isPage(request.target) else {
+            return answer()
+        }
+        // Whose page may read an answer is said of every answer, also of one to a page that may not.
+        let isAllowed = policy.allows(origin: origin)
+        if request.method == "OPTIONS", request.headers["Access-Control-Request-Method"] != nil {
+            return .now(preflight(origin, isAllowed: isAllowed))
+        }
+        switch answer() {
+        case .now(let response): return .now(marked(response, origin, isAllowed: isAllowed))
+        case .later(let work): return .later { marked(await work(), origin, isAllowed: isAllowed) }
+        }
+    }
+
     /// The answer to a browser that asks first. Cookies stay out of it: pages of others bring tokens.
-    static func preflight(_ origin: String, isAllowed: Bool) -> HTTPResponse {
+    private static func preflight(_ origin: String, isAllowed: Bool) -> HTTPResponse {
         var response = HTTPResponse(isAllowed ? 204 : 403, headers: ["Vary": "Origin"])
         guard isAllowed else { return response }
         response.headers.add("Access-Control-Allow-Origin", origin)
@@ -16,7 +40,7 @@ enum CrossOriginAnswer {
     }
 
     /// An answer that a page of the origin may read, where it may.
-    static func marked(_ response: HTTPResponse, _ origin: String, isAllowed: Bool) -> HTTPResponse {
+    private static func marked(_ response: HTTPResponse, _ origin: String, isAllowed: Bool) -> HTTPResponse {
         var response = response
         response.headers.add("Vary", "Origin")
         guard isAllowed else { return response }

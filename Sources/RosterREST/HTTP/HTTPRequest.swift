@@ -42,6 +42,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Fields in this order.
     public init(dictionaryLiteral elements: (String, String)...) {
+        // Every response gets some more.
+        fields.reserveCapacity(elements.count + 4)
         for (name, value) in elements { add(name, value) }
     }
 
@@ -57,8 +59,11 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     static func isSame(_ left: String, _ right: String) -> Bool {
-        let (left, right) = (left.utf8, right.utf8)
-        return left.count == right.count
-            && zip(left, right).allSatisfy { $0 == $1 || ($0 ^ $1 == 0x20 && (0x61...0x7A).contains($0 | 0x20)) }
+        guard left.utf8.count == right.utf8.count else { return false }
+        // As nearly everybody writes them.
+        if left == right { return true }
+        return zip(left.utf8, right.utf8).allSatisfy {
+            $0 == $1 || ($0 ^ $1 == 0x20 && (0x61...0x7A).contains($0 | 0x20))
+        }
     }
 }

@@ -17,25 +17,34 @@ struct RequestTarget: Sendable {
     /// - Throws: ``RequestError`` 400 for a target that is no origin form, for broken percent-encoding and text that is
     ///   not UTF-8 or has control characters.
     init(_ target: String) throws {
-        let utf8 = target.utf8
-        guard utf8.first == UInt8(ascii: "/") else {
-            throw RequestError(.badRequest, "The request's target must begin with a slash.")
+        var target = target
+        (segments, query) = try target.withUTF8 { bytes in
+            guard bytes.first == UInt8(ascii: "/") else {
+                throw RequestError(.badRequest, "The request's target must begin with a slash.")
+            }
+            var segments: [String] = []
+            segments.reserveCapacity(8)
+            var start = 1
+            for index in 1...bytes.count {
+                let byte = index < bytes.count ? bytes[index] : UInt8(ascii: "?")
+                guard byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") else { continue }
+                let isLast = byte == UInt8(ascii: "?")
+                // A slash at the end adds no segment.
+                if !isLast || start < index {
+                    segments.append(try Self.decode(bytes[start..<index], isForm: false))
+                }
+                start = index + 1
+                if isLast { break }
+            }
+            guard start < bytes.count else { return (segments, []) }
+            return (segments, try Self.form(bytes[start...]))
         }
-        let end = utf8.firstIndex(of: UInt8(ascii: "?")) ?? utf8.endIndex
-        var path = utf8[..<end].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
-        if path.last?.isEmpty == true { path.removeLast() }
-        segments = try path.map { try Self.decode($0, isForm: false) }
-        guard end < utf8.endIndex else {
-            query = []
-            return
-        }
-        query = try Self.form(utf8[utf8.index(after: end)...])
     }
 
     /// The parameters of a query, or of a body in the form of one.
     ///
     /// - Parameter hasLines: Whether values may have line breaks and tabs, as text that people paste into a form does.
-    static func form(_ text: Substring.UTF8View, hasLines: Bool = false) throws -> [Parameter] {
+    static func form(_ text: Slice<UnsafeBufferPointer<UInt8>>, hasLines: Bool = false) throws -> [Parameter] {
         try text.split(separator: UInt8(ascii: "&")).map { pair in
             let sign = pair.firstIndex(of: UInt8(ascii: "="))
             return Parameter(
@@ -45,10 +54,17 @@ struct RequestTarget: Sendable {
         }
     }
 
-    private static func decode(_ text: Substring.UTF8View, isForm: Bool, hasLines: Bool = false) throws -> String {
+    /// The same of a body.
+    static func form(_ body: [UInt8]) throws -> [Parameter] {
+        try body.withUnsafeBufferPointer { try form($0[...], hasLines: true) }
+    }
+
+    private static func decode(
+        _ text: Slice<UnsafeBufferPointer<UInt8>>, isForm: Bool, hasLines: Bool = false
+    ) throws -> String {
         // Most of it stands for itself.
         if text.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }) {
-            return String(Substring(text))
+            return String(decoding: UnsafeBufferPointer(rebasing: text), as: UTF8.self)
         }
         guard let bytes = PercentEncoding.bytes(text, isForm: isForm) else {
             throw RequestError(.badRequest, "The request's target has broken percent-encoding.")

@@ -137,10 +137,10 @@ extension Exchange {
         guard isForm else {
             throw OAuthError(.invalidRequest, "The body must be a form: application/x-www-form-urlencoded.")
         }
-        guard let text = String(validating: request.body, as: UTF8.self) else {
+        guard String(validating: request.body, as: UTF8.self) != nil else {
             throw OAuthError(.invalidRequest, "The body is not UTF-8.")
         }
-        let pairs = try RequestTarget.form(text[...].utf8, hasLines: true)
+        let pairs = try RequestTarget.form(request.body)
         return try Form(pairs.map { ($0.name, $0.value) })
     }
 

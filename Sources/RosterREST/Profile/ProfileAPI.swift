@@ -5,8 +5,6 @@ import RosterText
 /// Names of resources and relations follow Oracle's Java SDK; the grammar of searches is compatible in intent, since no
 /// source that can be reached has it.
 enum ProfileAPI {
-    static let routes: [Route] = people + groups + ProfileRelation.allCases.flatMap(relation)
-
     private static let page: JSONValue = [
         "type": "object", "required": ["elements", "uri"],
         "properties": [
@@ -15,20 +13,20 @@ enum ProfileAPI {
         ],
     ]
 
-    private static func answer(_ schema: JSONValue?, status: Int = 200, others: [Int] = []) -> Route.Answer {
-        Route.Answer(status: status, schema: schema, others: others)
-    }
-
-    private static let entity: JSONValue = [
+    private static let list = Endpoint.Answer(schema: page)
+    private static let entity = Endpoint.Answer(schema: entitySchema)
+    private static let newEntity = Endpoint.Answer(status: 201, schema: entitySchema, hasLocation: true)
+    private static let readEntity = Endpoint.Answer(schema: entitySchema, others: [304])
+    private static let entitySchema: JSONValue = [
         "type": "object", "required": ["uri"], "properties": ["uri": ["type": "string"]],
     ]
-    private static let deletion: [Route.Parameter] =
+    private static let deletion: [Endpoint.Parameter] =
         ProfileHandlers.writeParameters + [
             .init(
                 name: "reportees", summary: "What becomes of those who report to the person; refuse unless given.",
                 schema: ["type": "string", "enum": ["refuse", "reassign", "leave"]])
         ]
-    private static func reading(_ owner: ProfileRelation.Owner) -> [Route.Parameter] {
+    private static func reading(_ owner: ProfileRelation.Owner) -> [Endpoint.Parameter] {
         ProfileLists.selectionParameters(owner) + [
             .init(
                 name: "If-None-Match", summary: "The entity tag of the version that the client has.",
@@ -36,77 +34,66 @@ enum ProfileAPI {
         ]
     }
 
-    private static let people: [Route] = [
-        Route(
-            "GET", ProfileWriter.base + "/people", "Search people.", style: .profile,
-            parameters: ProfileLists.searchParameters(.people), answer: answer(page)
-        ) { try ProfileLists.search($0, .people) },
-        Route(
-            "POST", ProfileWriter.base + "/people", "Create a person.", style: .profile,
-            parameters: ProfileLists.selectionParameters(.people), body: OpenAPISchemas.reference("NewPerson"),
-            answer: answer(entity, status: 201), handler: ProfileHandlers.createPerson),
-        Route(
-            "GET", ProfileWriter.base + "/people/{uid}", "Read a person.", style: .profile,
-            parameters: reading(.people),
-            answer: answer(entity, others: [304]), handler: ProfileHandlers.readPerson),
-        Route(
-            "PUT", ProfileWriter.base + "/people/{uid}", "Modify the named attributes of a person.", style: .profile,
-            parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters(.people),
-            body: OpenAPISchemas.reference("Person"),
-            answer: answer(entity), handler: ProfileHandlers.modifyPerson),
-        Route(
-            "DELETE", ProfileWriter.base + "/people/{uid}", "Delete a person.", style: .profile, parameters: deletion,
-            answer: answer(nil, status: 204), handler: ProfileHandlers.deletePerson),
-    ]
+    // MARK: People
 
-    private static let groups: [Route] = [
-        Route(
-            "GET", ProfileWriter.base + "/groups", "Search groups.", style: .profile,
-            parameters: ProfileLists.searchParameters(.groups), answer: answer(page)
-        ) { try ProfileLists.search($0, .groups) },
-        Route(
-            "POST", ProfileWriter.base + "/groups", "Create a group.", style: .profile,
-            parameters: ProfileLists.selectionParameters(.groups), body: OpenAPISchemas.reference("NewProfileGroup"),
-            answer: answer(entity, status: 201), handler: ProfileHandlers.createGroup),
-        Route(
-            "GET", ProfileWriter.base + "/groups/{name}", "Read a group.", style: .profile,
-            parameters: reading(.groups),
-            answer: answer(entity, others: [304]), handler: ProfileHandlers.readGroup),
-        Route(
-            "PUT", ProfileWriter.base + "/groups/{name}", "Modify the named attributes of a group.", style: .profile,
-            parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters(.groups),
-            body: OpenAPISchemas.reference("ProfileGroup"),
-            answer: answer(entity), handler: ProfileHandlers.modifyGroup),
-        Route(
-            "DELETE", ProfileWriter.base + "/groups/{name}", "Delete a group. Its members stay.", style: .profile,
-            parameters: ProfileHandlers.writeParameters, answer: answer(nil, status: 204),
-            handler: ProfileHandlers.deleteGroup),
-    ]
+    static let searchPeople = Endpoint(
+        "Search people.", parameters: ProfileLists.searchParameters(.people), answer: list
+    ) { try ProfileLists.search($0, .people) }
+    static let createPerson = Endpoint(
+        "Create a person.", parameters: ProfileLists.selectionParameters(.people),
+        body: .init(OpenAPISchemas.reference("NewPerson")), answer: newEntity, handler: ProfileHandlers.createPerson)
+    static let readPerson = Endpoint(
+        "Read a person.", parameters: reading(.people), answer: readEntity, handler: ProfileHandlers.readPerson)
+    static let modifyPerson = Endpoint(
+        "Modify the named attributes of a person.",
+        parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters(.people),
+        body: .init(OpenAPISchemas.reference("Person")), answer: entity, handler: ProfileHandlers.modifyPerson)
+    static let deletePerson = Endpoint(
+        "Delete a person.", parameters: deletion, answer: .none, handler: ProfileHandlers.deletePerson)
 
-    /// A relation has four calls, whichever it is.
-    private static func relation(_ relation: ProfileRelation) -> [Route] {
-        let owner = relation.owner == .people ? "/people/{uid}" : "/groups/{name}"
-        let path = ProfileWriter.base + owner + "/" + relation.name
-        let other: ProfileRelation.Owner = relation.takes.people ? .people : .groups
-        return [
-            Route(
-                "GET", path, "List '\(relation.name)'.", style: .profile,
-                parameters: ProfileLists.relationParameters(other),
-                answer: answer(page)
-            ) { try ProfileLists.list($0, relation) },
-            Route(
-                "POST", path, "Add to '\(relation.name)'.", style: .profile,
-                body: body(of: relation), answer: answer(entity, status: 201)
-            ) { try ProfileLists.add($0, relation) },
-            Route(
-                "GET", path + "/{other}", "Read one of '\(relation.name)'.", style: .profile,
-                parameters: ProfileLists.selectionParameters(other), answer: answer(entity)
-            ) { try ProfileLists.read($0, relation) },
-            Route(
-                "DELETE", path + "/{other}", "Remove one from '\(relation.name)'.", style: .profile,
-                answer: answer(nil, status: 204)
-            ) { try ProfileLists.remove($0, relation) },
-        ]
+    // MARK: Groups
+
+    static let searchGroups = Endpoint(
+        "Search groups.", parameters: ProfileLists.searchParameters(.groups), answer: list
+    ) { try ProfileLists.search($0, .groups) }
+    static let createGroup = Endpoint(
+        "Create a group.", parameters: ProfileLists.selectionParameters(.groups),
+        body: .init(OpenAPISchemas.reference("NewProfileGroup")), answer: newEntity,
+        handler: ProfileHandlers.createGroup)
+    static let readGroup = Endpoint(
+        "Read a group.", parameters: reading(.groups), answer: readEntity, handler: ProfileHandlers.readGroup)
+    static let modifyGroup = Endpoint(
+        "Modify the named attributes of a group.",
+        parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters(.groups),
+        body: .init(OpenAPISchemas.reference("ProfileGroup")), answer: entity, handler: ProfileHandlers.modifyGroup)
+    static let deleteGroup = Endpoint(
+        "Delete a group. Its members stay.", parameters: ProfileHandlers.writeParameters, answer: .none,
+        handler: ProfileHandlers.deleteGroup)
+
+    // MARK: Relations
+
+    static func list(_ relation: ProfileRelation) -> Endpoint {
+        Endpoint(
+            "List '\(relation.name)'.", parameters: ProfileLists.relationParameters(other(relation)), answer: list
+        ) { try ProfileLists.list($0, relation) }
+    }
+    static func add(_ relation: ProfileRelation) -> Endpoint {
+        Endpoint("Add to '\(relation.name)'.", body: .init(body(of: relation)), answer: newEntity) {
+            try ProfileLists.add($0, relation)
+        }
+    }
+    static func read(_ relation: ProfileRelation) -> Endpoint {
+        Endpoint(
+            "Read one of '\(relation.name)'.", parameters: ProfileLists.selectionParameters(other(relation)),
+            answer: entity
+        ) { try ProfileLists.read($0, relation) }
+    }
+    static func remove(_ relation: ProfileRelation) -> Endpoint {
+        Endpoint("Remove one from '\(relation.name)'.", answer: .none) { try ProfileLists.remove($0, relation) }
+    }
+
+    private static func other(_ relation: ProfileRelation) -> ProfileRelation.Owner {
+        relation.takes.people ? .people : .groups
     }
 
     /// The other entity by its URI; by its bare name where that can mean one kind only.

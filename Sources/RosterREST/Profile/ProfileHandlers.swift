@@ -4,7 +4,7 @@ import RosterText
 
 /// People and groups of the profile service: create, read, modify, delete.
 enum ProfileHandlers {
-    static let writeParameters: [Route.Parameter] = [
+    static let writeParameters: [Endpoint.Parameter] = [
         .init(
             name: "If-Match", summary: "The entity tag of the version that the change is based on.",
             schema: ["type": "string", "format": "entity-tag"], isHeader: true)

@@ -7,7 +7,7 @@ enum ProfileLists {
     private static let usualPageSize = 50
 
     private static let position: JSONValue = ["type": "integer", "minimum": 1, "maximum": 1_000_000_000]
-    static let pageParameters: [Route.Parameter] = [
+    static let pageParameters: [Endpoint.Parameter] = [
         .init(
             name: "pagesize", summary: "How many on a page, 1 to 1,000; 50 unless given.",
             schema: ["type": "integer", "minimum": 1, "maximum": 1000]),
@@ -18,7 +18,7 @@ enum ProfileLists {
             name: "cursor", summary: "Where the page begins, as the link 'next' of the page before has it.",
             schema: ["type": "string", "format": "roster-cursor"]),
     ]
-    static func selectionParameters(_ owner: ProfileRelation.Owner) -> [Route.Parameter] {
+    static func selectionParameters(_ owner: ProfileRelation.Owner) -> [Endpoint.Parameter] {
         let name = owner == .people ? "Person" : "ProfileGroup"
         return [
             .init(
@@ -29,7 +29,7 @@ enum ProfileLists {
                 schema: OpenAPISchemas.reference(name + "Relations"), isList: true),
         ]
     }
-    static func searchParameters(_ owner: ProfileRelation.Owner) -> [Route.Parameter] {
+    static func searchParameters(_ owner: ProfileRelation.Owner) -> [Endpoint.Parameter] {
         [
             .init(
                 name: "searchparam.", summary: "A * at either end stands for any text.",
@@ -39,7 +39,7 @@ enum ProfileLists {
                 schema: ["type": "boolean"]),
         ] + selectionParameters(owner) + pageParameters
     }
-    static func relationParameters(_ other: ProfileRelation.Owner) -> [Route.Parameter] {
+    static func relationParameters(_ other: ProfileRelation.Owner) -> [Endpoint.Parameter] {
         [
             .init(
                 name: "scope", summary: "toTop or all: through everyone between; direct unless given.",

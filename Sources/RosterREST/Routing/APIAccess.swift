@@ -1,8 +1,17 @@
 import RosterSignIn
 
+extension Route.Access {
+    /// Refuses whoever may not call the interface at all. The one place where that is decided.
+    func check(_ identity: Identity, _ oauth: OAuthService) throws {
+        guard case .api(let name, let scope) = self else { return }
+        try identity.check(name, orScope: scope, oauth)
+    }
+}
+
 extension Identity {
-    /// Refuses whoever may not call an API by the rules of their backend, or of the server where they come by none; and a token without the scope that the
-    /// directory's interfaces need: an app that somebody only signed in to must not do whatever they may.
+    /// Refuses a caller who may not call an API by the rules of their backend, or by the server's rules where they come
+    /// by no backend. Refuses a token without the scope that the directory's interfaces need: an app that somebody only
+    /// signed in to must not do whatever they may.
     ///
     /// - Parameter scope: One that is enough as well.
     func check(_ api: String, orScope scope: String? = nil, _ oauth: OAuthService) throws {
@@ -41,7 +50,7 @@ extension Exchange {
             case .notMine, .refused: throw AuthenticationFailure.wrong
             }
         } catch {
-            throw ServiceContext.refusal(of: request, error)
+            throw ServiceContext.challenge(error, to: request)
         }
     }
 }

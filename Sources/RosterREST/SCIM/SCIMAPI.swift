@@ -39,7 +39,9 @@ enum SCIMAPI {
     }
 
     private static func answer(_ schema: JSONValue?, status: Int = 200, others: [Int] = []) -> Route.Answer {
-        Route.Answer(status: status, mediaType: "application/scim+json", schema: schema, others: others)
+        Route.Answer(
+            status: status, mediaType: "application/scim+json", schema: schema, others: others,
+            hasLocation: status == 201)
     }
 
     // MARK: Resources

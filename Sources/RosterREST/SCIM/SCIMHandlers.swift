@@ -66,9 +66,7 @@ enum SCIMHandlers {
         guard case .user(let id)? = exchange.identity?.caller else {
             throw RequestError(.notFound, "Whoever asks is a program, and no user.")
         }
-        var exchange = exchange
-        exchange.arguments = [id.description]
-        return try handler(exchange, .user)
+        return try handler(exchange.with([id.description]), .user)
     }
 
     // MARK: Searching

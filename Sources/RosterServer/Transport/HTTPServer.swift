@@ -70,26 +70,35 @@ package final class HTTPServer: Sendable {
         self.listener = listener
         self.limits = limits
         self.accept = accept
-        var credentials: Credentials?
-        if let tls { credentials = try Credentials(tls) }
+        var identity: TLSIdentity?
+        if let tls { identity = try TLSIdentity(tls) }
         context = TransportContext(
-            limits: limits, credentials: credentials, trustedProxies: trustedProxies, handler: handler, failure: failure
+            limits: limits, identity: identity, trustedProxies: trustedProxies, handler: handler, failure: failure
         )
     }
 
     /// Listens and serves, until ``drain(timeout:)``, which every server that was started must be ended with. Returns
     /// the port, which is another one than that asked for where that was 0.
     package func start() throws(HTTPServerError) -> UInt16 {
-        try claim()
+        try start(on: try listener.open())
+    }
+
+    /// Serves on a socket that listens already. The socket is closed where that fails.
+    func start(on socket: Listener.Socket) throws(HTTPServerError) -> UInt16 {
         do throws(HTTPServerError) {
-            let opened = try listener.open()
-            let daemons = try makeDaemons(elseClosing: opened.descriptor)
+            try claim()
+        } catch {
+            close(socket.descriptor)
+            throw error
+        }
+        do throws(HTTPServerError) {
+            let daemons = try makeDaemons(elseClosing: socket.descriptor)
             let acceptor = Acceptor(
-                listener: opened.descriptor, daemons: daemons, table: context.table,
+                listener: socket.descriptor, daemons: daemons, table: context.table,
                 headerDeadline: limits.headerDeadline.nanoseconds, accept: accept)
             acceptor.start()
             state.withLock { $0 = .running(Running(acceptor: acceptor, daemons: daemons)) }
-            return opened.port
+            return socket.port
         } catch {
             state.withLock { $0 = .new }
             throw error
@@ -123,7 +132,7 @@ package final class HTTPServer: Sendable {
     /// Where a file is bad it throws as ``init(listening:tls:limits:handler:failure:)`` does, and the old ones stay in
     /// use. Nothing happens without TLS.
     package func reloadTLS() throws(HTTPServerError) {
-        try context.credentials?.reload()
+        try context.identity?.reload()
     }
 
     /// What the server is doing at the moment.

@@ -42,8 +42,11 @@ extension HTTPServer {
             text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(text) : nil
         }
 
-        /// A socket that listens there, and its port. It is not handed to processes that this one starts.
-        func open() throws(HTTPServerError) -> (descriptor: Int32, port: UInt16) {
+        /// A socket that listens, and its port.
+        typealias Socket = (descriptor: Int32, port: UInt16)
+
+        /// A socket that listens there. It is not handed to processes that this one starts.
+        func open() throws(HTTPServerError) -> Socket {
             guard var address = SocketAddress(host: host, port: port) else { throw .badAddress(description) }
             let descriptor = socket(Int32(address.family), Int32(SOCK_STREAM.rawValue), 0)
             guard descriptor >= 0 else { throw .system("Opening a socket", errno) }

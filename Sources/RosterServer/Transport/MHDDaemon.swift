@@ -33,7 +33,7 @@ final class MHDDaemon: Sendable {
         callbacks.connection = connectionChanged
         callbacks.certificate = context.isTLS ? certificateWanted : nil
         // The table holds the limits of connections; libmicrohttpd's own would close one that the table has counted.
-        let started = Credentials.priorities.withCString {
+        let started = TLSIdentity.priorities.withCString {
             callbacks.priorities = $0
             return roster_mhd_start(&callbacks, headerBytes, UInt32.max)
         }
@@ -104,28 +104,28 @@ private let lineCame:
             return nil
         }
         client.phase = .receivingHead
-        let exchange = Exchange(target: target, handle: handle, client: client, context: context)
-        return Unmanaged.passRetained(exchange).toOpaque()
+        let served = ServedRequest(target: target, handle: handle, client: client, context: context)
+        return Unmanaged.passRetained(served).toOpaque()
     }
 
 private let requestCame: MHD_AccessHandlerCallback = {
-    _, _, _, method, version, upload, uploadSize, exchange in
-    guard let pointer = exchange?.pointee, let method, let version, let uploadSize else { return .NO }
-    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
+    _, _, _, method, version, upload, uploadSize, served in
+    guard let pointer = served?.pointee, let method, let version, let uploadSize else { return .NO }
+    let served = Unmanaged<ServedRequest>.fromOpaque(pointer).takeUnretainedValue()
     let goesOn: Bool
     if let upload, uploadSize.pointee > 0 {
-        goesOn = exchange.take(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee))
+        goesOn = served.take(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee))
         uploadSize.pointee = 0
     } else {
-        goesOn = exchange.proceed(method: method, version: version)
+        goesOn = served.proceed(method: method, version: version)
     }
     return goesOn ? .YES : .NO
 }
 
-private let requestEnded: MHD_RequestCompletedCallback = { _, _, exchange, _ in
-    guard let pointer = exchange?.pointee else { return }
-    exchange?.pointee = nil
-    Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
+private let requestEnded: MHD_RequestCompletedCallback = { _, _, served, _ in
+    guard let pointer = served?.pointee else { return }
+    served?.pointee = nil
+    Unmanaged<ServedRequest>.fromOpaque(pointer).takeRetainedValue().end()
 }
 
 /// libmicrohttpd tells of an error: of one that it answers itself before it does so.
@@ -144,8 +144,8 @@ private let certificateWanted:
     ) -> Int32 = { session, _, _, _, _, chain, count, key in
         // libmicrohttpd leaves its connection in the session of TLS.
         guard let session, let handle = gnutls_session_get_ptr(session), let chain, let count, let key,
-            let credentials = connection(OpaquePointer(handle))?.daemon.context.credentials
+            let identity = connection(OpaquePointer(handle))?.daemon.context.identity
         else { return -1 }
-        (chain.pointee, count.pointee, key.pointee) = credentials.current
+        (chain.pointee, count.pointee, key.pointee) = identity.current
         return 0
     }

@@ -32,7 +32,10 @@ struct OutgoingResponse: ~Copyable {
         }
         guard let created else { return nil }
         for field in response.headers.fields where !Self.isTransport(field.name) {
-            MHD_add_response_header(created, field.name, field.value)
+            // With the bytes of the texts themselves: passed as they are, each would be copied first.
+            field.name.withCString { name in
+                field.value.withCString { value in _ = MHD_add_response_header(created, name, value) }
+            }
         }
         if closes { MHD_add_response_header(created, "Connection", "close") }
         self.response = created

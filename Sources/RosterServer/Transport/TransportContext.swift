@@ -9,7 +9,7 @@ final class TransportContext: Sendable {
     let bodyDeadline: Nanoseconds
     let sendDeadline: Nanoseconds
     let idle: Nanoseconds
-    let credentials: Credentials?
+    let identity: TLSIdentity?
     let trustedProxies: TrustedProxies
     let table: ConnectionTable
     let isDraining = Atomic(false)
@@ -18,13 +18,13 @@ final class TransportContext: Sendable {
     let unsendable = Atomic(0)
 
     init(
-        limits: HTTPServer.Limits, credentials: Credentials?, trustedProxies: TrustedProxies,
+        limits: HTTPServer.Limits, identity: TLSIdentity?, trustedProxies: TrustedProxies,
         handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
         failure: @escaping @Sendable (Int, String) -> HTTPResponse
     ) {
         self.handler = handler
         self.failure = failure
-        self.credentials = credentials
+        self.identity = identity
         self.trustedProxies = trustedProxies
         bodyBytes = limits.bodyBytes
         bodyDeadline = limits.bodyDeadline.nanoseconds
@@ -33,5 +33,5 @@ final class TransportContext: Sendable {
         table = ConnectionTable(limit: limits.connections, limitPerSite: limits.connectionsPerAddress)
     }
 
-    var isTLS: Bool { credentials != nil }
+    var isTLS: Bool { identity != nil }
 }

@@ -110,6 +110,33 @@ package final class PasswordKeeper: Sendable {
     package func authenticate(
         name: String, password: String, from peer: String, takesSecondFactor: Bool = true
     ) -> Authentication {
+        authenticate(name: name, password: password, from: peer, takesSecondFactor: takesSecondFactor) { _, _ in }
+    }
+
+    /// Who has the name and the password in a field of HTTP Basic, after the scheme. Whoever has a second factor cannot sign
+    /// in so.
+    func authenticate(basic field: String, from peer: String) -> Authentication {
+        // Counted before the account is looked up: what changes meanwhile is not missed.
+        let changes = directory.credentials.changeCount
+        if var identity = cache.identity(by: field, changes: changes), let version = identity.version {
+            identity.presence = presence(version)
+            return .identified(identity)
+        }
+        guard field.utf8.count <= 8_192, let data = Data(base64Encoded: field),
+            let text = String(validating: data, as: UTF8.self),
+            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
+        else { return .refused(.wrong) }
+        return authenticate(
+            name: String(text[..<colon]), password: String(text[text.utf8.index(after: colon)...]), from: peer,
+            takesSecondFactor: false
+        ) { cache.remember($0, by: field, verified: $1, changes: changes) }
+    }
+
+    /// - Parameter isKnown: Is told who was known at once, and when the password was verified.
+    private func authenticate(
+        name: String, password: String, from peer: String, takesSecondFactor: Bool,
+        _ isKnown: (Identity, Duration) -> Void
+    ) -> Authentication {
         let account: Credentials.Account?
         do {
             // A name that no user can have is looked up all the same.
@@ -120,8 +147,11 @@ package final class PasswordKeeper: Sendable {
         // Where there is no account, the same is done with the hash that fits none, and takes as long.
         let text = account?.passwordHash ?? dummy.text
         let isUsable = account.map { $0.isActive && (takesSecondFactor || !$0.hasSecondFactor) } ?? false
-        if cache.contains(name: account?.uid ?? name, password: password, hash: text), let account, isUsable {
-            return .identified(identity(account))
+        let verified = cache.verified(name: account?.uid ?? name, password: password, hash: text)
+        if let verified, let account, isUsable {
+            let identity = identity(account)
+            isKnown(identity, verified)
+            return .identified(identity)
         }
         let parsed = try? PasswordHash(text)
         let stored = account?.passwordHash == nil ? nil : parsed
@@ -136,7 +166,7 @@ package final class PasswordKeeper: Sendable {
             return .refused(.tooManyAttempts(seconds: seconds))
         }
         return .later { [self] in
-            guard let account = try await verified(account, isUsable, stored, password, key: key, from: peer) else {
+            guard let account = try await self.verified(account, isUsable, stored, password, key: key, from: peer) else {
                 throw AuthenticationFailure.wrong
             }
             return identity(account)
@@ -161,9 +191,13 @@ package final class PasswordKeeper: Sendable {
     private func identity(_ account: Credentials.Account) -> Identity {
         var identity = Identity(.user(account.id), name: account.uid, needsSecondFactor: account.hasSecondFactor)
         identity.version = account.version
-        identity.presence = .person(
-            PersonalSignIn(time: directory.credentials.now, hasSecondFactor: false, version: account.version))
+        identity.presence = presence(account.version)
         return identity
+    }
+
+    /// What a password proves that comes with the request.
+    private func presence(_ version: CredentialVersion) -> Presence {
+        .person(PersonalSignIn(time: directory.credentials.now, hasSecondFactor: false, version: version))
     }
 
     /// The account, where the password is the right one and it may be used.
@@ -205,13 +239,6 @@ struct PasswordAuthenticator: Authenticator {
     let keeper: PasswordKeeper
 
     func authenticate(scheme: String, credentials: String, from peer: String) -> Authentication {
-        guard scheme == "basic" else { return .notMine }
-        guard credentials.utf8.count <= 8_192, let data = Base64.bytes(credentials),
-            let text = String(validating: data, as: UTF8.self),
-            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
-        else { return .refused(.wrong) }
-        return keeper.authenticate(
-            name: String(text[..<colon]), password: String(text[text.utf8.index(after: colon)...]), from: peer,
-            takesSecondFactor: false)
+        scheme == "basic" ? keeper.authenticate(basic: credentials, from: peer) : .notMine
     }
 }

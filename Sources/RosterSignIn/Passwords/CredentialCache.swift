@@ -14,7 +14,19 @@ package final class CredentialCache: Sendable {
         let context: HMACSHA256Context
         /// When each was verified.
         var entries: GenerationalMap<HMACSHA256Context.Code, Duration>
+        /// Who was verified by a whole field of HTTP Basic.
+        var fields: GenerationalMap<HMACSHA256Context.Code, Known>
         var clock = SteadyClock()
+
+        mutating func code(_ field: String) throws -> HMACSHA256Context.Code {
+            do {
+                try context.add(lengthAndText: field)
+                return try context.finish()
+            } catch {
+                try? context.reset()
+                throw error
+            }
+        }
 
         mutating func code(_ name: String, _ password: String, _ hash: String) throws -> HMACSHA256Context.Code {
             do {
@@ -27,6 +39,14 @@ package final class CredentialCache: Sendable {
                 throw error
             }
         }
+    }
+
+    private struct Known {
+        let identity: Identity
+        /// When the password was verified.
+        let verified: Duration
+        /// How many changes the directory had had.
+        let changes: UInt64
     }
 
     private let state: Locked<State>
@@ -44,7 +64,10 @@ package final class CredentialCache: Sendable {
         var key = try SecureRandom.bytes(32)
         defer { cleanse(&key) }
         let context = try key.withUnsafeBytes { try HMACSHA256Context(key: $0) }
-        state = Locked(State(context: context, entries: GenerationalMap(capacity: capacity)))
+        state = Locked(
+            State(
+                context: context, entries: GenerationalMap(capacity: capacity),
+                fields: GenerationalMap(capacity: capacity)))
         self.lifetime = lifetime
         self.now = now
     }
@@ -58,14 +81,46 @@ package final class CredentialCache: Sendable {
     /// - Parameter hash: The text of the stored hash.
     /// - Parameter name: The key of the user's name or the user's identifier: what is the same for the same user only.
     package func contains(name: String, password: String, hash: String) -> Bool {
+        verified(name: name, password: password, hash: hash) != nil
+    }
+
+    /// When the password was verified for this name against this stored hash; nil where that is too long ago, or was never.
+    func verified(name: String, password: String, hash: String) -> Duration? {
         state.withLock { state in
             let time = state.clock.tick(now())
             guard let code = try? state.code(name, password, hash), let verified = state.entries.value(code) else {
-                return false
+                return nil
             }
-            if time - verified < lifetime { return true }
+            if time - verified < lifetime { return verified }
             state.entries.remove(code)
-            return false
+            return nil
+        }
+    }
+
+    /// Who was verified by a field of HTTP Basic less than the lifetime ago, where the directory has not changed since: the
+    /// account, its password and its second factor are what they were.
+    ///
+    /// Costs one HMAC and one or two look-ups, and no query.
+    /// - Parameter changes: How many changes the directory has had.
+    func identity(by field: String, changes: UInt64) -> Identity? {
+        state.withLock { state in
+            let time = state.clock.tick(now())
+            guard let code = try? state.code(field), let known = state.fields.value(code) else { return nil }
+            if known.changes == changes, time - known.verified < lifetime { return known.identity }
+            state.fields.remove(code)
+            return nil
+        }
+    }
+
+    /// Remembers who was verified by a field of HTTP Basic.
+    ///
+    /// - Parameters:
+    ///   - verified: When the password was verified.
+    ///   - changes: How many changes the directory had had before the account was looked up.
+    func remember(_ identity: Identity, by field: String, verified: Duration, changes: UInt64) {
+        state.withLock { state in
+            guard let code = try? state.code(field) else { return }
+            state.fields.set(Known(identity: identity, verified: verified, changes: changes), for: code)
         }
     }
 
@@ -79,5 +134,10 @@ package final class CredentialCache: Sendable {
     }
 
     /// Forgets everything.
-    package func removeAll() { state.withLock { $0.entries.removeAll() } }
+    package func removeAll() {
+        state.withLock {
+            $0.entries.removeAll()
+            $0.fields.removeAll()
+        }
+    }
 }

@@ -10,7 +10,7 @@ import Testing
 
     init() async throws {
         service = try await ServiceUnderTest()
-        routes = RESTService.routes(service.service.context)
+        routes = RESTService.routes
     }
 
     private func path(_ route: Route) -> String {

@@ -89,17 +89,7 @@ struct ServiceUnderTest: Sendable {
                 directory, issuer: "https://id.example.com", parameters: parameters, providers: providers,
                 direct: direct, clock: { clock.now }),
             keepAliveInterval: keepAliveInterval, log: { log.append($0) })
-        service = RESTService(context, try Self.router.get())
-    }
-
-    /// The same for all of them.
-    private static let router = Result {
-        let directory = try Fixtures.empty()
-        let parameters = try #require(PasswordParameters(logN: 4, r: 8, p: 1))
-        let context = try ServiceContext(
-            directory: directory, baseURL: "https://id.example.com",
-            signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters))
-        return Router(RESTService.routes(context))
+        service = RESTService(context)
     }
 
     static func basic(_ name: String, _ password: String = Self.password) -> String {

@@ -3,24 +3,34 @@ import RosterText
 
 /// The description of the interfaces (OpenAPI 3.1), made from the table that routes requests.
 enum OpenAPI {
-    /// The route of the description. It needs no signing in: it tells what every copy of the program has.
-    static func route(describing routes: [Route], _ context: ServiceContext) -> Route {
-        let document = document(routes, context).bytes
-        return Route(
-            "GET", "/openapi.json", "This description.", style: .problem, access: .everyone
-        ) { _ in
-            .now(HTTPResponse(200, headers: ["Content-Type": "application/json"], body: .bytes(document)))
+    /// The description itself. It needs no signing in: it tells what every copy of the program has.
+    static let description = Endpoint("This description.") { exchange in
+        .now(.json(exchange.context.openAPI.bytes(exchange.context)))
+    }
+
+    /// The description as text: made when somebody asks for the first time.
+    final class Memory: Sendable {
+        private let made = Locked<[UInt8]?>(nil)
+
+        func bytes(_ context: ServiceContext) -> [UInt8] {
+            made.withLock { made in
+                let bytes = made ?? document(RESTService.routes, context).bytes
+                made = bytes
+                return bytes
+            }
         }
     }
 
     private static func document(_ routes: [Route], _ context: ServiceContext) -> JSONValue {
         let schemas = OpenAPISchemas(context.directory.unrestricted.attributes.vocabulary())
         var paths: [JSONValue.Member] = []
+        var places: [String: Int] = [:]
         for route in routes {
             let operation = JSONValue.Member(route.method.lowercased(), operation(route, schemas))
-            if let index = paths.firstIndex(where: { $0.name == route.template }) {
-                paths[index].value = .object(paths[index].value.members + [operation])
+            if let place = places[route.template] {
+                paths[place].value = .object(paths[place].value.members + [operation])
             } else {
+                places[route.template] = paths.count
                 paths.append(.init(route.template, .object([operation])))
             }
         }
@@ -47,7 +57,7 @@ enum OpenAPI {
                 "schema": ["type": "string", "minLength": 1, "pattern": "^[^\\x00-\\x1f\\x7f]+$"],
             ]
         }
-        for parameter in route.parameters {
+        for parameter in route.endpoint.parameters {
             let conditions = parameter.prefixOf.map { schemas.conditions($0) }
             for (name, takesWildcards) in conditions ?? [("", true)] {
                 let visible = "[^\\x00-\\x1f\\x7f]"
@@ -61,19 +71,21 @@ enum OpenAPI {
                     "schema": takesWildcards ? Self.visible(parameter.schema) : whole,
                 ]
                 if parameter.isList { description["explode"] = false }
+                if parameter.isRequired { description["required"] = true }
                 parameters.append(description)
             }
         }
         var operation: JSONValue = [
-            "summary": .string(route.summary), "operationId": .string(identifier(route)),
+            "summary": .string(route.endpoint.summary), "operationId": .string(identifier(route)),
             "parameters": .array(parameters), "responses": responses(route),
             "security": route.access == .everyone ? [] : [["password": []], ["token": []]],
         ]
-        if let body = route.body {
-            let mediaTypes =
-                route.style == .scim ? ["application/scim+json", "application/json"] : ["application/json"]
+        if let body = route.endpoint.body {
+            let usual = route.style == .scim ? ["application/scim+json", "application/json"] : ["application/json"]
+            let mediaTypes = body.mediaTypes.isEmpty ? usual : body.mediaTypes
             operation["requestBody"] = [
-                "required": true, "content": .object(mediaTypes.map { .init($0, ["schema": body]) }),
+                "required": .boolean(body.isRequired),
+                "content": .object(mediaTypes.map { .init($0, ["schema": body.schema]) }),
             ]
         }
         return operation
@@ -98,28 +110,32 @@ enum OpenAPI {
     /// refused by the transport for how it is sent.
     private static func errors(_ route: Route) -> [Int] {
         var errors = [400, 413, 415, 417, 421, 500, 503]
-        if route.access == .authenticated { errors += [401, 403, 429] }
+        // Operators' endpoints let everyone in; the others that do ask for a proof of their own.
+        if route.access != .everyone || route.style != .problem { errors += [401, 403, 429] }
         if route.parameterCount > 0 || ["/Me", "/me"].contains(where: route.template.hasSuffix) { errors.append(404) }
+        if route.template.contains("/~/") || route.template.contains("/_oidc_testing/") { errors.append(404) }
         let isSearch = route.template.hasSuffix("/.search")
         if route.method != "GET", !isSearch { errors += [404, 409, 412, 507] }
         if route.template.hasSuffix("/changes") { errors += [404, 410] }
-        return Array(Set(errors).subtracting(route.answer.others)).sorted()
+        let own = route.endpoint.answer.others + [route.endpoint.answer.status]
+        return Array(Set(errors).subtracting(own)).sorted()
     }
 
     private static func responses(_ route: Route) -> JSONValue {
         var responses: [JSONValue.Member] = []
         var success: JSONValue = ["description": "Done."]
-        if let schema = route.answer.schema {
-            var content: JSONValue = .object([.init(route.answer.mediaType, ["schema": schema])])
+        let answer = route.endpoint.answer
+        if let schema = answer.schema {
+            var content: JSONValue = .object([.init(answer.mediaType, ["schema": schema])])
             if route.template.hasSuffix("/changes") { content["text/event-stream"] = ["schema": ["type": "string"]] }
             success["content"] = content
         }
-        if route.answer.status == 201 { success["headers"] = header("Location", "Where it is.") }
-        responses.append(.init(String(route.answer.status), success))
-        for status in route.answer.others {
+        if answer.hasLocation { success["headers"] = header("Location", "Where it is.") }
+        responses.append(.init(String(answer.status), success))
+        for status in answer.others {
             var other: JSONValue = ["description": "Nothing to tell."]
             if status == 503 {
-                other["content"] = .object([.init(route.answer.mediaType, ["schema": ["type": "string"]])])
+                other["content"] = .object([.init(answer.mediaType, ["schema": ["type": "string"]])])
             }
             responses.append(.init(String(status), other))
         }
@@ -127,12 +143,16 @@ enum OpenAPI {
             // What the transport or the router refuses before a route is found has the form of a problem.
             let styles = [route.style] + (route.style == .problem ? [] : [.problem])
             var content: [JSONValue.Member] = []
+            // Who sits before a browser is told on a page.
+            if answer.mediaType == "text/html" { content.append(.init("text/html", ["schema": ["type": "string"]])) }
             for style in styles where !content.contains(where: { $0.name == style.mediaType }) {
                 content.append(
                     .init(style.mediaType, ["schema": ["$ref": .string("#/components/schemas/\(style.schemaName)")]]))
             }
             var refusal: JSONValue = ["description": "Refused.", "content": .object(content)]
-            if status == 401 { refusal["headers"] = header("WWW-Authenticate", "How to sign in.") }
+            if status == 401, route.access != .everyone {
+                refusal["headers"] = header("WWW-Authenticate", "How to sign in.")
+            }
             responses.append(.init(String(status), refusal))
         }
         return .object(responses)

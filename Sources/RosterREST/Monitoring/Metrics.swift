@@ -4,12 +4,17 @@ import RosterText
 /// Counts requests, for `/metrics`.
 final class Metrics: Sendable {
     private struct Key: Hashable {
-        let method: String
-        let route: String
+        let method: Method
+        let route: ObjectIdentifier?
         let status: Int
     }
+    /// Methods come from outside: those that nobody knows are counted together, so that they cannot fill the memory.
+    private enum Method: String {
+        case get = "GET", head = "HEAD", post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE"
+        case options = "OPTIONS", other
+    }
     private struct Totals {
-        var requests: [Key: Int] = [:]
+        var requests: [Key: (route: Route?, count: Int)] = [:]
         var seconds = 0.0
         /// How many took at most as long as the bound of the same place; the last one has none.
         var buckets = [Int](repeating: 0, count: Metrics.bounds.count + 1)
@@ -19,12 +24,13 @@ final class Metrics: Sendable {
 
     private let totals = Locked(Totals())
 
-    func count(_ record: RequestRecord) {
-        let key = Key(method: Self.label(record.method), route: record.route ?? "none", status: record.status)
-        let seconds = record.seconds
+    func count(_ method: String, _ route: Route?, _ status: Int, _ duration: Duration) {
+        let key = Key(
+            method: Method(rawValue: method) ?? .other, route: route.map { ObjectIdentifier($0) }, status: status)
+        let seconds = duration / .seconds(1)
         let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
         totals.withLock { totals in
-            totals.requests[key, default: 0] += 1
+            totals.requests[key, default: (route, 0)].count += 1
             totals.seconds += seconds
             totals.buckets[bucket] += 1
         }
@@ -34,12 +40,15 @@ final class Metrics: Sendable {
     func text(gauges: [(name: String, help: String, value: Double)]) -> String {
         let totals = totals.withLock { $0 }
         var text = "# HELP roster_http_requests_total Requests answered.\n# TYPE roster_http_requests_total counter\n"
-        let rows = totals.requests.sorted {
-            ($0.key.route, $0.key.method, $0.key.status) < ($1.key.route, $1.key.method, $1.key.status)
+        let rows = totals.requests.map { key, value in
+            (
+                route: value.route?.template ?? "none", method: key.method.rawValue, status: key.status,
+                count: value.count
+            )
         }
-        for (key, count) in rows {
+        for row in rows.sorted(by: { ($0.route, $0.method, $0.status) < ($1.route, $1.method, $1.status) }) {
             text +=
-                "roster_http_requests_total{method=\"\(key.method)\",route=\"\(key.route)\",status=\"\(key.status)\"} \(count)\n"
+                "roster_http_requests_total{method=\"\(row.method)\",route=\"\(row.route)\",status=\"\(row.status)\"} \(row.count)\n"
         }
         text += "# HELP roster_http_request_duration_seconds Time taken to make an answer.\n"
         text += "# TYPE roster_http_request_duration_seconds histogram\n"
@@ -55,13 +64,5 @@ final class Metrics: Sendable {
             text += "# HELP \(gauge.name) \(gauge.help)\n# TYPE \(gauge.name) gauge\n\(gauge.name) \(gauge.value)\n"
         }
         return text
-    }
-
-    /// Methods come from outside: those that nobody knows are counted together, so that they cannot fill the memory.
-    private static func label(_ method: String) -> String {
-        switch method {
-        case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS": method
-        default: "other"
-        }
     }
 }

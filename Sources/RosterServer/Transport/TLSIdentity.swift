@@ -4,7 +4,7 @@ import Foundation
 import RosterText
 
 /// The certificate and key that TLS uses for the next handshake.
-final class Credentials: Sendable {
+final class TLSIdentity: Sendable {
     /// TLS 1.2 and 1.3 only, without what is broken.
     static let priorities =
         "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-CIPHER-ALL:+AES-256-GCM"

@@ -5,7 +5,7 @@ import Synchronization
 import RosterText
 
 /// One request and its response. Only the thread of libmicrohttpd that serves the connection touches it.
-final class Exchange {
+final class ServedRequest {
     private enum Phase {
         case line
         case body
