@@ -1,3 +1,4 @@
+import Roster
 import RosterText
 
 /// A patch that only has members come and go.
@@ -34,7 +35,7 @@ struct MemberMoves: Sendable {
                 steps.append(Step(kind: .leave(mustBeThere: false), ids: ids))
             case (.remove, let filter?, _):
                 guard let equalities = filter.equalities, equalities.count == 1, let first = equalities.first,
-                    first.part.name == "value", let id = first.operand.json.text
+                    first.part == "value", let id = first.value.text
                 else { return nil }
                 steps.append(Step(kind: .leave(mustBeThere: true), ids: [id]))
             default: return nil

@@ -39,14 +39,3 @@ extension JSONValue {
         return 1 + bytes / 1_024
     }
 }
-
-extension SCIMValueFilter {
-    /// How many comparisons it takes to hold an element against the filter.
-    var comparisons: Int {
-        switch self {
-        case .compare, .present: 1
-        case .and(let filters), .or(let filters): filters.reduce(0) { $0 + $1.comparisons }
-        case .not(let filter): filter.comparisons
-        }
-    }
-}

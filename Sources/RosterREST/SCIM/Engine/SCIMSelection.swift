@@ -1,12 +1,13 @@
+import Roster
 import RosterText
 
 /// The elements of a multi-valued attribute that a path chooses, and the part of them (RFC 7644, section 3.5.2).
 struct SCIMSelection {
     /// The attribute.
     let attribute: SCIMAttribute
-    /// Which elements are chosen; nil for all.
-    let filter: SCIMValueFilter?
-    /// The part that is meant; nil for the whole elements.
+    /// The filter that selects elements; nil for all elements.
+    let filter: ElementFilter?
+    /// The part that is changed; nil for whole elements.
     let part: SCIMAttribute?
     /// Whether `replace` makes an element where the filter chooses none.
     let makesElements: Bool
@@ -77,8 +78,11 @@ struct SCIMSelection {
         guard attribute.kind == .complex else { return try attribute.canonical(value) }
         var given: [SCIMAttribute.GivenPart] = []
         if let filter {
-            guard let equalities = filter.equalities, equalities.allSatisfy(\.part.isWritable) else { throw noTarget }
-            given = equalities.map { ($0.part, $0.operand.json) }
+            guard let equalities = filter.equalities else { throw noTarget }
+            for (name, value) in equalities {
+                guard let part = attribute.subAttribute(named: name), part.isWritable else { throw noTarget }
+                given.append((part, JSONValue(value)))
+            }
         }
         if let part {
             given.append((part, try part.canonical(value)))
