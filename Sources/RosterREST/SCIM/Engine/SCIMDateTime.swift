@@ -1,9 +1,9 @@
-/// Times as text (RFC 7643, section 2.3.5; RFC 3339).
+/// Reads times in the form of RFC 3339, which SCIM uses (RFC 7643, section 2.3.5).
 struct SCIMDateTime {
     private var rest: Substring.UTF8View
 
-    /// The milliseconds since 1970, or nil where the text is no time. Without an offset it is universal time, as in
-    /// filters of searches.
+    /// The milliseconds since 1970; nil if the text is not a time. A time without an offset is universal time, as it is
+    /// in filters.
     static func milliseconds(_ text: String) -> Int64? {
         var scanner = SCIMDateTime(rest: text[...].utf8)
         return scanner.time()
@@ -20,7 +20,7 @@ struct SCIMDateTime {
         return (minutes * 60 + second) * 1000 + fraction
     }
 
-    /// The milliseconds after the point; of digits beyond them nothing is kept.
+    /// Takes the fraction of the second in milliseconds and drops the digits after them.
     private mutating func fraction() -> Int64? {
         guard take(".") else { return 0 }
         let digits = rest.prefix { Self.digits.contains($0) }
@@ -29,7 +29,7 @@ struct SCIMDateTime {
         return digits.isEmpty ? nil : Int64((text + "00").prefix(3))
     }
 
-    /// The minutes by which the time is ahead of universal time.
+    /// Takes the offset: the minutes by which the time is ahead of universal time.
     private mutating func offset() -> Int64? {
         if rest.isEmpty || take("Zz") { return 0 }
         let isBehind = rest.first == UInt8(ascii: "-")
@@ -60,9 +60,9 @@ struct SCIMDateTime {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// The days from 1970 to a day of the Gregorian calendar, counted in years that start in March.
+    /// The days from 1970 to a day of the Gregorian calendar. They are counted in years that start in March.
     private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        // One cycle of the calendar more keeps January of the year 0 above zero.
+        // Another cycle of the calendar keeps January of the year 0 above zero.
         let year = (month > 2 ? year : year - 1) + 400
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097

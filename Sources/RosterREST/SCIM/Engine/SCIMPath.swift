@@ -9,7 +9,7 @@ package struct SCIMPath: Sendable, Hashable {
 
     /// The URN of the extension; nil for attributes of the core and those common to all resources.
     package let urn: String?
-    /// The attribute; nil where the path is nothing but the URN of a schema.
+    /// The attribute; nil if the path is nothing but the URN of a schema.
     package let attribute: SCIMAttribute?
     /// The filter that selects elements; nil for all elements.
     package let filter: ElementFilter?
@@ -17,14 +17,14 @@ package struct SCIMPath: Sendable, Hashable {
     package let part: SCIMAttribute?
 
     /// Reads a path such as `name.givenName`, `emails[type eq "work"].value` or
-    /// `urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager`, whatever the case of names and URNs.
+    /// `urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager`. The case of names and URNs does not count.
     ///
-    /// - Throws: ``SCIMError`` `invalidPath`, or `invalidFilter` for what stands in brackets.
+    /// - Throws: ``SCIMError`` `invalidPath`, or `invalidFilter` for a mistake in brackets.
     package init(_ text: String, in type: SCIMResourceType) throws {
         try self.init(key: text, of: nil, in: type)
     }
 
-    /// Reads a path that may be relative to an extension: the name of a member in an object below the URN.
+    /// Reads a path that can be relative to an extension, as the name of a member below the URN is.
     init(key text: String, of extensionURN: String?, in type: SCIMResourceType) throws {
         guard text.utf8.count <= Self.maximumLength else {
             throw SCIMError(.invalidPath, "The path is longer than \(Self.maximumLength) bytes.")
@@ -79,18 +79,18 @@ package struct SCIMPath: Sendable, Hashable {
         }
     }
 
-    /// Where the attribute stands in a resource; nil for the whole of a schema.
+    /// The attribute's place in a resource; nil for a whole schema.
     package var key: SCIMResourceType.Key? { attribute.map { .init($0.name, in: urn) } }
 
-    /// Whether it names something that the directory alone writes.
+    /// Whether only the directory writes the target.
     var isReadOnly: Bool { attribute?.isWritable == false || part?.isWritable == false }
 
-    /// Whether a member of an object belongs to a schema that the resources do not have; such members are passed over.
+    /// Whether a member of an object belongs to a schema that the resources do not have. Such members are skipped.
     static func isForeign(_ name: String, in type: SCIMResourceType) -> Bool {
         SCIMName.rest(of: name, after: "urn:") != nil && split(name, in: type).schema == nil
     }
 
-    /// The schema that the text names, and what follows; without a URN all of the text.
+    /// The schema whose URN the text begins with, and the text after it. Without a URN that is all of the text.
     private static func split(_ text: String, in type: SCIMResourceType) -> (schema: SCIMSchema?, local: Substring) {
         for schema in [type.core] + type.extensions {
             guard let rest = SCIMName.rest(of: text, after: schema.id) else { continue }
@@ -100,7 +100,7 @@ package struct SCIMPath: Sendable, Hashable {
         return (nil, text[...])
     }
 
-    /// The part of that name. The elements of plain attributes are their own `value`.
+    /// The part with that name. The elements of plain attributes are their own `value`.
     private static func part(_ name: Substring, of attribute: SCIMAttribute) throws -> SCIMAttribute? {
         if attribute.kind != .complex, attribute.isMultiValued, SCIMName.isSame(name, "value") { return nil }
         guard let part = attribute.subAttribute(named: name) else {

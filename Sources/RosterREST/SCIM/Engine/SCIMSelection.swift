@@ -1,7 +1,7 @@
 import Roster
 import RosterText
 
-/// The elements of a multi-valued attribute that a path chooses, and the part of them (RFC 7644, section 3.5.2).
+/// The elements of a multi-valued attribute that a path selects, and the part of them (RFC 7644, section 3.5.2).
 struct SCIMSelection {
     /// The attribute.
     let attribute: SCIMAttribute
@@ -9,7 +9,7 @@ struct SCIMSelection {
     let filter: ElementFilter?
     /// The part that is changed; nil for whole elements.
     let part: SCIMAttribute?
-    /// Whether `replace` makes an element where the filter chooses none.
+    /// Whether `replace` makes an element if the filter selects none.
     let makesElements: Bool
 
     /// The elements after an operation.
@@ -25,7 +25,7 @@ struct SCIMSelection {
         case .remove:
             guard let value, !value.isNull else { return [] }
             let given = try attribute.canonicalElements(value)
-            // What names no element cannot be removed, and to remove nothing is not what was asked for.
+            // A value that names no element is a mistake: the client asked to remove something.
             guard given.count == value.elements.count else {
                 throw SCIMError(.invalidValue, "An element of '\(attribute.name)' to remove has no value.")
             }
@@ -58,7 +58,7 @@ struct SCIMSelection {
         return try attribute.appending(one, to: [])
     }
 
-    /// An element that was chosen, after the operation; nil where it is gone.
+    /// A selected element after the operation; nil if it is removed.
     private func changed(_ element: JSONValue, _ kind: SCIMPatch.Kind, _ value: JSONValue?) throws -> JSONValue? {
         let value = value ?? .null
         if let part {
@@ -72,7 +72,7 @@ struct SCIMSelection {
         }
     }
 
-    /// The element that is added where none is chosen: it has what the filter asks for (RFC 7644, section 3.5.2.1).
+    /// The element to add if the filter selects none. It has what the filter demands (RFC 7644, section 3.5.2.1).
     private func made(_ value: JSONValue?) throws -> JSONValue? {
         let value = value ?? .null
         guard attribute.kind == .complex else { return try attribute.canonical(value) }
