@@ -1,14 +1,17 @@
 import Roster
 import RosterText
 
-/// What the interfaces make of the directory's vocabulary. Made once, and again when the vocabulary changes. A class, since
-/// each request hands it on.
+/// The forms in which the interfaces use the directory's vocabulary. They are made again when the vocabulary changes.
+///
+/// This is a class because every request hands it on.
 final class DerivedVocabulary: Sendable {
     let people: ProfileVocabulary
     let groups: ProfileVocabulary
     let scimUser: SCIMResourceType
     let scimGroup: SCIMResourceType
     let scimPlaces: SCIMPlaces
+    /// The layouts of users and groups with their usual attributes.
+    let userLayout, groupLayout: SCIMLayout
 
     private init(_ vocabulary: Vocabulary) {
         people = ProfileVocabulary(vocabulary, of: .user)
@@ -16,9 +19,11 @@ final class DerivedVocabulary: Sendable {
         scimUser = .user(vocabulary)
         scimGroup = .group(vocabulary)
         scimPlaces = SCIMPlaces(vocabulary)
+        userLayout = SCIMLayout(scimPlaces.users, nil)
+        groupLayout = SCIMLayout(scimPlaces.roles, nil)
     }
 
-    /// Keeps the latest one.
+    /// Keeps the forms of the latest vocabulary.
     final class Memory: Sendable {
         private let latest = Locked<(vocabulary: Vocabulary, value: DerivedVocabulary)?>(nil)
 

@@ -23,6 +23,12 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
     }
     private var storage: Storage
 
+    /// The record of a list that nobody has decoded or changed; nil for any other set.
+    var storedRecord: StoredRecord? {
+        if case .record(let record) = storage { return record }
+        return nil
+    }
+
     private var entries: [Entry] {
         get {
             switch storage {

@@ -1,31 +1,34 @@
 import RosterText
 
-/// The attributes of a row of a list, as they are stored: each is decoded when somebody asks for it.
+/// The attributes of a row of a list as they are stored. Each attribute is decoded when somebody asks for it.
 ///
-/// A row for a change or a look-up is decoded as a whole, which tells damage at once; here what cannot be read is absent.
+/// A row for a change or a look-up is decoded as a whole, which finds damage at once. Here a damaged attribute is absent.
 struct StoredRecord: Sendable {
     private let bytes: [UInt8]
-    /// What is in the record, but is not to be seen.
+    /// The attributes that are in the record and are not to be seen.
     var leftOut: [AttributeName] = []
 
     /// Copies a record out of a row.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = Array(bytes) }
 
-    /// All of it.
+    /// All attributes that are to be seen.
     var entries: [AttributeSet.Entry] {
         bytes.withUnsafeBufferPointer { bytes in
             (try? AttributeSet(json: bytes)).map { $0.filter { !leftOut.contains($0.name) } } ?? []
         }
     }
 
-    /// One attribute of it.
+    /// The value of one attribute.
     func value(of name: AttributeName) -> AttributeValue? {
         if leftOut.contains(name) { return nil }
         var found: AttributeValue?
         var text = name.rawValue
         text.withUTF8 { wanted in
             forEach { key, scanner throws(JSONScanner.Failure) in
-                guard key.elementsEqual(wanted) else { return true }
+                guard key.elementsEqual(wanted) else {
+                    try scanner.skipValue()
+                    return true
+                }
                 found = try AttributeSet.value(&scanner, depth: 0)
                 return false
             }
@@ -33,7 +36,24 @@ struct StoredRecord: Sendable {
         return found
     }
 
-    /// Goes from one attribute to the next for as long as `body` says so; `body` may take the value from the scanner.
+    /// Hands out each attribute that is to be seen, with its value as JSON text in the stored form.
+    func forEachText(_ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Void) {
+        bytes.withUnsafeBufferPointer { bytes in
+            forEach { key, scanner throws(JSONScanner.Failure) in
+                _ = scanner.peek()
+                let start = scanner.offset
+                try scanner.skipValue()
+                if !leftOut.contains(where: { $0.rawValue.utf8.elementsEqual(key) }) {
+                    body(
+                        UnsafeBufferPointer(rebasing: key),
+                        UnsafeBufferPointer(rebasing: bytes[start..<scanner.offset]))
+                }
+                return true
+            }
+        }
+    }
+
+    /// Goes from one attribute to the next for as long as `body` says so. `body` takes the value from the scanner.
     private func forEach(
         _ body: (Slice<UnsafeBufferPointer<UInt8>>, inout JSONScanner) throws(JSONScanner.Failure) -> Bool
     ) {
@@ -46,11 +66,36 @@ struct StoredRecord: Sendable {
                     let key = try scanner.skipString()
                     try scanner.expect(UInt8(ascii: ":"))
                     guard try body(bytes[key], &scanner) else { return }
-                    try scanner.skipValue()
                 } while scanner.take(UInt8(ascii: ","))
             } catch {
                 return
             }
         }
+    }
+}
+
+extension AttributeSet {
+    /// Hands out each attribute's name with its value as JSON text in the stored form, in the order of the names.
+    ///
+    /// A record of a list is not decoded for that. ``AttributeValue/init(stored:)`` decodes a value.
+    package func forEachText(
+        _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        if let storedRecord { return storedRecord.forEachText(body) }
+        var value: [UInt8] = []
+        for entry in self {
+            value.removeAll(keepingCapacity: true)
+            JSONText.append(entry.value, to: &value)
+            entry.name.rawValue.withBytes { name in value.withUnsafeBufferPointer { body(name, $0) } }
+        }
+    }
+}
+
+extension AttributeValue {
+    /// Decodes the stored form; nil if the text is damaged.
+    package init?(stored text: UnsafeBufferPointer<UInt8>) {
+        var scanner = JSONScanner(text)
+        guard let value = try? AttributeSet.value(&scanner, depth: 0) else { return nil }
+        self = value
     }
 }

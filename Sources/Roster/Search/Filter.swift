@@ -39,6 +39,16 @@ public indirect enum Filter: Sendable, Hashable {
     public static let maximumComparisons = 1_000
     /// The longest text, in UTF-8 bytes, that the parsers take.
     public static let maximumLength = 64 * 1024
+
+    /// How many comparisons the filter has.
+    package var comparisons: Int {
+        switch self {
+        case .compare, .present: 1
+        case .and(let filters), .or(let filters): filters.reduce(0) { $0 + $1.comparisons }
+        case .not(let filter), .element(_, let filter): filter.comparisons
+        case .everything: 0
+        }
+    }
 }
 
 /// An attribute in a filter, or a part of a complex one.

@@ -10,36 +10,34 @@ extension FilterCompiler {
             return .sql(try condition(.compare(AttributePath("members"), .equal, value)))
         }
         let (stored, isCaseExact) = (path.stored, path.definition.isCaseExact)
-        try countComparisons(in: inner)
-        let condition = ElementCondition(inner, isCaseExact: isCaseExact) { part in
+        try countComparisons(inner.comparisons)
+        let condition = ElementCondition(inner, isCaseExact: { _ in isCaseExact }) { part in
             let column = ResidualColumn(stored: stored, isCaseExact: isCaseExact) { $0.comparedPart(part) }
             return number(of: column, "\(stored)[\(part)]")
         }
         let test: @Sendable (ResidualRecord) throws -> Bool = { record in
             try (record.value(of: stored)?.elements ?? []).enumerated().contains { index, element in
                 try record.step()
-                return try path.counts(element) && condition.holds(for: element, at: index, in: record)
+                guard path.counts(element) else { return false }
+                return try condition.holds(hasPart: { element.part($0) != nil }) { column in
+                    try record.step()
+                    let keys = try record.keys(ofColumn: column)
+                    return keys.indices.contains(index) ? keys[index] : nil
+                }
             }
         }
-        // An index finds the candidates where the element's value is given.
+        // If the filter demands a value, an index finds the candidates.
         guard UserKeys.indexedLists.contains(path.stored), let value = Self.requiredValue(inner) else {
             return .test(test)
         }
         return .sql("(\(having(value, of: path.stored)) AND \(residual(.condition(test))))")
     }
 
-    /// Comparisons of parts count as all others do.
-    private mutating func countComparisons(in filter: Filter) throws {
-        switch filter {
-        case .and(let filters), .or(let filters): for filter in filters { try countComparisons(in: filter) }
-        case .not(let filter), .element(_, let filter): try countComparisons(in: filter)
-        case .compare, .present: try countComparison()
-        case .everything: break
-        }
-    }
+    mutating func countComparison() throws { try countComparisons(1) }
 
-    mutating func countComparison() throws {
-        comparisons += 1
+    /// Counts comparisons against the limit. Comparisons of parts count as all others do.
+    private mutating func countComparisons(_ count: Int) throws {
+        comparisons += count
         guard comparisons <= Filter.maximumComparisons else {
             throw DirectoryError(
                 .invalidFilter, "The filter has more than \(Filter.maximumComparisons) comparisons.",

@@ -2,15 +2,15 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// An attribute path of a filter, resolved: where its values stand in a record, and how they are compared.
+/// An attribute path of a filter, resolved: which values of a record it means, and how they are compared.
 struct ResolvedPath: Sendable {
     let definition: AttributeDefinition
     /// The attribute that is stored: `emails` for `mail`.
     let stored: AttributeName
-    /// Set where only elements of a type are meant: `mobile`.
+    /// The kind of element that the path means, as `mobile` means phone numbers of one type; nil if it means all elements.
     let element: AttributeDefinition.Element?
     let part: String?
-    /// Set where the caller may not read elements of every type: then only those count that everyone may read.
+    /// The readers of the elements if the caller may not read every element; only elements that all may read count then.
     let elementReaders: ElementReaders?
 
     init(_ path: AttributePath, _ definition: AttributeDefinition, _ elementReaders: ElementReaders?) {
@@ -29,9 +29,9 @@ struct ResolvedPath: Sendable {
     /// Whether an element counts for the caller.
     func counts(_ element: AttributeValue) -> Bool { elementReaders?.shows(element, to: .signedIn) ?? true }
 
-    /// What an element has of the path.
+    /// The value that an element has for the path; nil if it has none.
     ///
-    /// - Parameter isCompared: Whether it is to be compared, with what counts where nothing is said.
+    /// - Parameter isCompared: Whether the value is compared, so that a missing `primary` counts as false.
     func value(in element: AttributeValue, isCompared: Bool = false) -> AttributeValue? {
         guard counts(element) else { return nil }
         if let selection = self.element, !selection.selects(element) { return nil }
@@ -39,16 +39,17 @@ struct ResolvedPath: Sendable {
         return definition.kind == .complex ? element.part("value") ?? element.part("formatted") : element
     }
 
-    /// The column of the values that are compared.
+    /// The column of the values that a condition compares.
     var column: ResidualColumn {
         ResidualColumn(stored: stored, isCaseExact: definition.isCaseExact) { value(in: $0, isCompared: true) }
     }
 }
 
-/// A comparison with its operand in the form in which values are compared.
+/// A comparison with its operand, which is kept in the form in which values are compared.
 struct Condition: Sendable {
     private let comparison: Filter.Comparison
     private let text: ByteText?
+    private let integer: Int64?
     private let number: Double?
 
     init(_ comparison: Filter.Comparison, _ operand: Binding) {
@@ -58,8 +59,11 @@ struct Condition: Sendable {
         } else {
             text = nil
         }
+        integer = operand.integer
         number = operand.number
     }
+
+    /// Whether a value compares so with the operand. For ``Filter/Comparison/notEqual`` this answers whether both are equal.
 
     func holds(for key: Binding) -> Bool {
         if case .text(let key) = key, let text {
@@ -74,19 +78,30 @@ struct Condition: Sendable {
             case .lessOrEqual: return !text.precedes(key)
             }
         }
+        // A double cannot hold every whole number of 64 bits.
+        if let found = key.integer, let integer { return holds(found, integer) }
         guard let found = key.number, let number else { return false }
+        return holds(found, number)
+    }
+
+    private func holds<Number: Comparable>(_ found: Number, _ operand: Number) -> Bool {
         switch comparison {
-        case .equal, .notEqual: return found == number
-        case .greater: return found > number
-        case .greaterOrEqual: return found >= number
-        case .less: return found < number
-        case .lessOrEqual: return found <= number
-        case .contains, .starts, .ends: return false
+        case .equal, .notEqual: found == operand
+        case .greater: found > operand
+        case .greaterOrEqual: found >= operand
+        case .less: found < operand
+        case .lessOrEqual: found <= operand
+        case .contains, .starts, .ends: false
         }
     }
 }
 
 extension Binding {
+    fileprivate var integer: Int64? {
+        if case .integer(let number) = self { return number }
+        return nil
+    }
+
     fileprivate var number: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -96,61 +111,20 @@ extension Binding {
     }
 }
 
-/// A filter over the parts of one element of a multi-valued attribute, ready to be asked of many records.
-indirect enum ElementCondition: Sendable {
-    case constant(Bool)
-    case and([ElementCondition])
-    case or([ElementCondition])
-    case not(ElementCondition)
-    case present(part: String)
-    /// The number of the column that has the part of each element.
-    case compare(column: Int, Condition)
-
-    /// - Parameter column: Gives the number of the column that has a part.
-    init(_ filter: Filter, isCaseExact: Bool, column: (String) -> Int) {
-        switch filter {
-        case .everything: self = .constant(true)
-        case .and(let filters): self = .and(filters.map { Self($0, isCaseExact: isCaseExact, column: column) })
-        case .or(let filters): self = .or(filters.map { Self($0, isCaseExact: isCaseExact, column: column) })
-        case .not(let filter): self = .not(Self(filter, isCaseExact: isCaseExact, column: column))
-        case .present(let path): self = .present(part: path.partName)
-        case .element: self = .constant(false)
-        case .compare(let path, let comparison, let operand):
-            let condition = Self.compare(
-                column: column(path.partName), Condition(comparison, operand.operandKey(isCaseExact: isCaseExact)))
-            self = comparison == .notEqual ? .not(condition) : condition
-        }
-    }
-
-    /// Whether the element at a place satisfies the filter.
-    func holds(for element: AttributeValue, at index: Int, in record: ResidualRecord) throws -> Bool {
-        switch self {
-        case .constant(let holds): return holds
-        case .and(let conditions):
-            return try conditions.allSatisfy { try $0.holds(for: element, at: index, in: record) }
-        case .or(let conditions): return try conditions.contains { try $0.holds(for: element, at: index, in: record) }
-        case .not(let condition): return try !condition.holds(for: element, at: index, in: record)
-        case .present(let part): return element.part(part) != nil
-        case .compare(let column, let condition):
-            try record.step()
-            let keys = try record.keys(ofColumn: column)
-            guard keys.indices.contains(index), let key = keys[index] else { return false }
-            return condition.holds(for: key)
-        }
-    }
-}
-
 extension AttributePath {
-    /// The part that a path within an element names: parsers write `type` as an attribute, or as a part of one.
+    /// The name of the part that a path within an element means. Parsers write `type` as an attribute or as a part of one.
     var partName: String { part ?? attribute.rawValue }
 }
 
 extension AttributeValue {
-    /// The part of an element as filters see it: whatever does not say that it is the primary one is not
-    /// (RFC 7643, section 2.4).
-    func comparedPart(_ name: String) -> AttributeValue? { part(name) ?? (name == "primary" ? .boolean(false) : nil) }
+    /// The part of an element as filters compare it. An element without `primary` is not the primary one (RFC 7643,
+    /// section 2.4).
+    func comparedPart(_ name: String) -> AttributeValue? { part(name) ?? Self.assumedPart(name) }
 
-    /// The form in which a value of a record is compared; nil for what cannot be compared.
+    /// The value that filters assume for a part that an element does not have; nil if they assume none.
+    static func assumedPart(_ name: String) -> AttributeValue? { name == "primary" ? .boolean(false) : nil }
+
+    /// The form in which a value of a record is compared; nil if values of its type cannot be compared.
     func comparedKey(isCaseExact: Bool) -> Binding? {
         let key = operandKey(isCaseExact: isCaseExact)
         return key == .null ? nil : key

@@ -3,11 +3,27 @@ import RosterText
 
 /// The text of a filter, how far it has been read, and how many comparisons it has held so far.
 struct FilterReader {
+    /// What a reader takes and tells.
+    struct Limits: Sendable {
+        /// The deepest nesting.
+        let depth: Int
+        /// The most comparisons.
+        let comparisons: Int
+        /// Whether messages quote the text where a mistake is.
+        let quotesText: Bool
+
+        /// The limits of a search.
+        static let search = Limits(
+            depth: Filter.maximumDepth, comparisons: Filter.maximumComparisons, quotesText: true)
+    }
+
     let bytes: [UInt8]
     var offset = 0
     private var comparisons = 0
+    private let limits: Limits
 
-    init(_ text: String) throws {
+    init(_ text: some StringProtocol, limits: Limits = .search) throws {
+        self.limits = limits
         guard text.utf8.count <= Filter.maximumLength else {
             throw DirectoryError(
                 .invalidFilter, "The filter is longer than the limit of \(Filter.maximumLength) bytes.",
@@ -44,13 +60,14 @@ struct FilterReader {
     /// The text from an offset up to where the reader stands.
     func text(from start: Int) -> String { String(decoding: bytes[start..<max(start, offset)], as: UTF8.self) }
 
-    /// What stands here, for a message.
+    /// The text at the reader's place, for a message.
     var found: String {
         if isAtEnd { return "but the text ends" }
+        guard limits.quotesText else { return "found something else" }
         return "found '\(Self.shown(String(decoding: bytes[offset...].prefix(80), as: UTF8.self), 16))'"
     }
 
-    /// Text of the caller's as a message can hold it: short, and without characters that would disturb a log.
+    /// A text of the caller in the form in which a message holds it: short, and without characters that disturb a log.
     static func shown(_ text: String, _ length: Int = 64) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(length) {
@@ -62,7 +79,7 @@ struct FilterReader {
         return String(shown) + (text.unicodeScalars.count > length ? "…" : "")
     }
 
-    /// An error at a byte offset, which people are told as the number of the character.
+    /// An error at a byte offset, which the message gives as the number of a character.
     func error(
         _ problem: String, at place: Int? = nil, advice: String, attribute: AttributeName? = nil
     ) -> DirectoryError {
@@ -84,36 +101,39 @@ struct FilterReader {
 
     /// Checks that one more level may be opened inside so many.
     func checkDepth(_ depth: Int) throws {
-        guard depth < Filter.maximumDepth else {
+        guard depth < limits.depth else {
             throw error(
-                "nested deeper than the limit of \(Filter.maximumDepth) levels",
+                "nested deeper than the limit of \(limits.depth) levels",
                 advice: "Leave out parentheses that are not needed, or search in several steps.")
         }
     }
 
     /// Counts a comparison against the limit.
     mutating func countComparison() throws {
-        guard comparisons < Filter.maximumComparisons else {
+        guard comparisons < limits.comparisons else {
             throw error(
-                "more comparisons than the limit of \(Filter.maximumComparisons)",
+                "more comparisons than the limit of \(limits.comparisons)",
                 advice: "Search several times with shorter filters.")
         }
         comparisons += 1
     }
 }
 
-/// An attribute as a filter names it: where it is, and what it can be compared with.
+/// An attribute as a filter names it: its path, and the values that it can be compared with.
 struct FilterTarget {
     let path: AttributePath
-    /// The type of the values; `complex` where only presence makes sense.
+    /// The type of the values; `complex` if a filter can only ask whether there is a value.
     let kind: AttributeDefinition.Kind
-    /// Whether it is a complex attribute as a whole, which stands for its `value` but has no order.
-    var isWhole = false
+    /// Whether the values have an order. Booleans and binary values have none, and neither has a complex attribute as a
+    /// whole, which stands for its `value`.
+    var isOrdered = true
+    /// Whether text must stand in quotation marks. Elsewhere a number is taken as text, too.
+    var quotesText = false
 
     init(_ path: AttributePath, _ kind: AttributeDefinition.Kind, isWhole: Bool = false) {
         self.path = path
         self.kind = kind
-        self.isWhole = isWhole
+        isOrdered = !isWhole && kind != .boolean && kind != .binary
     }
 
     /// The attribute as a whole.
@@ -156,18 +176,18 @@ struct FilterTarget {
                 throw refused("is not text: nothing can be sought inside it", "Compare the whole value with it.")
             }
         case .greater, .greaterOrEqual, .less, .lessOrEqual:
-            guard !isWhole, kind != .boolean, kind != .binary else {
+            guard isOrdered else {
                 throw refused("has no order", "Ask whether it is equal, or compare one of its parts.")
             }
         }
-        guard let value = literal.value(as: kind) else {
+        guard let value = quotesText ? literal.quotedValue(as: kind) : literal.value(as: kind) else {
             throw refused("is not compared with such a value", "Give \(FilterLiteral.example(of: kind)).")
         }
         return .compare(path, comparison, value)
     }
 }
 
-/// A value as it is written in a filter, before the attribute's kind gives it a meaning.
+/// A value as it is written in a filter, before it is read as a value of the attribute's type.
 enum FilterLiteral {
     case string(String)
     case number(JSONScanner.Number, text: String)
@@ -186,6 +206,12 @@ enum FilterLiteral {
         case (.boolean, .boolean(let isTrue)): .boolean(isTrue)
         default: nil
         }
+    }
+
+    /// The value that an attribute of that type is compared with if text must stand in quotation marks.
+    func quotedValue(as kind: AttributeDefinition.Kind) -> AttributeValue? {
+        if case .number = self, kind == .string { return nil }
+        return value(as: kind)
     }
 
     static func example(of kind: AttributeDefinition.Kind) -> String {

@@ -4,34 +4,90 @@ extension Filter {
     /// Reads a filter in SCIM's language (RFC 7644, section 3.4.2.2), such as
     /// `name.familyName sw "Mü" and (active eq true or not (title pr))`.
     ///
-    /// Operators and attributes are read without regard to case; `and` binds tighter than `or`; `not` needs
-    /// parentheses. An attribute goes by SCIM's name, with or without the URN of its schema, or by any other name that
-    /// the directory knows it by. `eq null` means without a value. A time is ISO 8601; without an offset it is
-    /// universal time.
+    /// The parser ignores the case of operators and attributes. `and` binds tighter than `or`, and `not` needs
+    /// parentheses. A filter can name an attribute by SCIM's name, with or without the URN of its schema, or by any other
+    /// name that the directory has for it. `eq null` holds if there is no value. A time has the form of ISO 8601; a time
+    /// without an offset is universal time.
     ///
     /// - Parameters:
     ///   - text: The filter; see ``maximumLength``, ``maximumDepth`` and ``maximumComparisons``.
-    ///   - vocabulary: The attributes that there are.
-    ///   - entity: Whether users or roles are sought.
+    ///   - vocabulary: The attributes that the directory has.
+    ///   - entity: Whether the filter selects users or roles.
     /// - Throws: ``DirectoryError`` with ``DirectoryError/Code/invalidFilter``.
     public init(scim text: String, vocabulary: Vocabulary, for entity: AttributeDefinition.Entity = .user) throws {
-        var parser = SCIMFilterParser(
-            reader: try FilterReader(text), names: SCIMFilterNames(vocabulary: vocabulary, entity: entity))
-        self = try parser.filter()
+        var parser = SCIMFilterParser(reader: try FilterReader(text))
+        self = try parser.filter(of: SCIMFilterNames(vocabulary: vocabulary, entity: entity))
+    }
+}
+
+extension ElementFilter {
+    /// Reads the filter in brackets that a text begins with, such as `[type eq "work"]` of the path
+    /// `emails[type eq "work"].value`.
+    ///
+    /// Filters in paths have narrower limits than searches, and their messages do not quote values, which may be private.
+    ///
+    /// - Returns: The filter, and how many bytes its brackets and what is between them take.
+    /// - Throws: ``DirectoryError`` with ``DirectoryError/Code/invalidFilter``.
+    package static func bracketed(
+        scim text: some StringProtocol, of elements: FilterElements
+    ) throws -> (filter: ElementFilter, length: Int) {
+        var parser = SCIMFilterParser(reader: try FilterReader(text, limits: .path))
+        let filter = try parser.bracketed(until: "]", in: .elements(elements), depth: 0)
+        return (ElementFilter(filter, of: elements), parser.reader.offset)
+    }
+}
+
+extension FilterReader.Limits {
+    /// The limits of a filter in the path of a PATCH.
+    fileprivate static let path = FilterReader.Limits(depth: 32, comparisons: 200, quotesText: false)
+}
+
+/// The names that a filter can use at one place of its text.
+private enum SCIMFilterScope {
+    /// The attributes of users or of roles.
+    case resources(SCIMFilterNames)
+    /// The parts of elements, within brackets.
+    case elements(FilterElements)
+
+    /// The attribute or the part that a name means.
+    func target(of name: String) -> FilterTarget? {
+        switch self {
+        case .resources(let names): names.target(of: name)
+        case .elements(let elements): elements.target(of: name)
+        }
+    }
+
+    /// The elements whose parts the name can mean; nil if it means an attribute.
+    func elements(of name: String) -> FilterElements? {
+        switch self {
+        case .resources(let names): names.owner(of: name).map(FilterElements.init)
+        case .elements(let elements): elements
+        }
+    }
+
+    /// The values that all resources have alike for the attribute of that name; nil for other attributes.
+    func constants(of name: String) -> [String]? {
+        if case .resources(let names) = self { return names.constants(of: name) }
+        return nil
+    }
+
+    /// Names of attributes, for a message.
+    var examples: String {
+        if case .resources(let names) = self { return names.examples }
+        return ""
     }
 }
 
 private struct SCIMFilterParser {
     var reader: FilterReader
-    let names: SCIMFilterNames
 
     private static let operators: [String: Filter.Comparison] = [
         "eq": .equal, "ne": .notEqual, "co": .contains, "sw": .starts, "ew": .ends,
         "gt": .greater, "ge": .greaterOrEqual, "lt": .less, "le": .lessOrEqual,
     ]
 
-    mutating func filter() throws -> Filter {
-        let filter = try disjunction(in: nil, depth: 0)
+    mutating func filter(of names: SCIMFilterNames) throws -> Filter {
+        let filter = try disjunction(in: .resources(names), depth: 0)
         guard reader.isAtEnd else {
             throw reader.error(
                 "expected 'and', 'or' or the end, \(reader.found)",
@@ -40,14 +96,14 @@ private struct SCIMFilterParser {
         return filter
     }
 
-    private mutating func disjunction(in scope: AttributeDefinition?, depth: Int) throws -> Filter {
+    private mutating func disjunction(in scope: SCIMFilterScope, depth: Int) throws -> Filter {
         let first = try conjunction(in: scope, depth: depth)
         var filters = [first]
         while take(word: "or") { filters.append(try conjunction(in: scope, depth: depth)) }
         return filters.count > 1 ? .or(filters) : first
     }
 
-    private mutating func conjunction(in scope: AttributeDefinition?, depth: Int) throws -> Filter {
+    private mutating func conjunction(in scope: SCIMFilterScope, depth: Int) throws -> Filter {
         let first = try term(in: scope, depth: depth)
         var filters = [first]
         while take(word: "and") { filters.append(try term(in: scope, depth: depth)) }
@@ -55,10 +111,10 @@ private struct SCIMFilterParser {
     }
 
     /// A comparison, a value path, or a filter in parentheses with or without `not`.
-    private mutating func term(in scope: AttributeDefinition?, depth: Int) throws -> Filter {
+    private mutating func term(in scope: SCIMFilterScope, depth: Int) throws -> Filter {
         reader.skipWhiteSpace()
         let start = reader.offset
-        if reader.next == UInt8(ascii: "(") { return try bracketed(until: ")", in: scope, depth: depth) }
+        if reader.next == UInt8(ascii: "(") { return try parenthesized(in: scope, depth: depth) }
         let name = word()
         guard !name.isEmpty else {
             throw reader.error(
@@ -70,15 +126,21 @@ private struct SCIMFilterParser {
                 throw reader.error(
                     "'not' needs parentheses, \(reader.found)", advice: "Write not (title pr), for example.")
             }
-            return .not(try bracketed(until: ")", in: scope, depth: depth))
+            return .not(try parenthesized(in: scope, depth: depth))
         }
         if reader.next == UInt8(ascii: "[") { return try valuePath(name, at: start, in: scope, depth: depth) }
         return try comparison(of: name, at: start, in: scope)
     }
 
+    private mutating func parenthesized(in scope: SCIMFilterScope, depth: Int) throws -> Filter {
+        let filter = try bracketed(until: ")", in: scope, depth: depth)
+        reader.skipWhiteSpace()
+        return filter
+    }
+
     /// The filter between the bracket that comes next and its counterpart.
-    private mutating func bracketed(
-        until end: Unicode.Scalar, in scope: AttributeDefinition?, depth: Int
+    mutating func bracketed(
+        until end: Unicode.Scalar, in scope: SCIMFilterScope, depth: Int
     ) throws -> Filter {
         try reader.checkDepth(depth)
         let start = reader.offset
@@ -89,26 +151,26 @@ private struct SCIMFilterParser {
                 "expected 'and', 'or' or '\(end)', \(reader.found)",
                 advice: "Close what is opened at character \(reader.character(at: start)).")
         }
-        reader.skipWhiteSpace()
         return filter
     }
 
     /// `emails[type eq "work" and value co "@example.com"]`, or with a part of the element behind it that is compared:
     /// `emails[type eq "work"].value eq "a@example.com"`, as Entra ID and others write it.
     private mutating func valuePath(
-        _ name: String, at start: Int, in scope: AttributeDefinition?, depth: Int
+        _ name: String, at start: Int, in scope: SCIMFilterScope, depth: Int
     ) throws -> Filter {
-        guard scope == nil else {
+        guard case .resources(let names) = scope else {
             throw reader.error(
                 "brackets inside brackets", advice: "Inside brackets, name the parts alone: [type eq \"work\"].")
         }
         guard let definition = names.definition(of: name), definition.isMultiValued else {
-            if names.target(of: name) == nil { throw unknown(name, at: start) }
+            if names.target(of: name) == nil { throw unknown(name, at: start, in: scope) }
             throw reader.error(
                 "'\(FilterReader.shown(name))' has no elements to choose from", at: start,
                 advice: "Compare it directly, without brackets.", attribute: AttributeName(FilterReader.shown(name)))
         }
-        let chosen = try bracketed(until: "]", in: definition, depth: depth)
+        let elements = SCIMFilterScope.elements(FilterElements(definition))
+        let chosen = try bracketed(until: "]", in: elements, depth: depth)
         var filter = Filter.element(definition.name, chosen)
         if reader.takePointAfterBracket() {
             let place = reader.offset
@@ -120,10 +182,13 @@ private struct SCIMFilterParser {
                     attribute: definition.name)
             }
             reader.skipWhiteSpace()
-            filter = Self.element(definition.name, chosen, and: try comparison(of: part, at: place, in: definition))
-        } else if definition.name == "memberOf", case .compare(_, let comparison, let value) = chosen {
-            // A role is nothing but its name here, and one comparison says the same without the brackets.
-            return .compare(AttributePath(definition.name), comparison, value)
+            filter = Self.element(definition.name, chosen, and: try comparison(of: part, at: place, in: elements))
+        } else {
+            reader.skipWhiteSpace()
+            if definition.name == "memberOf", case .compare(_, let comparison, let value) = chosen {
+                // A filter sees nothing of a role but its name, so that the brackets make no difference.
+                return .compare(AttributePath(definition.name), comparison, value)
+            }
         }
         return definition.name == SCIMRoles.attribute ? SCIMRoles.everywhere(filter) : filter
     }
@@ -139,7 +204,7 @@ private struct SCIMFilterParser {
         }
     }
 
-    private mutating func comparison(of name: String, at start: Int, in scope: AttributeDefinition?) throws -> Filter {
+    private mutating func comparison(of name: String, at start: Int, in scope: SCIMFilterScope) throws -> Filter {
         try reader.countComparison()
         let place = reader.offset
         let symbol = word().lowercased()
@@ -152,12 +217,11 @@ private struct SCIMFilterParser {
         }
         let hasGap = reader.next.map(FilterReader.isWhiteSpace) ?? true
         reader.skipWhiteSpace()
-        if scope == nil, let values = names.constants(of: name) {
+        if let values = scope.constants(of: name) {
             return try constant(values, name, comparison, hasGap: hasGap)
         }
-        let found = scope.map { names.part(name, in: $0) } ?? names.target(of: name)
-        guard let target = found else { throw unknown(name, at: start, in: scope) }
-        let isRoles = scope == nil && target.path.attribute == SCIMRoles.attribute
+        guard let target = scope.target(of: name) else { throw unknown(name, at: start, in: scope) }
+        let isRoles = target.path.attribute == SCIMRoles.attribute
         guard let comparison else {
             return isRoles ? SCIMRoles.everywhere(.present(target.path)) : .present(target.path)
         }
@@ -250,14 +314,14 @@ private struct SCIMFilterParser {
         return false
     }
 
-    private func unknown(_ name: String, at start: Int, in scope: AttributeDefinition? = nil) -> DirectoryError {
-        guard let whole = scope ?? names.owner(of: name) else {
-            return reader.unknownAttribute(name, at: start, such: names.examples)
+    private func unknown(_ name: String, at start: Int, in scope: SCIMFilterScope) -> DirectoryError {
+        guard let elements = scope.elements(of: name) else {
+            return reader.unknownAttribute(name, at: start, such: scope.examples)
         }
-        let parts = FilterTarget.parts(of: whole).keys.sorted().joined(separator: ", ")
+        let parts = elements.parts.map(\.name).sorted().joined(separator: ", ")
         return reader.error(
-            "'\(whole.name)' has no part '\(FilterReader.shown(name))'", at: start, advice: "It has: \(parts).",
-            attribute: whole.name)
+            "'\(elements.attribute)' has no part '\(FilterReader.shown(name))'", at: start, advice: "It has: \(parts).",
+            attribute: elements.attribute)
     }
 }
 
@@ -319,7 +383,7 @@ private struct SCIMFilterNames {
         guard let local = local(name) else { return nil }
         if entity == .user, local.lowercased() == "name" { return FilterTarget(Filter.commonName, .complex) }
         guard let whole = owner(of: local), let point = local.firstIndex(of: "."),
-            let part = self.part(String(local[local.index(after: point)...]), in: whole)
+            let part = FilterElements(whole).target(of: String(local[local.index(after: point)...]))
         else { return nil }
         return FilterTarget(AttributePath(whole.name, part: part.path.attribute.rawValue), part.kind)
     }
@@ -330,14 +394,6 @@ private struct SCIMFilterNames {
             let whole = definition(of: String(local[..<point])), whole.kind == .complex
         else { return nil }
         return whole
-    }
-
-    /// A part of an element of the attribute, named alone as it is inside brackets.
-    func part(_ name: String, in whole: AttributeDefinition) -> FilterTarget? {
-        let lowered = whole.name == "memberOf" && name.lowercased() == "display" ? "value" : name.lowercased()
-        return FilterTarget.parts(of: whole).first { $0.key.lowercased() == lowered }.map {
-            FilterTarget(AttributePath(AttributeName($0.key)), $0.value)
-        }
     }
 }
 

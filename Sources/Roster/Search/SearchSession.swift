@@ -34,7 +34,7 @@ extension Session {
 
     /// One look-up, without a plan.
     private func page(ofUserNamed name: String, _ search: Search, _ selection: Selection) throws -> Page<User> {
-        var users = try find(.named(name)).map { [$0] } ?? []
+        var users = try find(.named(name), isListed: true).map { [$0] } ?? []
         for index in users.indices {
             try present(&users[index], selection)
             if !search.prefetch.isEmpty { try prefetch(search.prefetch, for: &users[index], selection) }

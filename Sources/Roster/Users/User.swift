@@ -100,7 +100,8 @@ public struct User: Sendable {
     public var reports: [User]? { prefetchedReportees }
     /// What people call this person: the display name, else the full name, else first and last name, else the uid.
     public var label: String {
-        displayName ?? commonName
+        // None of these is a view of another attribute, and lists ask for the label of every user.
+        attributes["displayName"]?.text ?? attributes["commonName"]?.text
             ?? [firstName, lastName].compactMap { $0 }.joined(separator: " ").nonEmpty ?? uid
     }
 }

@@ -46,7 +46,11 @@ extension Session {
     /// The identifier that a reference stands for.
     package func id(of user: UserReference) throws -> UserID {
         if let id = try findID(of: user) { return id }
-        throw DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
+        throw noSuch(user)
+    }
+
+    private func noSuch(_ user: UserReference) -> DirectoryError {
+        DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
     }
 
     private func findID(of user: UserReference) throws -> UserID? {
@@ -62,34 +66,40 @@ extension Session {
         }
     }
 
-    /// The user that is meant, whole; nil where there is none.
+    /// The whole user that a reference means; nil if there is none.
+    ///
+    /// - Parameter isListed: Whether the user is an element of a list, so that its attributes are decoded when somebody
+    ///   asks for them.
     @inline(__always)
-    func find(_ user: UserReference) throws -> User? {
+    func find(_ user: UserReference, isListed: Bool = false) throws -> User? {
         switch user {
         case .id(let id):
-            try connection.first(UserStatements.byID, [.integer(id.rawValue)]) { try decoded($0) }
+            try connection.first(UserStatements.byID, [.integer(id.rawValue)]) { try decoded($0, isListed) }
         case .named(let name):
-            try connection.first(UserStatements.byName, text: FoldedText.of(name)) { try decoded($0) }
+            try connection.first(UserStatements.byName, text: FoldedText.of(name)) { try decoded($0, isListed) }
         case .either(let text):
-            try UserID(text).flatMap { try find(.id($0)) } ?? find(.named(text))
+            try UserID(text).flatMap { try find(.id($0), isListed: isListed) } ?? find(.named(text), isListed: isListed)
         }
     }
 
     @inline(__always)
-    private func decoded(_ row: borrowing Row) throws -> User {
+    private func decoded(_ row: borrowing Row, _ isListed: Bool) throws -> User {
         if largestRecord < .max, row.bytes(7, \.count) > largestRecord { throw LargeRecord() }
-        return try User(row, view: view)
+        return try User(row, view: view, isListed: isListed)
     }
 
     /// The whole user as it is stored, for the directory's own use.
     func stored(_ user: UserReference) throws -> User {
         if let user = try find(user) { return user }
-        throw DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
+        throw noSuch(user)
     }
 
-    /// Which version of a user there is.
+    /// The version of a user.
     package func version(of user: UserReference) throws -> Int64 {
-        try connection.first(UserStatements.version, [.integer(id(of: user).rawValue)]) { $0.integer(0) } ?? 0
+        let id: UserID = if case .id(let id) = user { id } else { try id(of: user) }
+        let version = try connection.first(UserStatements.version, [.integer(id.rawValue)]) { $0.integer(0) }
+        if let version { return version }
+        throw noSuch(user)
     }
 
     /// Whether a user's attributes are few enough to be worked on within a look-up. False where there is no such user.

@@ -15,8 +15,10 @@ enum MobileAPI {
                 if let visitor = try visitor(exchange) { return .now(.json(visitor)) }
                 return try exchange.lookingUp { session in
                     let user = try session.user(.id(try own(exchange)))
-                    let resource = try SCIMWriter(exchange.context, session).resource(user)
-                    return .json(try picked(resource, exchange))
+                    var bytes: [UInt8] = []
+                    var writer = SCIMWriter(exchange.context, session, .user)
+                    try writer.append(user, to: &bytes)
+                    return .json(try picked(JSONValue(parsing: bytes), exchange))
                 }
             },
             Route(

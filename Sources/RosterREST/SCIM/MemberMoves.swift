@@ -1,6 +1,7 @@
+import Roster
 import RosterText
 
-/// A patch that only has members come and go.
+/// A PATCH of a group that does nothing but add members and remove members.
 struct MemberMoves: Sendable {
     enum Kind: Sendable {
         case join
@@ -17,7 +18,7 @@ struct MemberMoves: Sendable {
         var steps: [Step] = []
         for operation in patch.operations {
             guard let path = operation.path else {
-                // Okta adds without a path.
+                // Okta adds members without a path.
                 guard operation.kind == .add, let value = operation.value, value.members.count == 1,
                     let members = value.member("members"), let ids = Self.ids(in: members)
                 else { return nil }
@@ -34,7 +35,7 @@ struct MemberMoves: Sendable {
                 steps.append(Step(kind: .leave(mustBeThere: false), ids: ids))
             case (.remove, let filter?, _):
                 guard let equalities = filter.equalities, equalities.count == 1, let first = equalities.first,
-                    first.part.name == "value", let id = first.operand.json.text
+                    first.part == "value", let id = first.value.text
                 else { return nil }
                 steps.append(Step(kind: .leave(mustBeThere: true), ids: [id]))
             default: return nil
@@ -45,7 +46,7 @@ struct MemberMoves: Sendable {
 
     private static func ids(in value: JSONValue) -> [String]? {
         let ids = value.elements.map { $0["value"]?.text ?? $0.text }
-        // Elements without an id are refused with the others being looked at.
+        // The editor refuses elements without an identifier, so such a PATCH takes the longer way.
         return ids.contains { $0?.isEmpty ?? true } ? nil : ids.compactMap { $0 }
     }
 }

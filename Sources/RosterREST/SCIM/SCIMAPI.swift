@@ -1,9 +1,9 @@
 import Roster
 import RosterText
 
-/// SCIM 2.0: RFC 7643, RFC 7644, and RFC 9865 for pages by cursor.
+/// The routes of SCIM 2.0 (RFC 7643 and RFC 7644), with pages by cursor (RFC 9865).
 enum SCIMAPI {
-    /// Where the interface is, below the server's root.
+    /// The path of the interface below the server's root.
     static let base = "/scim/v2"
 
     static let routes: [Route] =
@@ -117,7 +117,8 @@ enum SCIMAPI {
         _ path: String, _ summary: String, _ value: @escaping @Sendable (SCIMDiscovery, String) -> JSONValue?
     ) -> Route {
         route("GET", path, summary, answer: answer(["type": "object"])) { exchange in
-            // RFC 7644, section 4: filtering these is refused, so that nobody takes part of them for all.
+            // RFC 7644, section 4, refuses filters here, so that no client takes a part of the documents for all of
+            // them.
             if try exchange.parameter("filter") != nil {
                 throw RequestError(.notPermitted, "These cannot be filtered.")
             }

@@ -1,7 +1,8 @@
 import Roster
 import RosterText
 
-/// A bulk request (RFC 7644, section 3.7): operations that may refer to what others of them create, in any order.
+/// A bulk request (RFC 7644, section 3.7). Its operations, in any order, can refer to resources that others of them
+/// create.
 struct SCIMBulk: Sendable {
     static let maximumOperations = 1_000
     static let maximumBytes = 1_048_576
@@ -14,7 +15,7 @@ struct SCIMBulk: Sendable {
         let bulkID: String?
         let version: String?
         let data: JSONValue
-        /// The identifiers of other operations that this one needs.
+        /// The identifiers of the other operations that must come before this operation.
         let needs: Set<String>
     }
 
@@ -98,7 +99,8 @@ struct SCIMBulk: Sendable {
 
     // MARK: Carrying out
 
-    /// Carries the operations out one by one, each by itself: what those before the end of it have done stays.
+    /// Carries out the operations one by one, each in its own transaction. If the request ends early, the changes of
+    /// the operations before stay.
     ///
     /// - Returns: The response, with a result for each operation that was carried out, in the order of the request.
     func run(_ exchange: Exchange) async throws -> JSONValue {
@@ -108,7 +110,8 @@ struct SCIMBulk: Sendable {
         var waiting = Array(operations.indices)
         while !waiting.isEmpty, failOnErrors.map({ failures < $0 }) ?? true {
             try Task.checkCancellation()
-            // The first one that needs nothing more; where all of them do, they need each other, or what failed.
+            // This finds the first operation that waits for no other. If all wait, they wait for each other or for an
+            // operation that failed.
             let place = waiting.firstIndex { operations[$0].needs.allSatisfy { ids[$0] != nil } }
             let index = waiting.remove(at: place ?? waiting.startIndex)
             let operation = operations[index]
@@ -125,7 +128,7 @@ struct SCIMBulk: Sendable {
                 if let version = outcome.version { result["version"] = .string(EntityTag.text(version)) }
                 result["status"] = .string(String(outcome.status))
                 if let bulkID = operation.bulkID, operation.method == "POST" {
-                    ids[bulkID] = outcome.resource?["id"]?.text
+                    ids[bulkID] = outcome.id
                 }
             } catch {
                 failures += 1
@@ -172,7 +175,9 @@ struct SCIMBulk: Sendable {
         case ("POST", 1): return try await work.create(entity, data, projection)
         case ("PUT", 2): return try await work.replace(entity, segments[1], data, projection)
         case ("PATCH", 2):
-            return try await work.patch(entity, segments[1], data, projection, isResourceWanted: false)
+            return try await work.patch(
+                entity, segments[1], try await work.workedOut { try work.patchRequest(entity, segments[1], data) },
+                projection, isResourceWanted: false)
         case ("DELETE", 2): return try await work.delete(entity, segments[1])
         default: throw RequestError(.methodNotAllowed, "That cannot be done at that path.")
         }

@@ -1,20 +1,20 @@
 import Roster
 import RosterText
 
-/// What a resource, before and after, asks the directory to change.
+/// The changes of the directory that lead from one state of a resource to another.
 struct SCIMChanges: Sendable {
     private(set) var attributes: [AttributeChange] = []
-    /// The new password as the client sent it: to be hashed before the directory sees it.
+    /// The new password as the client sent it. It is hashed before the directory sees it.
     private(set) var password: String?
-    /// The identifiers of users and groups; see ``members(_:_:)``.
+    /// The identifiers of the users and groups that become members; see ``members(_:_:)``.
     private(set) var joining: [String] = []
     private(set) var leaving: [RoleSubject] = []
-    /// What is changed.
+    /// The attributes that change.
     let keys: [SCIMResourceType.Key]
 
     /// - Parameters:
-    ///   - old: The resource in canonical form; of a new one, an empty object.
-    ///   - new: The resource as it is to be.
+    ///   - old: The resource in canonical form; an empty object for a new resource.
+    ///   - new: The resource after the change.
     init(from old: JSONValue, to new: JSONValue, of entity: AttributeDefinition.Entity, _ derived: DerivedVocabulary)
         throws
     {
@@ -54,7 +54,7 @@ struct SCIMChanges: Sendable {
         attributes.append(new.map { .set(name, $0) } ?? .clear(name))
     }
 
-    /// A member that the directory has, by its identifier.
+    /// A present member of a group, by the identifier.
     private static func subject(_ id: String, in resource: JSONValue) throws -> RoleSubject {
         let element = resource["members"]?.elements.first { $0["value"]?.text == id }
         if element?["type"]?.text?.lowercased() == "group", let role = RoleID(id) { return .role(.id(role)) }
@@ -64,7 +64,8 @@ struct SCIMChanges: Sendable {
         return .user(.id(user))
     }
 
-    /// Users and groups by their identifiers, which they share no number of: clients leave `type` out, or say it wrong.
+    /// Finds users and groups by their identifiers. The directory never gives one identifier to a user and to a group,
+    /// so that it ignores `type`, which clients leave out or give wrong.
     static func members(_ ids: [String], _ session: Session) throws -> [RoleSubject] {
         try ids.map { id in
             if let user = UserID(id), (try? session.id(of: .id(user))) != nil { return .user(.id(user)) }

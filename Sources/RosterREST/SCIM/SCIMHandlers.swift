@@ -2,27 +2,30 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The requests of SCIM (RFC 7644, section 3).
+/// Answers SCIM's requests (RFC 7644, section 3).
 enum SCIMHandlers {
     static func read(_ exchange: Exchange, _ entity: AttributeDefinition.Entity) throws -> Reply {
         let projection = try exchange.projection(of: entity)
         let answer: @Sendable (Session) throws -> HTTPResponse = { session in
-            let writer = SCIMWriter(exchange.context, session, projection)
+            var writer = SCIMWriter(exchange.context, session, entity, projection)
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(1_024)
+            let location = exchange.context.baseURL + SCIMAPI.base
             switch entity {
             case .user:
                 let user = try session.user(
                     try SCIMWork.user(exchange.arguments[0]), projection.fetched(.user, writer.derived))
                 if exchange.request.has(user.version) { return exchange.notModified(user.version) }
-                let resource = try writer.resource(user)
-                return .scim(resource, version: user.version, location: "\(writer.base)/Users/\(user.id)")
+                try writer.append(user, to: &bytes)
+                return .scim(bytes, version: user.version, location: "\(location)/Users/\(user.id)")
             case .role:
                 let role = try session.role(try SCIMWork.role(exchange.arguments[0]))
                 if exchange.request.has(role.version) { return exchange.notModified(role.version) }
-                let resource = try writer.resource(role)
-                return .scim(resource, version: role.version, location: "\(writer.base)/Groups/\(role.id)")
+                try writer.append(role, to: &bytes)
+                return .scim(bytes, version: role.version, location: "\(location)/Groups/\(role.id)")
             }
         }
-        // A group may have very many members.
+        // Reading a group with very many members takes longer than a look-up.
         if entity == .user || !projection.includes("members") { return try exchange.lookingUp(answer) }
         return .later { try await exchange.view.awaitRead(answer) }
     }
@@ -42,15 +45,18 @@ enum SCIMHandlers {
     }
 
     static func patch(_ exchange: Exchange, _ entity: AttributeDefinition.Entity) throws -> Reply {
+        let work = exchange.work
         let body = try exchange.json()
         let projection = try exchange.projection(of: entity)
         let isResourceWanted = exchange.target.query.contains {
             ["attributes", "excludedAttributes"].contains($0.name)
         }
+        let id = exchange.arguments[0]
+        // This thread has a reader at hand, so a brief change is worked out here and waits for nothing but the writer.
+        let request = try exchange.request.isLarge ? nil : work.patchRequest(entity, id, body, planning: true)
         return .later {
-            .scim(
-                try await exchange.work.patch(
-                    entity, exchange.arguments[0], body, projection, isResourceWanted: isResourceWanted))
+            let request = try await work.workedOut { try request ?? work.patchRequest(entity, id, body) }
+            return .scim(try await work.patch(entity, id, request, projection, isResourceWanted: isResourceWanted))
         }
     }
 
@@ -89,8 +95,9 @@ enum SCIMHandlers {
         var search = try request.search(entity, vocabulary, exchange.context.seal, type)
         search.attributes = projection.fetched(entity, derived)
         let answer: @Sendable (Session) throws -> HTTPResponse = { [search] session in
-            let page = try found(session, exchange.context, entity, search, projection)
-            return try .scimList(page, request, exchange.context.seal)
+            var found = Found()
+            try find(search, of: entity, projection, session, exchange.context, addingTo: &found)
+            return try .scimList(found, request, exchange.context.seal)
         }
         if SCIMSearch.isBrief(search), entity == .user || !projection.includes("members") {
             return try exchange.lookingUp(answer)
@@ -98,33 +105,41 @@ enum SCIMHandlers {
         return .later { try await exchange.view.awaitRead(answer) }
     }
 
-    /// A page of resources.
+    /// Resources that a search found.
     struct Found: Sendable {
-        var resources: [JSONValue]
-        var total: Int
+        /// The resources, with commas between them.
+        var resources: [UInt8] = []
+        /// How many resources these are.
+        var count = 0
+        var total = 0
         var next: Cursor?
-    }
 
-    private static func found(
-        _ session: Session, _ context: ServiceContext, _ entity: AttributeDefinition.Entity, _ search: Search,
-        _ projection: SCIMProjection
-    ) throws -> Found {
-        let writer = SCIMWriter(context, session, projection)
-        switch entity {
-        case .user:
-            let page = try session.search(search)
-            return Found(
-                resources: try page.elements.map { try writer.resource($0) },
-                total: page.total ?? 0, next: page.next)
-        case .role:
-            let page = try session.searchRoles(search)
-            return Found(
-                resources: try page.elements.map { try writer.resource($0) },
-                total: page.total ?? 0, next: page.next)
+        fileprivate mutating func add<Element>(
+            _ page: Page<Element>, _ append: (Element, inout [UInt8]) throws -> Void
+        ) rethrows {
+            resources.reserveCapacity(resources.count + 768 * page.elements.count)
+            for element in page.elements {
+                if count > 0 { resources.append(UInt8(ascii: ",")) }
+                count += 1
+                try append(element, &resources)
+            }
+            total += page.total ?? 0
+            next = page.next
         }
     }
 
-    /// Users and groups together, users first (RFC 7644, section 3.4.2.1).
+    private static func find(
+        _ search: Search, of entity: AttributeDefinition.Entity, _ projection: SCIMProjection, _ session: Session,
+        _ context: ServiceContext, addingTo found: inout Found
+    ) throws {
+        var writer = SCIMWriter(context, session, entity, projection)
+        switch entity {
+        case .user: try found.add(try session.search(search)) { try writer.append($0, to: &$1) }
+        case .role: try found.add(try session.searchRoles(search)) { try writer.append($0, to: &$1) }
+        }
+    }
+
+    /// Searches users and groups together and answers with the users first (RFC 7644, section 3.4.2.1).
     static func searchAll(_ exchange: Exchange, _ request: SCIMSearch) throws -> Reply {
         guard request.cursor == nil else {
             throw SCIMError(.invalidCursor, "Pages by cursor are of one type of resource: ask /Users or /Groups.")
@@ -133,7 +148,7 @@ enum SCIMHandlers {
         let derived = exchange.context.derived(vocabulary)
         return .later {
             try await exchange.view.awaitRead { session in
-                var sum = Found(resources: [], total: 0, next: nil)
+                var found = Found()
                 var refusal: (any Error)?
                 var answers = 0
                 for (entity, type) in [(AttributeDefinition.Entity.user, derived.scimUser), (.role, derived.scimGroup)]
@@ -142,30 +157,29 @@ enum SCIMHandlers {
                         let projection = try SCIMProjection(
                             attributes: request.attributes, excluding: request.excluded, of: type)
                         var own = request
-                        // What stands before this type counts towards where the page begins.
-                        own.startIndex = max(1, request.startIndex - sum.total)
-                        own.count = request.count - sum.resources.count
+                        // The resources of the type before count towards the start of the page.
+                        own.startIndex = max(1, request.startIndex - found.total)
+                        own.count = request.count - found.count
                         let search = try own.search(entity, vocabulary, exchange.context.seal, type)
-                        let page = try found(session, exchange.context, entity, search, projection)
-                        sum.resources += page.resources
-                        sum.total += page.total
+                        try find(
+                            search, of: entity, projection, session, exchange.context, addingTo: &found)
                         answers += 1
                     } catch let error as DirectoryError where error.code == .invalidFilter {
-                        // An attribute that the other type has matches nothing of this one.
+                        // A filter by an attribute of the other type matches no resource of this type.
                         refusal = error
                     } catch let error as SCIMError where error.type == .invalidPath {
                         refusal = error
                     }
                 }
                 if answers == 0, let refusal { throw refusal }
-                return try .scimList(sum, request, exchange.context.seal)
+                return try .scimList(found, request, exchange.context.seal)
             }
         }
     }
 }
 
 extension SCIMProjection {
-    /// The attributes to ask the directory for: all of the usual ones, and those returned on request where one is wanted.
+    /// The attributes to read: the usual ones, and attributes that are returned on request if the request wants one.
     func fetched(_ entity: AttributeDefinition.Entity, _ derived: DerivedVocabulary) -> [AttributeName] {
         guard entity == .user else { return [] }
         let wanted = derived.scimPlaces.usersOnRequest.filter { definition in
@@ -173,7 +187,8 @@ extension SCIMProjection {
                 ?? includes(definition.name.rawValue, in: Vocabulary.extensionSchema)
         }
         guard !wanted.isEmpty else { return [] }
-        // Naming one means naming all: what is not wanted is left out afterwards.
+        // The directory returns the usual attributes only if no attribute is named. The writer leaves out what the
+        // request does not want.
         return derived.people.vocabulary.definitions(for: .user).filter { definition in
             definition.element == nil && (!definition.isReturnedOnRequest || wanted.contains(definition))
         }.map(\.name)
@@ -181,7 +196,7 @@ extension SCIMProjection {
 }
 
 extension Exchange {
-    /// What the request wants to see of a resource.
+    /// The attributes that the request wants to see.
     fileprivate func projection(of entity: AttributeDefinition.Entity) throws -> SCIMProjection {
         let derived = context.derived(view.attributes.vocabulary())
         return try SCIMProjection(
@@ -198,14 +213,16 @@ extension Exchange {
 }
 
 extension HTTPResponse {
-    static func scim(_ resource: JSONValue, status: Int = 200, version: Int64? = nil, location: String? = nil)
-        -> HTTPResponse
-    {
+    /// A resource, or a list of resources.
+    static func scim(
+        _ body: [UInt8], status: Int = 200, version: Int64? = nil, location: String? = nil
+    ) -> HTTPResponse {
         var headers = HTTPHeaders()
         if let version { headers.add("ETag", EntityTag.text(version)) }
-        // Also of what is read, and of /Me (RFC 7644, sections 3.4.1 and 3.11).
+        // RFC 7644 asks for it in answers to GET and to /Me, too (sections 3.4.1 and 3.11).
         if let location { headers.add("Location", location) }
-        return .json(resource, status: status, type: "application/scim+json", headers: headers)
+        headers.add("Content-Type", "application/scim+json")
+        return HTTPResponse(status, headers: headers, body: .bytes(body))
     }
 
     static func scim(_ outcome: SCIMWork.Outcome) -> HTTPResponse {
@@ -217,17 +234,22 @@ extension HTTPResponse {
     }
 
     static func scimList(_ found: SCIMHandlers.Found, _ request: SCIMSearch, _ seal: Seal) throws -> HTTPResponse {
-        var body: JSONValue = [
-            "schemas": ["urn:ietf:params:scim:api:messages:2.0:ListResponse"],
-            "totalResults": .integer(Int64(found.total)),
-            "itemsPerPage": .integer(Int64(found.resources.count)),
-        ]
-        if request.cursor != nil {
-            if let next = found.next { body["nextCursor"] = .string(try seal.seal(next.description)) }
-        } else {
-            body["startIndex"] = .integer(Int64(request.startIndex))
+        var body: [UInt8] = []
+        body.reserveCapacity(found.resources.count + 256)
+        body.append(#"{"schemas":["urn:ietf:params:scim:api:messages:2.0:ListResponse"],"totalResults":"#)
+        JSONText.append(Int64(found.total), to: &body)
+        body.append(#","itemsPerPage":"#)
+        JSONText.append(Int64(found.count), to: &body)
+        if request.cursor == nil {
+            body.append(#","startIndex":"#)
+            JSONText.append(Int64(request.startIndex), to: &body)
+        } else if let next = found.next {
+            body.append(#","nextCursor":"#)
+            JSONText.append(string: try seal.seal(next.description), to: &body)
         }
-        body["Resources"] = .array(found.resources)
-        return .json(body, type: "application/scim+json")
+        body.append(#","Resources":["#)
+        body.append(contentsOf: found.resources)
+        body.append("]}")
+        return .scim(body)
     }
 }

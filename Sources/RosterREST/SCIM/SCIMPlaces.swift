@@ -1,20 +1,20 @@
 import Roster
 
-/// Where the directory's attributes stand in SCIM's resources.
+/// The places of the directory's attributes in SCIM's resources.
 struct SCIMPlaces: Sendable {
     /// A place in a resource.
     enum Place: Sendable, Hashable {
-        /// `title`
+        /// A member of the resource, such as `title`.
         case top(String)
-        /// `name.givenName`
+        /// A member of `name`, such as `name.givenName`.
         case name(String)
-        /// In the extension with that URN.
+        /// A member of the extension with that URN.
         case inExtension(String, String)
     }
 
     let users: [AttributeName: Place]
     let roles: [AttributeName: Place]
-    /// The attributes of users that are returned on request only.
+    /// The attributes of users that a response has only if the request names them.
     let usersOnRequest: [AttributeDefinition]
     private let userAttributes: [Place: AttributeName]
     private let roleAttributes: [Place: AttributeName]
@@ -49,7 +49,7 @@ struct SCIMPlaces: Sendable {
         roleAttributes = Dictionary(roles.map { ($0.value, $0.key) }) { first, _ in first }
     }
 
-    /// The attribute at a place; nil where the directory keeps none there.
+    /// The attribute at a place; nil if the directory keeps none there.
     func attribute(at place: Place, of entity: AttributeDefinition.Entity) -> AttributeName? {
         entity == .user ? userAttributes[place] : roleAttributes[place]
     }

@@ -1,9 +1,9 @@
 import Roster
 import RosterText
 
-/// A search of SCIM's: query parameters, or the body of `.search` (RFC 7644, sections 3.4.2 and 3.4.3; RFC 9865).
+/// A search by query parameters, or by the body of `.search` (RFC 7644, sections 3.4.2 and 3.4.3; RFC 9865).
 struct SCIMSearch: Sendable {
-    /// The most resources on a page, and how many it holds where the client does not say.
+    /// The most resources on a page, which is also the number of resources if the client gives none.
     static let maximumCount = 1_000
     /// The URN of the body of `.search`.
     static let schema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
@@ -13,7 +13,7 @@ struct SCIMSearch: Sendable {
     var isDescending = false
     var startIndex = 1
     var count = maximumCount
-    /// Set where the client asks for pages by cursor; empty for the first one.
+    /// The cursor if the client asks for pages by cursor. It is empty for the first page.
     var cursor: String?
     var attributes: [String] = []
     var excluded: [String] = []
@@ -88,7 +88,7 @@ struct SCIMSearch: Sendable {
         }
     }
 
-    /// Less than one counts as one, and less than none as none (RFC 7644, section 3.4.2.4).
+    /// Takes a start below one as one and a count below zero as zero (RFC 7644, section 3.4.2.4).
     private mutating func setPage(startIndex: Int?, count: Int?) throws {
         self.startIndex = max(startIndex ?? 1, 1)
         self.count = min(max(count ?? Self.maximumCount, 0), Self.maximumCount)
@@ -119,7 +119,7 @@ struct SCIMSearch: Sendable {
         return search
     }
 
-    /// The directory's attribute that a name of SCIM's stands for, as one to sort by.
+    /// The directory's attribute for one of SCIM's names, which results can be sorted by.
     private static func attribute(
         _ name: String, _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary, _ type: SCIMResourceType
     ) throws -> AttributeName {
@@ -138,7 +138,7 @@ struct SCIMSearch: Sendable {
         return definition.name
     }
 
-    /// Whether it is answered by one look-up, so that it need not be put into a line.
+    /// Whether one look-up answers the search, so that it does not wait in the queue of searches.
     static func isBrief(_ search: Search) -> Bool {
         guard case .compare(let path, .equal, _) = search.filter, search.sort == nil, path.part == nil else {
             return false

@@ -2,23 +2,24 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// What SCIM's requests do to the directory, one resource at a time: the same for a request of its own and for an
-/// operation of a bulk.
+/// Carries out SCIM's changes of one resource, both for a request of its own and for an operation of a bulk request.
 struct SCIMWork: Sendable {
     let context: ServiceContext
     let view: DirectoryView
-    /// Whether to read the request may take longer than to look something up.
+    /// Whether reading the request can take longer than a look-up.
     let isLarge: Bool
-    /// Where the request comes from, for throttling.
+    /// The address of the client, which attempts at passwords are counted by.
     let peer: String
-    /// The conditions that a request makes on versions.
+    /// Checks the conditions that the request sets for the version.
     let checkVersion: @Sendable (Int64) throws -> Void
 
-    /// What came of it.
+    /// The result of a change.
     struct Outcome: Sendable {
         let status: Int
-        /// Nil where nothing is to be told, or of what was deleted.
-        let resource: JSONValue?
+        /// The identifier of the resource.
+        let id: String
+        /// The resource for the response; nil if the response has none.
+        let resource: [UInt8]?
         let location: String?
         let version: Int64?
     }
@@ -46,7 +47,6 @@ struct SCIMWork: Sendable {
         }
         let projection = projection.showing(changes.keys)
         return try await view.awaitWrite { session in
-            let writer = SCIMWriter(context, session, projection)
             var attributes = changes.new
             switch entity {
             case .user:
@@ -56,7 +56,7 @@ struct SCIMWork: Sendable {
                 }
                 var user = try session.create(NewUser(attributes: attributes))
                 user = try Self.reread(user, projection, derived, session)
-                return outcome(201, try writer.resource(user), user)
+                return try outcome(201, user, projection, session)
             case .role:
                 let name = resource[SCIMResourceType.groupExtensionURN]?["name"]?.text
                 attributes["name"] = nil
@@ -69,7 +69,7 @@ struct SCIMWork: Sendable {
                         SCIMChanges.members(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
                     role = try session.role(.id(role.id))
                 }
-                return outcome(201, try writer.resource(role), role)
+                return try outcome(201, role, projection, session)
             }
         }
     }
@@ -86,52 +86,82 @@ struct SCIMWork: Sendable {
             entity, id, projection, password: new["password"]?.text, replacing: oldPassword
         ) { old in
             var new = new
-            // What a client does not mention it did not mean to disable, to lock out or to forget.
+            // A client that leaves out an attribute does not mean to disable, to lock out or to forget a user.
             if new["active"] == nil { new["active"] = old["active"] }
             for schema in type.extensions where new[schema.id] == nil { new[schema.id] = old[schema.id] }
-            // Nor what it never got to see.
+            // The client did not see these attributes, so that it could not give them.
             for key in type.keysOnRequest where new[key] == nil { new[key] = old[key] }
-            // The unique name of a group is kept by the directory unless the client gives one.
+            // A group keeps its unique name unless the client gives another one.
             let name = SCIMResourceType.Key("name", in: SCIMResourceType.groupExtensionURN)
             if entity == .role, new[name] == nil { new[name] = old[name] }
             return new
         }
     }
 
+    /// A PATCH that has been read.
+    struct PatchRequest: Sendable {
+        fileprivate let patch: SCIMPatch
+        fileprivate let oldPassword: OldPassword
+        /// The change that the patch makes, if it was worked out while the request was read.
+        fileprivate let plan: Plan?
+    }
+
+    /// Reads the body of a PATCH.
+    ///
+    /// - Parameter planning: Whether a brief change of a user is worked out at once, in a look-up on this thread. A change
+    ///   of a password is not, because it first needs more than a look-up.
+    func patchRequest(
+        _ entity: AttributeDefinition.Entity, _ id: String, _ body: JSONValue, planning: Bool = false
+    ) throws -> PatchRequest {
+        let (body, oldPassword) = OldPassword.taken(from: body, peer)
+        let patch = try SCIMPatch(body, for: type(of: entity))
+        var brief: Plan?
+        if planning, entity == .user, patch.password == nil {
+            brief = try view.lookUp { session in
+                try plan(entity, id, readsMembers: false, session) { try patch.applied(to: $0) }
+            }
+        }
+        return PatchRequest(patch: patch, oldPassword: oldPassword, plan: brief)
+    }
+
     func patch(
-        _ entity: AttributeDefinition.Entity, _ id: String, _ body: JSONValue, _ projection: SCIMProjection,
+        _ entity: AttributeDefinition.Entity, _ id: String, _ request: PatchRequest, _ projection: SCIMProjection,
         isResourceWanted: Bool
     ) async throws -> Outcome {
-        let (body, oldPassword) = OldPassword.taken(from: body, peer)
-        let patch = try await workedOut { try SCIMPatch(body, for: type(of: entity)) }
+        let patch = request.patch
         if entity == .role, !isResourceWanted, let moves = MemberMoves(patch) {
             return try await move(moves, in: id)
         }
         return try await change(
-            entity, id, projection, password: patch.password, replacing: oldPassword,
-            readsMembers: patch.isAboutMembers
+            entity, id, projection, password: patch.password, replacing: request.oldPassword,
+            readsMembers: patch.isAboutMembers, planned: request.plan
         ) { try patch.applied(to: $0) }
     }
 
-    /// What a change comes to, worked out against one version of the resource.
-    private struct Plan: Sendable {
+    /// The changes that a request makes to one version of a resource.
+    fileprivate struct Plan: Sendable {
         let version: Int64
         let changes: SCIMChanges
-        /// The names and addresses that the user has, and gets.
+        /// The names and addresses of the user before and after the change.
         var names: [String] = []
     }
 
-    /// How often a change is worked out while others change the same resource.
+    /// How often a change is worked out if others keep changing the same resource.
     private static let maximumAttempts = 10
 
-    /// Changes a resource: works the change out against the version that is there, and writes it if the version is still
-    /// the same. So nobody waits for what takes long to work out. A brief change is worked out again where it is written.
+    /// Changes a resource: works the change out against the present version, and writes it if the version is still the
+    /// same. So nobody waits for a change that takes long to work out. A brief change is worked out again while it is
+    /// written if somebody else has changed the resource.
+    ///
+    /// - Parameter planned: The change if it is brief and has been worked out already.
     private func change(
         _ entity: AttributeDefinition.Entity, _ id: String, _ projection: SCIMProjection,
-        password: String?, replacing oldPassword: OldPassword, readsMembers: Bool = true,
+        password: String?, replacing oldPassword: OldPassword, readsMembers: Bool = true, planned: Plan? = nil,
         _ apply: @escaping @Sendable (JSONValue) throws -> JSONValue
     ) async throws -> Outcome {
-        let isBrief = try await isBrief(entity, id, readsMembers: readsMembers)
+        var planned = planned
+        let isBrief =
+            if planned != nil { true } else { try await isBrief(entity, id, readsMembers: readsMembers) }
         let plan: @Sendable (Session) throws -> Plan = { session in
             try self.plan(entity, id, readsMembers: readsMembers, session, apply)
         }
@@ -140,7 +170,12 @@ struct SCIMWork: Sendable {
         let view =
             setsPassword ? try await context.view(self.view, toSetPasswordOf: Self.user(id), oldPassword) : self.view
         for _ in 0..<Self.maximumAttempts {
-            let worked = try await view.awaitRead(isBrief: isBrief, plan)
+            let worked: Plan
+            if let known = planned.take() {
+                worked = known
+            } else {
+                worked = try await view.awaitRead(isBrief: isBrief, plan)
+            }
             if entity == .user, hash == nil {
                 hash = try await self.hash(password) { session in
                     let others = worked.changes.attributes.map(\.name)
@@ -160,17 +195,17 @@ struct SCIMWork: Sendable {
             }
             guard let outcome else { continue }
             guard entity == .role, outcome.resource == nil else { return outcome }
-            // A group may have very many members, which are read when nobody waits for it any more.
+            // A group with very many members is read after the writer is free for others again.
             return try await view.awaitRead { session in
                 let role = try session.role(try Self.role(id))
-                return self.outcome(200, try SCIMWriter(context, session, projection).resource(role), role)
+                return try self.outcome(200, role, projection, session)
             }
         }
         throw DirectoryError(
             .overloaded, "Others change the resource again and again.", advice: "Try again later.")
     }
 
-    /// Whether a change of a resource is worked out in less than milliseconds.
+    /// Whether working out a change takes less than a millisecond.
     private func isBrief(_ entity: AttributeDefinition.Entity, _ id: String, readsMembers: Bool) async throws -> Bool {
         guard !isLarge else { return false }
         guard entity == .user else { return !readsMembers }
@@ -188,12 +223,13 @@ struct SCIMWork: Sendable {
         _ entity: AttributeDefinition.Entity, _ id: String, readsMembers: Bool, _ session: Session,
         _ apply: (JSONValue) throws -> JSONValue
     ) throws -> Plan {
-        let whole = SCIMWriter(toChange: context, session, readsMembers: readsMembers)
+        let whole = SCIMOriginal(context, session, readsMembers: readsMembers)
         let old: JSONValue
         let version: Int64
         switch entity {
         case .user:
-            // What is returned on request only is there all the same: a client that adds to it does not replace it.
+            // This includes attributes that are returned on request only, so that a client that adds to one does not
+            // replace it.
             let user = try session.whole(try Self.user(id))
             (old, version) = (try whole.resource(user), user.version)
         case .role:
@@ -224,7 +260,7 @@ struct SCIMWork: Sendable {
         var user = try session.modify(try Self.user(id), attributes, ifVersion: nil)
         let projection = projection.showing(plan.changes.keys)
         user = try Self.reread(user, projection, context.derived(session.vocabulary), session)
-        return outcome(200, try SCIMWriter(context, session, projection).resource(user), user)
+        return try outcome(200, user, projection, session)
     }
 
     private func write(
@@ -243,17 +279,17 @@ struct SCIMWork: Sendable {
         }
         let role = try session.role(id)
         guard !projection.includes("members") else {
-            return Outcome(status: 200, resource: nil, location: nil, version: role.version)
+            return Outcome(status: 200, id: role.id.description, resource: nil, location: nil, version: role.version)
         }
-        return outcome(200, try SCIMWriter(context, session, projection).resource(role), role)
+        return try outcome(200, role, projection, session)
     }
 
-    /// Works on a large request in the caller's turn among the searches, on a small one at once.
-    private func workedOut<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    /// Runs work at once for a small request, and in the caller's turn among the searches for a large one.
+    func workedOut<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         isLarge ? try await view.awaitTurn(body) : try body()
     }
 
-    /// Members come and go without all the others being read: a group may have very many.
+    /// Adds and removes members without reading the others, because a group can have very many members.
     private func move(_ moves: MemberMoves, in id: String) async throws -> Outcome {
         try await view.awaitWrite { session in
             let role = try session.role(try Self.role(id))
@@ -275,13 +311,13 @@ struct SCIMWork: Sendable {
                 }
             }
             let version = try session.role(.id(role.id)).version
-            return Outcome(status: 204, resource: nil, location: nil, version: version)
+            return Outcome(status: 204, id: id, resource: nil, location: nil, version: version)
         }
     }
 
     // MARK: Deleting (RFC 7644, section 3.6)
 
-    /// Deletes a resource. Those who report to a user who is deleted report to that user's manager.
+    /// Deletes a resource. The reportees of a deleted user then report to that user's manager.
     func delete(_ entity: AttributeDefinition.Entity, _ id: String) async throws -> Outcome {
         try await view.awaitWrite { session in
             switch entity {
@@ -294,13 +330,13 @@ struct SCIMWork: Sendable {
                 try checkVersion(role.version)
                 try session.deleteRole(.id(role.id), ifVersion: nil)
             }
-            return Outcome(status: 204, resource: nil, location: nil, version: nil)
+            return Outcome(status: 204, id: id, resource: nil, location: nil, version: nil)
         }
     }
 
     // MARK: Parts
 
-    /// A resource is known by its identifier alone: nobody's `userName` or `externalId` is one.
+    /// A reference by the identifier. SCIM knows a user by nothing else, so that no user's `userName` is taken for one.
     static func user(_ id: String) throws -> UserReference {
         guard let id = UserID(id) else { throw notFound("user") }
         return .id(id)
@@ -315,24 +351,37 @@ struct SCIMWork: Sendable {
         DirectoryError(.notFound, "There is no \(what) with that id.")
     }
 
-    private func outcome(_ status: Int, _ resource: JSONValue, _ user: User) -> Outcome {
-        Outcome(
-            status: status, resource: resource,
-            location: "\(context.baseURL)\(SCIMAPI.base)/Users/\(user.id)", version: user.version)
+    private func outcome(
+        _ status: Int, _ user: User, _ projection: SCIMProjection, _ session: Session
+    ) throws -> Outcome {
+        var writer = SCIMWriter(context, session, .user, projection)
+        var resource: [UInt8] = []
+        resource.reserveCapacity(1_024)
+        try writer.append(user, to: &resource)
+        let id = user.id.description
+        return Outcome(
+            status: status, id: id, resource: resource, location: "\(context.baseURL)\(SCIMAPI.base)/Users/\(id)",
+            version: user.version)
     }
 
-    private func outcome(_ status: Int, _ resource: JSONValue, _ role: Role) -> Outcome {
-        Outcome(
-            status: status, resource: resource,
-            location: "\(context.baseURL)\(SCIMAPI.base)/Groups/\(role.id)", version: role.version)
+    private func outcome(
+        _ status: Int, _ role: Role, _ projection: SCIMProjection, _ session: Session
+    ) throws -> Outcome {
+        var writer = SCIMWriter(context, session, .role, projection)
+        var resource: [UInt8] = []
+        try writer.append(role, to: &resource)
+        let id = role.id.description
+        return Outcome(
+            status: status, id: id, resource: resource, location: "\(context.baseURL)\(SCIMAPI.base)/Groups/\(id)",
+            version: role.version)
     }
 
-    /// That somebody who is to leave is no member, or nobody at all.
+    /// Whether an error says that somebody to be removed is not a member or does not exist.
     private static func isAbsence(_ error: any Error) -> Bool {
         (error as? DirectoryError)?.code == .notFound || (error as? SCIMError)?.type == .invalidValue
     }
 
-    /// The name of a manager, whom clients know by the id alone: nobody's name is taken for one.
+    /// The name of the manager with that identifier. Clients give the identifier, and no name is taken for one.
     private static func manager(_ id: String, _ session: Session) throws -> String {
         guard let id = UserID(id), let manager = try? session.user(.id(id), ["uid"]) else {
             throw SCIMError(.invalidValue, "There is no user with the id of the manager. Create the manager first.")
@@ -340,7 +389,7 @@ struct SCIMWork: Sendable {
         return manager.uid
     }
 
-    /// The user with what is returned on request only, where that is wanted.
+    /// The user with attributes that are returned on request, if the response shows one.
     private static func reread(
         _ user: User, _ projection: SCIMProjection, _ derived: DerivedVocabulary, _ session: Session
     ) throws -> User {

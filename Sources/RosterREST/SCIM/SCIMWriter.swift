@@ -2,197 +2,331 @@ import Foundation
 import Roster
 import RosterText
 
-/// Writes users and roles as SCIM's resources, in the canonical form that the engine works on.
+/// Writes users and roles as resources of SCIM, straight into the bytes of a response.
+///
+/// The text of most values in the stored record is the text that the response needs, so that it is copied and not decoded.
 struct SCIMWriter {
-    let session: Session
-    let derived: DerivedVocabulary
-    /// Where the interface is, such as `https://id.example.com/scim/v2`.
-    let base: String
-    private let projection: SCIMProjection?
-    // What costs a look-up is read only where it is wanted; asked once, not for each resource.
-    private let wantsGroups: Bool
-    private let wantsManager: Bool
-    private let wantsManagerName: Bool
-    private let wantsMembers: Bool
-
     /// The most members that a response has.
     static let maximumMembers = 100_000
     private static let labelAttributes: [AttributeName] = ["displayName", "commonName", "givenName", "familyName"]
 
-    /// - Parameter projection: What of the resources is wanted; nil for all.
-    init(_ context: ServiceContext, _ session: Session, _ projection: SCIMProjection? = nil) {
+    let derived: DerivedVocabulary
+    private let session: Session
+    private let layout: SCIMLayout
+    /// The addresses of users and of groups without the identifier, as they stand in a JSON string.
+    private let users, groups: [UInt8]
+    /// The members of each ``SCIMLayout/Column/Object``, each with a comma before it.
+    private var objects = SCIMLayout.Column.Object.allCases.map { _ in [UInt8]() }
+
+    /// Makes a writer.
+    ///
+    /// - Parameter projection: The attributes that the response shows; nil for the usual ones.
+    init(
+        _ context: ServiceContext, _ session: Session, _ entity: AttributeDefinition.Entity,
+        _ projection: SCIMProjection? = nil
+    ) {
         self.session = session
-        self.projection = projection
         derived = context.derived(session.vocabulary)
-        base = context.baseURL + SCIMAPI.base
-        wantsGroups = projection.map { $0.includes("groups") || $0.includes("roles") } ?? true
-        wantsManager = projection?.includes("manager", in: SCIMResourceType.enterpriseURN) ?? true
-        wantsManagerName = wantsManager
-        wantsMembers = projection?.includes("members") ?? true
+        if let projection, !projection.isWhole {
+            layout = SCIMLayout(entity == .user ? derived.scimPlaces.users : derived.scimPlaces.roles, projection)
+        } else {
+            layout = entity == .user ? derived.userLayout : derived.groupLayout
+        }
+        let base = context.baseURL + SCIMAPI.base
+        (users, groups) = (Self.escaped(base + "/Users/"), Self.escaped(base + "/Groups/"))
     }
 
-    /// Writes resources that are to be changed: without what the directory alone writes and has to look up.
-    init(toChange context: ServiceContext, _ session: Session, readsMembers: Bool = true) {
-        self.session = session
-        projection = nil
-        derived = context.derived(session.vocabulary)
-        base = context.baseURL + SCIMAPI.base
-        wantsGroups = false
-        wantsManager = true
-        wantsManagerName = false
-        wantsMembers = readsMembers
-    }
-
-    private func projected(_ resource: JSONValue) -> JSONValue {
-        // What is never returned, or only on request, was not read in the first place.
-        guard let projection, !projection.isWhole else { return resource }
-        return projection.applied(to: resource)
+    private static func escaped(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONText.append(string: text, to: &bytes)
+        return Array(bytes.dropFirst().dropLast())
     }
 
     // MARK: Users
 
-    func resource(_ user: User) throws -> JSONValue {
+    /// Appends a user.
+    mutating func append(_ user: User, to bytes: inout [UInt8]) throws {
+        let memberships = layout.needsMemberships ? try session.memberships(of: user.id) : []
+        for index in objects.indices { objects[index].removeAll(keepingCapacity: true) }
+        let hasRoles = gather(user.attributes, memberships)
+        if let manager = user.managerID, !layout.manager.isNothing { try gather(manager: manager) }
+
+        bytes.append(#"{"schemas":["#)
+        JSONText.append(string: derived.scimUser.core.id, to: &bytes)
+        for (object, urn) in Self.userExtensions where !objects[object.rawValue].isEmpty {
+            bytes.append(UInt8(ascii: ","))
+            JSONText.append(string: urn, to: &bytes)
+        }
+        bytes.append(#"],"id":""#)
         let id = user.id.description
-        var members: [JSONValue.Member] = []
-        members.reserveCapacity(20)
-        var name: [JSONValue.Member] = []
-        var enterprise: [JSONValue.Member] = []
-        var others: [JSONValue.Member] = []
-        members.append(.init("schemas", .null))
-        members.append(.init("id", .string(id)))
-        if let external = try session.externalID(of: user.id) {
-            members.append(.init("externalId", .string(external)))
+        bytes.append(contentsOf: id.utf8)
+        bytes.append(UInt8(ascii: "\""))
+        if layout.externalID { append(externalID: try session.externalID(of: user.id), to: &bytes) }
+        if layout.userName {
+            bytes.append(#","userName":"#)
+            JSONText.append(string: user.uid, to: &bytes)
         }
-        members.append(.init("userName", .string(user.uid)))
-        members.append(.init("active", .boolean(user.isActive)))
-        for entry in user.attributes {
-            switch derived.scimPlaces.users[entry.name] {
-            case .top(let key): members.append(.init(key, Self.json(entry.value)))
-            case .name(let key): name.append(.init(key, JSONValue(entry.value)))
-            case .inExtension(SCIMResourceType.enterpriseURN, let key):
-                enterprise.append(.init(key, JSONValue(entry.value)))
-            case .inExtension(_, let key): others.append(.init(key, JSONValue(entry.value)))
-            case nil: break
+        if layout.active { bytes.append(user.isActive ? #","active":true"# : #","active":false"#) }
+        bytes.append(contentsOf: objects[SCIMLayout.Column.Object.resource.rawValue])
+        append(.name, named: "name", to: &bytes)
+        if !memberships.isEmpty {
+            append(listNamed: #","groups":"#, of: memberships, layout.groups, to: &bytes, append(group:_:to:))
+            if !hasRoles {
+                append(listNamed: #","roles":"#, of: memberships, layout.roles, to: &bytes, append(role:_:to:))
             }
         }
-        if !name.isEmpty { members.append(.init("name", .object(name))) }
-        if let manager = user.managerID, wantsManager {
-            let text = manager.description
-            var value: JSONValue = ["value": .string(text), "$ref": .string("\(base)/Users/\(text)")]
-            if wantsManagerName { value["displayName"] = .string(try session.label(of: manager) ?? text) }
-            enterprise.append(.init("manager", value))
-        }
-        if wantsGroups { try appendGroups(of: user, to: &members) }
-        var schemas: [JSONValue] = [.string(derived.scimUser.core.id)]
-        if !enterprise.isEmpty {
-            schemas.append(.string(SCIMResourceType.enterpriseURN))
-            members.append(.init(SCIMResourceType.enterpriseURN, .object(enterprise)))
-        }
-        if !others.isEmpty {
-            schemas.append(.string(Vocabulary.extensionSchema))
-            members.append(.init(Vocabulary.extensionSchema, .object(others)))
-        }
-        members[0].value = .array(schemas)
-        members.append(.init("meta", meta("User", "Users", id, user.created, user.modified, user.version)))
-        return projected(.object(members))
+        for (object, urn) in Self.userExtensions { append(object, named: urn, to: &bytes) }
+        append(metaOf: "User", users, id, user.created, user.modified, user.version, to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
     }
 
-    private func appendGroups(of user: User, to members: inout [JSONValue.Member]) throws {
-        let memberships = try session.memberships(of: user.id)
-        guard !memberships.isEmpty else { return }
-        let groups = memberships.map { role, isDirect -> JSONValue in
-            let id = role.id.description
-            return [
-                "value": .string(id), "$ref": .string("\(base)/Groups/\(id)"),
-                "display": .string(role.displayName), "type": isDirect ? "direct" : "indirect",
-            ]
-        }
-        let roles = memberships.map { role, isDirect -> JSONValue in
-            [
-                "value": .string(role.name), "display": .string(role.displayName),
-                "type": isDirect ? "direct" : "indirect",
-            ]
-        }
-        members.append(.init("groups", .array(groups)))
-        if let index = members.firstIndex(where: { $0.name == "roles" }) {
-            members[index].value = .array(members[index].value.elements + roles)
-        } else {
-            members.append(.init("roles", .array(roles)))
-        }
-    }
+    private static let userExtensions: [(object: SCIMLayout.Column.Object, urn: String)] = [
+        (.enterprise, SCIMResourceType.enterpriseURN), (.directory, Vocabulary.extensionSchema),
+    ]
 
-    /// An element of a complex attribute is an object, also where the directory keeps the short form.
-    private static func json(_ value: AttributeValue) -> JSONValue {
-        guard case .list(let elements) = value else { return JSONValue(value) }
-        return .array(
-            elements.map { element in
-                if case .complex = element { return JSONValue(element) }
-                return ["value": JSONValue(element)]
-            })
-    }
-
-    // MARK: Groups
-
-    func resource(_ role: Role) throws -> JSONValue {
-        var members: [JSONValue.Member] = [.init("id", .string(role.id.description))]
-        if let external = try session.externalID(of: role.id) {
-            members.append(.init("externalId", .string(external)))
-        }
-        members.append(.init("displayName", .string(role.displayName)))
-        var others: [JSONValue.Member] = [.init("name", .string(role.name))]
-        for entry in role.attributes where entry.name != "displayName" {
-            if case .inExtension(_, let key)? = derived.scimPlaces.roles[entry.name] {
-                others.append(.init(key, JSONValue(entry.value)))
+    /// Puts the stored attributes into the objects where they belong.
+    ///
+    /// - Returns: Whether `roles` is among them. It has the names of the user's groups then, too.
+    private mutating func gather(_ attributes: AttributeSet, _ memberships: [Membership] = []) -> Bool {
+        var hasRoles = false
+        attributes.forEachText { name, value in
+            guard let index = layout.column(of: name) else { return }
+            let (object, hasElements) = (layout.columns[index].object, layout.columns[index].hasElements)
+            let isRoles = layout.columns[index].isRoles && !memberships.isEmpty
+            if !isRoles, case .whole = layout.columns[index].shown {
+                objects[object.rawValue].append(contentsOf: layout.columns[index].member)
+                objects[object.rawValue].append(stored: value, hasElements: hasElements)
+                return
             }
+            guard var tree = JSONValue(stored: value, hasElements: hasElements) else { return }
+            if isRoles {
+                tree = .array(tree.elements + memberships.map(Self.role))
+                hasRoles = true
+            }
+            guard let shown = layout.columns[index].shown.cut(tree) else { return }
+            objects[object.rawValue].append(contentsOf: layout.columns[index].member)
+            shown.write(to: &objects[object.rawValue])
         }
-        if wantsMembers {
-            let list = try self.members(of: role)
-            if !list.isEmpty { members.append(.init("members", .array(list))) }
-        }
-        members.append(.init(SCIMResourceType.groupExtensionURN, .object(others)))
-        members.append(
-            .init("meta", meta("Group", "Groups", role.id.description, role.created, role.modified, role.version)))
-        return projected(derived.scimGroup.withSchemas(.object(members)))
+        return hasRoles
     }
 
-    private func members(of role: Role) throws -> [JSONValue] {
-        var members: [JSONValue] = []
+    private mutating func gather(manager: UserID) throws {
+        let id = manager.description
+        let label = layout.manager.shows("displayName") ? try session.label(of: manager) ?? id : id
+        let index = SCIMLayout.Column.Object.enterprise.rawValue
+        let start = objects[index].count
+        objects[index].append(#","manager":"#)
+        var parts = Parts(shown: layout.manager)
+        parts.append("value", id, to: &objects[index])
+        parts.append("$ref", users, id, to: &objects[index])
+        parts.append("displayName", label, to: &objects[index])
+        if !parts.end(&objects[index]) { objects[index].removeLast(objects[index].count - start) }
+    }
+
+    // MARK: Groups of a user
+
+    private typealias Membership = (role: Role, isDirect: Bool)
+
+    /// Appends a list whose elements have the same parts; nothing if the response shows none of them.
+    private func append(
+        listNamed name: StaticString, of memberships: [Membership], _ shown: SCIMProjection.Shown,
+        to bytes: inout [UInt8], _ append: (Membership, SCIMProjection.Shown, inout [UInt8]) -> Bool
+    ) {
+        let start = bytes.count
+        bytes.append(name)
+        var isFirst = true
+        for membership in memberships {
+            bytes.append(UInt8(ascii: isFirst ? "[" : ","))
+            isFirst = false
+            guard append(membership, shown, &bytes) else { return bytes.removeLast(bytes.count - start) }
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private func append(group: Membership, _ shown: SCIMProjection.Shown, to bytes: inout [UInt8]) -> Bool {
+        let id = group.role.id.description
+        var parts = Parts(shown: shown)
+        parts.append("value", id, to: &bytes)
+        parts.append("$ref", groups, id, to: &bytes)
+        parts.append("display", group.role.displayName, to: &bytes)
+        parts.append("type", group.isDirect ? "direct" : "indirect", to: &bytes)
+        return parts.end(&bytes)
+    }
+
+    private func append(role: Membership, _ shown: SCIMProjection.Shown, to bytes: inout [UInt8]) -> Bool {
+        guard let value = shown.cut(Self.role(role)), !value.members.isEmpty else { return false }
+        value.write(to: &bytes)
+        return true
+    }
+
+    private static func role(_ membership: Membership) -> JSONValue {
+        [
+            "value": .string(membership.role.name), "display": .string(membership.role.displayName),
+            "type": membership.isDirect ? "direct" : "indirect",
+        ]
+    }
+
+    // MARK: Roles
+
+    /// Appends a role as a group.
+    mutating func append(_ role: Role, to bytes: inout [UInt8]) throws {
+        for index in objects.indices { objects[index].removeAll(keepingCapacity: true) }
+        let others = SCIMLayout.Column.Object.directory.rawValue
+        if layout.uniqueName {
+            objects[others].append(#","name":"#)
+            JSONText.append(string: role.name, to: &objects[others])
+        }
+        _ = gather(role.attributes)
+        bytes.append(#"{"schemas":["#)
+        JSONText.append(string: derived.scimGroup.core.id, to: &bytes)
+        if !objects[others].isEmpty {
+            bytes.append(UInt8(ascii: ","))
+            JSONText.append(string: SCIMResourceType.groupExtensionURN, to: &bytes)
+        }
+        bytes.append(#"],"id":""#)
+        let id = role.id.description
+        bytes.append(contentsOf: id.utf8)
+        bytes.append(UInt8(ascii: "\""))
+        if layout.externalID { append(externalID: try session.externalID(of: role.id), to: &bytes) }
+        if layout.displayName {
+            bytes.append(#","displayName":"#)
+            JSONText.append(string: role.displayName, to: &bytes)
+        }
+        if !layout.members.isNothing { try append(membersOf: role, to: &bytes) }
+        append(.directory, named: SCIMResourceType.groupExtensionURN, to: &bytes)
+        append(metaOf: "Group", groups, id, role.created, role.modified, role.version, to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private func append(membersOf role: Role, to bytes: inout [UInt8]) throws {
+        let start = bytes.count
+        bytes.append(#","members":["#)
+        let first = bytes.count
+        try Self.forEachMember(of: role, session) { member in
+            if bytes.count > first { bytes.append(UInt8(ascii: ",")) }
+            var parts = Parts(shown: layout.members)
+            parts.append("value", member.id, to: &bytes)
+            parts.append("$ref", member.isUser ? users : groups, member.id, to: &bytes)
+            parts.append("type", member.isUser ? "User" : "Group", to: &bytes)
+            parts.append("display", member.label, to: &bytes)
+            _ = parts.end(&bytes)
+        }
+        if bytes.count == first { return bytes.removeLast(first - start) }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// A member of a group.
+    struct Member {
+        let id: String
+        let isUser: Bool
+        let label: String
+    }
+
+    /// Hands out the members of a role: first the roles, then the users.
+    ///
+    /// - Throws: ``SCIMError`` `tooMany` if there are more than ``maximumMembers``.
+    static func forEachMember(of role: Role, _ session: Session, _ body: (Member) -> Void) throws {
         let roles = try session.roles(
             .inside(.id(role.id)), .member, .direct, limit: DirectoryLimits.maximumPageSize, after: nil)
-        for role in roles {
-            members.append(member(role.id.description, "Groups", "Group", role.displayName))
-        }
+        for role in roles { body(Member(id: role.id.description, isUser: false, label: role.displayName)) }
+        var count = roles.count
         var last: UserID?
         while true {
             let page = try session.users(
-                of: .id(role.id), .member, .direct, Self.labelAttributes, limit: DirectoryLimits.maximumPageSize,
-                after: last)
-            for user in page { members.append(member(user.id.description, "Users", "User", user.label)) }
-            guard members.count <= Self.maximumMembers else {
+                of: .id(role.id), .member, .direct, labelAttributes, limit: DirectoryLimits.maximumPageSize, after: last
+            )
+            count += page.count
+            guard count <= maximumMembers else {
                 throw SCIMError(
                     .tooMany,
-                    "The group has more than \(Self.maximumMembers) members. Exclude 'members', and ask for Users with "
+                    "The group has more than \(maximumMembers) members. Exclude 'members', and ask for Users with "
                         + "the filter groups.value eq \"…\".")
             }
-            guard page.count == DirectoryLimits.maximumPageSize else { return members }
+            for user in page { body(Member(id: user.id.description, isUser: true, label: user.label)) }
+            guard page.count == DirectoryLimits.maximumPageSize else { return }
             last = page.last?.id
         }
     }
 
-    private func member(_ id: String, _ endpoint: String, _ type: String, _ label: String) -> JSONValue {
-        [
-            "value": .string(id), "$ref": .string("\(base)/\(endpoint)/\(id)"), "type": .string(type),
-            "display": .string(label),
-        ]
+    // MARK: Common members
+
+    private func append(externalID: String?, to bytes: inout [UInt8]) {
+        guard let externalID else { return }
+        bytes.append(#","externalId":"#)
+        JSONText.append(string: externalID, to: &bytes)
     }
 
-    private func meta(
-        _ type: String, _ endpoint: String, _ id: String, _ created: Date, _ modified: Date, _ version: Int64
-    ) -> JSONValue {
-        [
-            "resourceType": .string(type), "created": .string(Timestamp.text(created)),
-            "lastModified": .string(Timestamp.text(modified)), "location": .string("\(base)/\(endpoint)/\(id)"),
-            "version": .string(EntityTag.text(version)),
-        ]
+    /// Appends an object that has members.
+    private func append(_ object: SCIMLayout.Column.Object, named name: String, to bytes: inout [UInt8]) {
+        let members = objects[object.rawValue]
+        if members.isEmpty { return }
+        bytes.append(UInt8(ascii: ","))
+        JSONText.append(name: name, to: &bytes)
+        bytes.append(UInt8(ascii: "{"))
+        bytes.append(contentsOf: members.dropFirst())
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private func append(
+        metaOf type: StaticString, _ address: [UInt8], _ id: String, _ created: Date, _ modified: Date,
+        _ version: Int64,
+        to bytes: inout [UInt8]
+    ) {
+        let start = bytes.count
+        bytes.append(#","meta":"#)
+        var parts = Parts(shown: layout.meta)
+        if parts.begin("resourceType", &bytes) {
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(type)
+            bytes.append(UInt8(ascii: "\""))
+        }
+        if parts.begin("created", &bytes) { bytes.append(time: created) }
+        if parts.begin("lastModified", &bytes) { bytes.append(time: modified) }
+        parts.append("location", address, id, to: &bytes)
+        if parts.begin("version", &bytes) {
+            bytes.append(#""W/\""#)
+            bytes.append(contentsOf: version.description.utf8)
+            bytes.append(#"\"""#)
+        }
+        if !parts.end(&bytes) { bytes.removeLast(bytes.count - start) }
+    }
+}
+
+/// Writes an object part by part, with the parts that the response shows.
+private struct Parts {
+    let shown: SCIMProjection.Shown
+    private var isEmpty = true
+
+    init(shown: SCIMProjection.Shown) { self.shown = shown }
+
+    /// Appends the name of a part if the response shows the part.
+    mutating func begin(_ name: StaticString, _ bytes: inout [UInt8]) -> Bool {
+        guard shown.shows(name.description) else { return false }
+        bytes.append(isEmpty ? #"{""# : #",""#)
+        isEmpty = false
+        bytes.append(name)
+        bytes.append(#"":"#)
+        return true
+    }
+
+    mutating func append(_ name: StaticString, _ text: String, to bytes: inout [UInt8]) {
+        if begin(name, &bytes) { JSONText.append(string: text, to: &bytes) }
+    }
+
+    /// Appends the address of a resource.
+    mutating func append(_ name: StaticString, _ address: [UInt8], _ id: String, to bytes: inout [UInt8]) {
+        guard begin(name, &bytes) else { return }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: address)
+        bytes.append(contentsOf: id.utf8)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Ends the object.
+    ///
+    /// - Returns: Whether the object has a part. If it has none, nothing was appended.
+    func end(_ bytes: inout [UInt8]) -> Bool {
+        if !isEmpty { bytes.append(UInt8(ascii: "}")) }
+        return !isEmpty
     }
 }

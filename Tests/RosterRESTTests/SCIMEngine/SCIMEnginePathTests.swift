@@ -101,7 +101,7 @@ struct SCIMEnginePathTests {
     func ordered() throws {
         let number = SCIMAttribute(name: "n", description: "", kind: .decimal, isMultiValued: true)
         func holds(_ text: String, _ attribute: SCIMAttribute, _ value: JSONValue) throws -> Bool {
-            try SCIMValueFilter.bracketed("[\(text)]", of: attribute).filter.holds(for: value)
+            try SCIMPath.filter(in: "[\(text)]", of: attribute).filter.holds(for: value)
         }
         #expect(try holds("value gt 9.5", number, 10))
         #expect(try holds("value le -1e2", number, .decimal(-100)))

@@ -2,76 +2,76 @@ package import RosterText
 
 /// An attribute of a schema with its characteristics (RFC 7643, sections 2.2 and 7).
 package struct SCIMAttribute: Sendable, Hashable {
-    /// The type of its values (RFC 7643, section 2.3).
+    /// The type of an attribute's values (RFC 7643, section 2.3).
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case string, boolean, decimal, integer, dateTime, reference, binary, complex
     }
 
-    /// When it may be written (RFC 7643, section 7).
+    /// The rule by which clients can write an attribute (RFC 7643, section 7).
     package enum Mutability: String, Sendable, Hashable {
         case readOnly, readWrite, immutable, writeOnly
     }
 
-    /// When it stands in responses (RFC 7643, section 7).
+    /// The rule by which responses have an attribute (RFC 7643, section 7).
     package enum Returned: String, Sendable, Hashable {
         case always, never, request
         case byDefault = "default"
     }
 
-    /// Among what its values are unique (RFC 7643, section 7).
+    /// The range in which the values of an attribute are unique (RFC 7643, section 7).
     package enum Uniqueness: String, Sendable, Hashable {
         case none, server, global
     }
 
-    /// The name in the schema's own spelling.
+    /// The name as the schema spells it.
     package var name: String
-    /// What it is, for people.
+    /// A description for people.
     package var description: String
-    /// The type of its values.
+    /// The type of the values.
     package var kind: Kind = .string
-    /// Whether it has several values.
+    /// Whether the attribute has several values.
     package var isMultiValued = false
-    /// Whether a resource must have it.
+    /// Whether a client must give a value.
     package var isRequired = false
-    /// Whether every resource has it, so that it cannot be removed. Clients are told that it is required; one who leaves it
-    /// out of a new resource gets the directory's default, and one who leaves it out of a PUT leaves it as it is.
+    /// Whether every resource has a value, which cannot be removed. `/Schemas` calls the attribute required. If a
+    /// client gives no value, a new resource gets the directory's default and a PUT keeps the present value.
     package var isAlwaysAssigned = false
-    /// Whether case makes a difference when values are compared.
+    /// Whether case counts when values are compared.
     package var isCaseExact = false
-    /// When it may be written.
+    /// The rule by which clients can write the attribute.
     package var mutability: Mutability = .readWrite
-    /// When it stands in responses.
+    /// The rule by which responses have the attribute.
     package var returned: Returned = .byDefault
-    /// What clients are told of ``mutability``, where that is something else: a `$ref` is taken for the `value` that it
-    /// points to, and otherwise written by the directory.
+    /// The mutability that `/Schemas` tells if it differs from ``mutability``. A `$ref` from a client stands for the
+    /// `value` that it points to; otherwise the directory writes `$ref`.
     package var publishedMutability: Mutability?
-    /// Among what its values are unique.
+    /// The range in which the values are unique.
     package var uniqueness: Uniqueness = .none
-    /// Values that clients are advised to use; others are taken as well.
+    /// The values that clients should use. Other values are accepted, too.
     package var canonicalValues: [String] = []
-    /// The values of `type` of elements that the directory alone writes.
+    /// The values of `type` that mark elements which only the directory writes.
     var readOnlyTypes: Set<String> = []
-    /// What a reference points to: `User`, `Group`, `external` or `uri`.
+    /// The targets of a reference: `User`, `Group`, `external` or `uri`.
     package var referenceTypes: [String] = []
     /// The parts of a complex attribute.
     package var subAttributes: [SCIMAttribute] = []
 
-    /// The part of that name, whatever its case.
+    /// The part with that name. The case of the name does not count.
     package func subAttribute(named name: some StringProtocol) -> SCIMAttribute? {
         subAttributes.first { SCIMName.isSame($0.name, name) }
     }
 
-    /// Whether its elements are nothing but references to other resources, known by their `value` alone:
-    /// `members` (RFC 7643, section 4.2).
+    /// Whether the elements are references to other resources, which `value` alone identifies, as `members` has them
+    /// (RFC 7643, section 4.2).
     var isReferenceList: Bool { isMultiValued && subAttribute(named: "value")?.mutability == .immutable }
 
-    /// Whether an element is one that the directory alone writes.
+    /// Whether only the directory writes an element.
     func isReadOnly(element: JSONValue) -> Bool {
         guard !readOnlyTypes.isEmpty, let type = element["type"]?.text else { return false }
         return readOnlyTypes.contains(SCIMName.folded(type))
     }
 
-    /// Whether clients can write it.
+    /// Whether clients can write the attribute.
     var isWritable: Bool { mutability != .readOnly }
 
     /// The definition as `/Schemas` shows it (RFC 7643, section 7).

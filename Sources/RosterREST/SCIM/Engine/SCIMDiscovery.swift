@@ -2,13 +2,13 @@ package import RosterText
 
 /// The documents in which the server describes itself (RFC 7644, section 4; RFC 7643, sections 5 to 7).
 package struct SCIMDiscovery: Sendable {
-    /// What the server can bear.
+    /// The server's limits.
     package struct Limits: Sendable {
         /// The most operations in a bulk request.
         package var bulkOperations: Int
         /// The largest bulk request in bytes.
         package var bulkBytes: Int
-        /// The most resources that a filter answers with.
+        /// The most resources that an answer to a filter has.
         package var filterResults: Int
         /// The most resources on a page (RFC 9865, section 4).
         package var pageSize: Int
@@ -30,29 +30,29 @@ package struct SCIMDiscovery: Sendable {
     ///
     /// - Parameters:
     ///   - base: The address of the interface, such as `https://example.com/scim/v2`.
-    ///   - types: The types of resources that it has.
-    ///   - limits: What it can bear.
+    ///   - types: The types of the resources.
+    ///   - limits: The server's limits.
     package init(base: String, types: [SCIMResourceType], limits: Limits) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.types = types
         self.limits = limits
     }
 
-    /// `/Schemas`
+    /// The document at `/Schemas`.
     package var schemas: JSONValue { Self.list(allSchemas.map(document)) }
 
-    /// `/Schemas/{urn}`; nil where there is no such schema.
+    /// The document at `/Schemas/{urn}`; nil if there is no such schema.
     package func schema(_ id: String) -> JSONValue? {
         allSchemas.first { SCIMName.isSame($0.id, id) }.map(document)
     }
 
-    /// `/ResourceTypes`
+    /// The document at `/ResourceTypes`.
     package var resourceTypes: JSONValue { Self.list(types.map(document)) }
 
-    /// `/ResourceTypes/{name}`; nil where there is no such type.
+    /// The document at `/ResourceTypes/{name}`; nil if there is no such type.
     package func resourceType(_ name: String) -> JSONValue? { types.first { $0.name == name }.map(document) }
 
-    /// `/ServiceProviderConfig` (RFC 7643, section 5; RFC 9865, section 4)
+    /// The document at `/ServiceProviderConfig` (RFC 7643, section 5; RFC 9865, section 4).
     package var serviceProviderConfig: JSONValue {
         [
             "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
@@ -85,7 +85,7 @@ package struct SCIMDiscovery: Sendable {
         ]
     }
 
-    /// Resources as a response with all of them (RFC 7644, section 3.4.2).
+    /// A response with all of the resources (RFC 7644, section 3.4.2).
     package static func list(_ resources: [JSONValue]) -> JSONValue {
         let count = JSONValue.integer(Int64(resources.count))
         return [
@@ -105,7 +105,7 @@ package struct SCIMDiscovery: Sendable {
     }
 
     private func document(_ type: SCIMResourceType) -> JSONValue {
-        // Clients need not send any: a group that is sent without a unique name gets one.
+        // No extension is required, because a group that a client sends without a unique name gets one.
         let extensions = type.extensions.map { schema -> JSONValue in
             ["schema": .string(schema.id), "required": false]
         }

@@ -1,13 +1,13 @@
 import RosterText
 
-/// A resource that is being changed, in canonical form: names in the schemas' spelling, extensions below their URNs,
-/// no `null`s and no empty arrays.
+/// Changes a resource in canonical form. In that form names are spelled as in the schemas, extensions stand below their
+/// URNs, and there is no `null` and no empty array.
 struct SCIMEditor {
     /// The type of the resource.
     let type: SCIMResourceType
-    /// The resource as it is by now.
+    /// The resource after the changes that were applied so far.
     private(set) var resource: JSONValue
-    /// What is left of what the change may cost.
+    /// The rest of the effort that the change may take.
     private var effort = SCIMEffort()
 
     /// Starts with a resource.
@@ -24,12 +24,13 @@ struct SCIMEditor {
         try change(path, operation.kind, operation.value)
     }
 
-    /// Puts every member of an object in (RFC 7644, sections 3.5.2.1 and 3.5.2.3, without a path). Members may be
-    /// written as paths, as Entra ID does it: `name.givenName`, `emails[type eq "work"].value`, `urn:…:User:department`.
+    /// Puts every member of an object into the resource (RFC 7644, sections 3.5.2.1 and 3.5.2.3, without a path). The
+    /// name of a member can be a path, as Entra ID sends it: `name.givenName`, `emails[type eq "work"].value`,
+    /// `urn:…:User:department`.
     ///
-    /// What the directory alone writes, and foreign schemas, are passed over. Where the brackets of a member choose no
-    /// element, one is made, also by `replace`: the object is what the resource shall have. Some clients write `schemas`
-    /// into extensions, which says nothing.
+    /// The editor skips attributes that only the directory writes, foreign schemas, and `schemas` in an extension,
+    /// which some clients send. If the brackets of a member select no element, both `add` and `replace` make one,
+    /// because the object says what the resource shall have.
     mutating func merge(_ value: JSONValue?, _ kind: SCIMPatch.Kind, below urn: String?) throws {
         guard case .object(let members)? = value else {
             throw SCIMError(.invalidValue, "Without the path of an attribute the value is an object of attributes.")
@@ -54,7 +55,7 @@ struct SCIMEditor {
         }
     }
 
-    /// Changes all that a resource has of an extension, or of the core where the URN is nil.
+    /// Changes all attributes of an extension, or of the core if the URN is nil.
     private mutating func changeSchema(_ urn: String?, _ operation: SCIMPatch.Operation) throws {
         let isRemoval = operation.kind == .remove || (operation.kind == .replace && operation.value?.isNull != false)
         guard isRemoval else { return try mergeSchema(operation.value, operation.kind, urn) }
@@ -68,7 +69,7 @@ struct SCIMEditor {
 
     private mutating func mergeSchema(_ value: JSONValue?, _ kind: SCIMPatch.Kind, _ urn: String?) throws {
         if kind == .add, value?.isNull != false { return }
-        // Below the core's URN stand attributes only: a schema in a schema would be no end of them.
+        // Schemas below the core's URN could be nested without end, so that only attributes stand there.
         if urn == nil, let inner = value?.members.first(where: { type.schema($0.name) != nil }) {
             throw SCIMError.unknownAttribute(inner.name, inPath: false)
         }

@@ -1,16 +1,16 @@
 import RosterText
 
-/// What a request may cost before it is refused: so many comparisons with elements of multi-valued attributes.
+/// Counts the comparisons with elements of multi-valued attributes and refuses a request that takes too many.
 struct SCIMEffort {
-    /// The most that one resource may cost: operations times elements times comparisons. An element counts once for each
-    /// kilobyte of its text.
+    /// The most comparisons for one resource: operations times elements times comparisons of the filter. An element
+    /// counts once for each kilobyte of its text.
     static let maximum = 2_000_000
 
     private var left = Self.maximum
 
     /// Counts comparisons.
     ///
-    /// - Throws: ``SCIMError`` `tooMany` where the request costs too much.
+    /// - Throws: ``SCIMError`` `tooMany` if there are too many.
     mutating func spend(_ comparisons: Int) throws {
         left -= min(comparisons, left + 1)
         guard left < 0 else { return }
@@ -27,7 +27,7 @@ struct SCIMEffort {
 }
 
 extension JSONValue {
-    /// How much an element counts.
+    /// The number of comparisons that an element counts as.
     fileprivate var weight: Int {
         let bytes =
             switch self {
@@ -37,16 +37,5 @@ extension JSONValue {
             default: 0
             }
         return 1 + bytes / 1_024
-    }
-}
-
-extension SCIMValueFilter {
-    /// How many comparisons it takes to hold an element against the filter.
-    var comparisons: Int {
-        switch self {
-        case .compare, .present: 1
-        case .and(let filters), .or(let filters): filters.reduce(0) { $0 + $1.comparisons }
-        case .not(let filter): filter.comparisons
-        }
     }
 }

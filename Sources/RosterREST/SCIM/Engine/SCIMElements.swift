@@ -1,9 +1,9 @@
 import RosterText
 
-/// What may happen to the elements of a multi-valued attribute (RFC 7643, section 2.4; RFC 7644, section 3.5.2). Every
-/// operation is linear in the elements, so that large groups do not cost the square of their size.
+/// Changes of the elements of a multi-valued attribute (RFC 7643, section 2.4; RFC 7644, section 3.5.2). The time of
+/// each change is linear in the elements, so that a large group does not take the square of its size.
 extension SCIMAttribute {
-    /// The elements that a value gives: an array, or a single one. Those that the directory alone writes are passed over.
+    /// The elements of a value, which is an array or a single element, without elements that only the directory writes.
     func canonicalElements(_ value: JSONValue) throws -> [JSONValue] {
         let elements = try value.elements.compactMap { element in
             if case .array = element { throw mistyped() }
@@ -13,15 +13,15 @@ extension SCIMAttribute {
         return elements
     }
 
-    /// Refuses elements of which more than one is to be primary.
+    /// Refuses elements if more than one of them is primary.
     func checkPrimary(_ elements: [JSONValue]) throws {
         guard elements.count(where: Self.isPrimary) <= 1 else {
             throw SCIMError(.invalidValue, "'\(name)' has more than one primary value.")
         }
     }
 
-    /// The elements with others behind them. One that is there already is not there twice; it takes what is new, such
-    /// as `primary`. A new primary element is the only one.
+    /// Appends elements. A given element that is there already is not repeated; the present element takes its new
+    /// parts, such as `primary`. A new primary element becomes the only primary one.
     func appending(_ given: [JSONValue], to old: [JSONValue]) throws -> [JSONValue] {
         var elements = old
         var places: [JSONValue: Int] = [:]
@@ -41,8 +41,8 @@ extension SCIMAttribute {
         return withOnePrimary(elements, before: old)
     }
 
-    /// The elements without those that are given, which need not name more parts than their `value`, as Entra ID does
-    /// it. What is not there need not be removed.
+    /// Removes elements. A given element needs no part but its `value`, as Entra ID sends it. It may be absent from the
+    /// list.
     func removing(_ given: [JSONValue], from old: [JSONValue], _ effort: inout SCIMEffort) throws -> [JSONValue] {
         let byValue = Dictionary(grouping: given) { Self.comparable($0["value"] ?? $0, of: valuePart) }
         return try old.filter { element in
@@ -53,9 +53,9 @@ extension SCIMAttribute {
         }
     }
 
-    /// The elements with at most one primary one: one that has just become it takes it from the others.
+    /// Leaves at most one primary element: an element that has just become primary takes that from the others.
     ///
-    /// - Parameter old: The elements before, at the same places.
+    /// - Parameter old: The elements before the change, at the same places.
     func withOnePrimary(_ elements: [JSONValue], before old: [JSONValue]) -> [JSONValue] {
         let primary = elements.indices.filter { Self.isPrimary(elements[$0]) }
         guard primary.count > 1 else { return elements }
@@ -65,8 +65,8 @@ extension SCIMAttribute {
         return elements
     }
 
-    /// What makes two elements the same: references their `value`, others all that clients write except what is only
-    /// about the element.
+    /// The value by which two elements are the same. For a reference it is `value`; for other elements it is all that
+    /// clients write, except `primary` and `display`.
     func identity(of element: JSONValue) -> JSONValue {
         guard case .object(let members) = element else { return Self.comparable(element, of: self) }
         if isReferenceList { return Self.comparable(element["value"] ?? .null, of: valuePart) }
@@ -81,7 +81,7 @@ extension SCIMAttribute {
 
     private var valuePart: SCIMAttribute? { kind == .complex ? subAttribute(named: "value") : self }
 
-    /// Whether the element has all that is given.
+    /// Whether the element has all parts of the given one.
     private func isContained(_ given: JSONValue, in element: JSONValue) -> Bool {
         guard case .object(let members) = given else {
             return Self.comparable(given, of: self) == Self.comparable(element, of: self)

@@ -1,12 +1,12 @@
 package import RosterText
 
-/// What was wrong with a request, as a keyword that clients act upon (RFC 7644, section 3.12; RFC 9865, section 2.1).
+/// The keyword for a mistake in a request, which clients act upon (RFC 7644, section 3.12; RFC 9865, section 2.1).
 package enum SCIMErrorType: String, Sendable, Hashable, CaseIterable {
     case invalidFilter, tooMany, uniqueness, mutability, invalidSyntax, invalidPath, noTarget, invalidValue, invalidVers
     case sensitive
     case invalidCursor, expiredCursor, invalidCount
 
-    /// The status that goes with it unless another is said.
+    /// The status of an error with this keyword, unless the error has another one.
     package var status: Int {
         switch self {
         case .uniqueness: 409
@@ -16,16 +16,16 @@ package enum SCIMErrorType: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A request that is refused (RFC 7644, section 3.12).
+/// The error of a refused request (RFC 7644, section 3.12).
 package struct SCIMError: Error, Sendable, Hashable {
     /// The URN of its JSON form.
     package static let schema = "urn:ietf:params:scim:api:messages:2.0:Error"
 
     /// The status of the HTTP response.
     package let status: Int
-    /// The keyword, where there is one for it.
+    /// The keyword; nil if SCIM has none for the error.
     package let type: SCIMErrorType?
-    /// What was wrong, for people. It never holds values of the request, which may be secret.
+    /// A description for people. It never holds values of the request, which may be secret.
     package let detail: String
 
     /// Makes an error with a keyword (RFC 7644, table 9).
@@ -35,7 +35,7 @@ package struct SCIMError: Error, Sendable, Hashable {
         self.detail = detail
     }
 
-    /// Makes an error that the status says enough about.
+    /// Makes an error without a keyword.
     package init(status: Int, _ detail: String) {
         self.status = status
         type = nil
@@ -45,7 +45,7 @@ package struct SCIMError: Error, Sendable, Hashable {
     /// The body of the response.
     package var json: JSONValue { Self.body(status: status, type: type, detail: detail) }
 
-    /// The body of a response, whatever was wrong.
+    /// The body of the response to any error.
     static func body(status: Int, type: SCIMErrorType?, detail: String) -> JSONValue {
         var body: JSONValue = ["schemas": [.string(Self.schema)]]
         if let type { body["scimType"] = .string(type.rawValue) }
@@ -56,13 +56,13 @@ package struct SCIMError: Error, Sendable, Hashable {
 }
 
 extension SCIMError {
-    /// A name from a request as details quote it: cut, so that no answer grows with what was sent.
+    /// A name of a request as messages quote it. It is cut, so that no answer grows with the request.
     static func shown(_ name: some StringProtocol) -> String {
         name.utf8.count <= 100 ? "'\(name)'" : "'\(name.prefix(60))…'"
     }
 
-    /// The one place that says what happens to attributes that no schema has: a path that names one is `invalidPath`,
-    /// an object that holds one `invalidValue`. Only whole foreign schemas are passed over, see ``SCIMPath/isForeign(_:in:)``.
+    /// The error for an attribute that no schema has: `invalidPath` if a path names it, and `invalidValue` if an object
+    /// holds it. Members of foreign schemas are skipped instead; see ``SCIMPath/isForeign(_:in:)``.
     static func unknownAttribute(_ name: some StringProtocol, inPath isPath: Bool) -> SCIMError {
         SCIMError(isPath ? .invalidPath : .invalidValue, "There is no attribute \(shown(name)).")
     }

@@ -1,14 +1,15 @@
 package import Roster
 
 extension SCIMResourceType {
-    /// Groups: RFC 7643, section 4.2, and what the directory knows of roles besides.
+    /// The type of groups (RFC 7643, section 4.2), with an extension for the directory's other attributes of roles.
     package static func group(_ vocabulary: Vocabulary) -> SCIMResourceType {
         SCIMResourceType(
             name: "Group", endpoint: "/Groups", description: "A role and its members", core: groupSchema,
             extensions: [directorySchema(groupExtensionURN, of: .role, named: "Directory Group", vocabulary)])
     }
 
-    /// The URN of the attributes of roles that SCIM's own schema does not have. The role's unique name is `name` there.
+    /// The URN of the extension with attributes of roles that SCIM's schema does not have. Its `name` is the unique
+    /// name of the role.
     package static let groupExtensionURN = "urn:roster:params:scim:schemas:extension:directory:2.0:Group"
 
     /// The core schema of groups (RFC 7643, section 4.2).
@@ -30,7 +31,7 @@ extension SCIMResourceType {
                 ]),
         ])
 
-    /// The schema of what the directory stores and SCIM has no name for; views of other attributes are not among it.
+    /// The schema of stored attributes that SCIM has no name for. It has no views of other attributes.
     static func directorySchema(
         _ urn: String, of entity: AttributeDefinition.Entity, named name: String, _ vocabulary: Vocabulary
     ) -> SCIMSchema {
@@ -61,7 +62,7 @@ extension SCIMResourceType {
         case .boolean: .boolean
         case .time: .dateTime
         case .binary: .binary
-        // No attribute without a SCIM name is complex: apps cannot declare any.
+        // Every complex attribute has a name in SCIM, because apps cannot declare one.
         case .complex: .complex
         }
     }

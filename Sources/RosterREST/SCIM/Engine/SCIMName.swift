@@ -1,5 +1,5 @@
-/// How names of attributes and URNs are compared: without regard to the case of ASCII letters
-/// (RFC 7643, section 2.1; RFC 7644, section 3.10). Other letters are never equal to ASCII ones, as `K` (Kelvin) would be.
+/// Compares names of attributes and URNs without regard to the case of ASCII letters (RFC 7643, section 2.1; RFC 7644,
+/// section 3.10). A letter that is not ASCII, such as the Kelvin sign, never equals an ASCII letter.
 enum SCIMName {
     /// The form in which names are looked up.
     static func folded(_ name: some StringProtocol) -> String {
@@ -11,7 +11,7 @@ enum SCIMName {
         left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8) { lowered($0) == lowered($1) }
     }
 
-    /// What follows the prefix, or nil where the name starts otherwise.
+    /// The text after the prefix; nil if the name does not start with the prefix.
     static func rest<Name: StringProtocol>(of name: Name, after prefix: String) -> Name.SubSequence? {
         guard name.utf8.count >= prefix.utf8.count,
             isSame(String(decoding: name.utf8.prefix(prefix.utf8.count), as: UTF8.self), prefix)

@@ -2,31 +2,32 @@ package import RosterText
 
 /// A PATCH request (RFC 7644, section 3.5.2).
 package struct SCIMPatch: Sendable {
-    /// The URN of its body.
+    /// The URN of the body of a request.
     package static let schema = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
     /// The most operations in a request.
     package static let maximumOperations = 1_000
 
-    /// What an operation does.
+    /// The kind of an operation.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case add, replace, remove
     }
 
-    /// One change.
+    /// One operation.
     package struct Operation: Sendable, Hashable {
-        /// What it does.
+        /// The kind.
         package let kind: Kind
-        /// What it is about; nil for the attributes that the value names.
+        /// The target; nil if the value names the attributes.
         package let path: SCIMPath?
-        /// What is added, what replaces, or which elements are removed.
+        /// The value to add or to replace with, or the elements to remove.
         package let value: JSONValue?
     }
 
-    /// The changes in order.
+    /// The operations in their order.
     package let operations: [Operation]
     private let type: SCIMResourceType
 
-    /// Reads the body of a request. Names of members and operations may have any case, as Entra ID writes them.
+    /// Reads the body of a request. The case of the names of members and operations does not count, because Entra ID
+    /// capitalizes them.
     ///
     /// - Throws: ``SCIMError`` `invalidSyntax`, `invalidPath`, `invalidFilter`, `invalidValue` or `noTarget`.
     package init(_ body: JSONValue, for type: SCIMResourceType) throws {
@@ -45,10 +46,10 @@ package struct SCIMPatch: Sendable {
         self.operations = try Self.joined(operations.map { try Self.operation($0, of: type) })
     }
 
-    /// The resource after all operations, one after the other. A failure leaves nothing behind: the resource that was
-    /// given is a value.
+    /// Applies the operations one after the other.
     ///
-    /// - Parameter resource: The whole resource in the canonical form that ``SCIMResourceType/normalised(_:)`` has.
+    /// - Parameter resource: The whole resource in the canonical form of ``SCIMResourceType/normalised(_:)``.
+    /// - Returns: The resource after all operations.
     /// - Throws: ``SCIMError`` `noTarget`, `mutability` or `invalidValue`.
     package func applied(to resource: JSONValue) throws -> JSONValue {
         var editor = SCIMEditor(resource, of: type)
@@ -56,7 +57,7 @@ package struct SCIMPatch: Sendable {
         return type.withSchemas(editor.resource)
     }
 
-    /// Whether an operation may read or write the members of a group, of which there may be very many.
+    /// Whether an operation can read or write the members of a group, of which there can be very many.
     var isAboutMembers: Bool {
         operations.contains { operation in
             guard let path = operation.path else {
@@ -69,7 +70,7 @@ package struct SCIMPatch: Sendable {
         }
     }
 
-    /// The last password that is given, in whichever way.
+    /// The last password that the request gives, with or without a path.
     var password: String? {
         operations.compactMap { operation -> JSONValue? in
             guard operation.path?.urn == nil else { return nil }
@@ -104,8 +105,8 @@ package struct SCIMPatch: Sendable {
         return Operation(kind: kind, path: path, value: value)
     }
 
-    /// Operations on references one after the other as one operation. Some clients send one for each member, and each
-    /// would look at all the others.
+    /// Joins successive operations on references to one. Some clients send one operation for each member of a group,
+    /// and each operation would look at all members.
     private static func joined(_ operations: [Operation]) -> [Operation] {
         var joined: [Operation] = []
         for operation in operations {
@@ -127,6 +128,6 @@ package struct SCIMPatch: Sendable {
 }
 
 extension JSONValue {
-    /// The member of that name, whatever its case.
+    /// The member with that name. The case of the name does not count.
     func member(_ name: String) -> JSONValue? { members.first { SCIMName.isSame($0.name, name) }?.value }
 }

@@ -1,11 +1,11 @@
-package import RosterText
+import RosterText
 
-/// Which attributes a response has (RFC 7644, section 3.9; RFC 7643, section 7, `returned`).
+/// The choice of attributes for a response (RFC 7644, section 3.9; RFC 7643, section 7, `returned`).
 ///
-/// Names that no schema has are passed over: they ask for nothing. What is always returned stays, what never is does
-/// not appear, and what is returned on request comes when it is named itself.
+/// A response has the attributes that are always returned and never has those that are never returned. It has an
+/// attribute that is returned on request only if the request names it. Names that no schema has are ignored.
 package struct SCIMProjection: Sendable {
-    /// What a request says about an attribute: all of it, or some of its parts.
+    /// The part of an attribute that a request names: all of it, or some of its parts.
     private enum Choice: Sendable {
         case whole
         case parts(Set<String>)
@@ -17,16 +17,16 @@ package struct SCIMProjection: Sendable {
     private var schemas: Set<String> = []
     private var written: Set<SCIMResourceType.Key> = []
 
-    /// Whether the request says nothing about attributes: the usual ones are returned.
+    /// Whether the request names no attributes, so that the usual ones are returned.
     var isWhole: Bool { choices.isEmpty && schemas.isEmpty && !isInclusive }
 
-    /// Reads what a request asks for.
+    /// Reads the names in a request.
     ///
     /// - Parameters:
     ///   - attributes: The names to return; empty for the usual ones.
     ///   - excluded: The names not to return.
     ///   - type: The type of the resources.
-    /// - Throws: ``SCIMError`` `invalidValue` where both are given.
+    /// - Throws: ``SCIMError`` `invalidValue` if both are given.
     package init(attributes: [String] = [], excluding excluded: [String] = [], of type: SCIMResourceType) throws {
         guard attributes.isEmpty || excluded.isEmpty else {
             throw SCIMError(.invalidValue, "'attributes' and 'excludedAttributes' exclude each other.")
@@ -47,36 +47,69 @@ package struct SCIMProjection: Sendable {
         }
     }
 
-    /// The names in the value of a query parameter: separated by commas, with or without space.
+    /// The names in the value of a query parameter, which commas separate. Spaces around names are ignored.
     package static func names(in parameter: String?) -> [String] {
         (parameter ?? "").split(separator: ",").map { String($0.trimmingSpace) }.filter { !$0.isEmpty }
     }
 
-    /// What is returned of a resource after attributes of it were written: those among them that are returned on request
-    /// only are returned as well, unless the request says otherwise (RFC 7643, section 7).
+    /// The choice for the answer to a change of attributes. The answer also has the changed attributes that are
+    /// returned on request, unless the request says otherwise (RFC 7643, section 7).
     func showing(_ keys: [SCIMResourceType.Key]) -> SCIMProjection {
         var projection = self
         if !isInclusive { projection.written.formUnion(keys.filter { choices[$0] == nil }) }
         return projection
     }
 
-    /// Whether the response may have something of the attribute, so that what is costly to read need not be read.
-    package func includes(_ name: String, in urn: String? = nil) -> Bool {
-        type.attribute(named: name, in: urn).map { isReturned($0, .init($0.name, in: urn)) } ?? false
-    }
+    /// Whether the response shows something of the attribute. If it does not, a costly value need not be read.
+    package func includes(_ name: String, in urn: String? = nil) -> Bool { !shown(name, in: urn).isNothing }
 
-    /// The resource with what is returned, `schemas` in front.
-    package func applied(to resource: JSONValue) -> JSONValue {
-        var members: [JSONValue.Member] = []
-        for member in resource.members {
-            if let schema = type.extensions.first(where: { $0.id == member.name }) {
-                let kept = member.value.members.compactMap { projected($0, in: schema.id) }
-                if !kept.isEmpty { members.append(.init(member.name, .object(kept))) }
-            } else if let kept = projected(member, in: nil) {
-                members.append(kept)
+    /// How much of an attribute the response shows.
+    enum Shown: Sendable {
+        case nothing
+        case whole
+        /// The parts with these names, or the parts with other names.
+        case parts(Set<String>, areShown: Bool)
+
+        /// Whether the response shows nothing of the attribute.
+        var isNothing: Bool {
+            if case .nothing = self { return true }
+            return false
+        }
+
+        /// How much of a part the response shows.
+        func part(_ name: String) -> Shown { shows(name) ? .whole : .nothing }
+
+        /// Whether the response shows a part.
+        func shows(_ part: @autoclosure () -> String) -> Bool {
+            switch self {
+            case .nothing: false
+            case .whole: true
+            case .parts(let names, let areShown): names.contains(part()) == areShown
             }
         }
-        return type.withSchemas(.object(members))
+
+        /// The parts of a value that the response shows; nil if nothing of the value is left.
+        func cut(_ value: JSONValue) -> JSONValue? {
+            switch self {
+            case .nothing: return nil
+            case .whole: return value
+            case .parts: break
+            }
+            let elements = value.elements.map { element in
+                JSONValue.object(element.members.filter { shows($0.name) })
+            }.filter { !$0.members.isEmpty }
+            if case .array = value { return elements.isEmpty ? nil : .array(elements) }
+            return elements.first
+        }
+    }
+
+    /// How much of an attribute the response shows.
+    func shown(_ name: String, in urn: String? = nil) -> Shown {
+        guard let attribute = type.attribute(named: name, in: urn) else { return .nothing }
+        let key = SCIMResourceType.Key(attribute.name, in: urn)
+        guard isReturned(attribute, key) else { return .nothing }
+        guard attribute.returned != .always, case .parts(let names)? = choices[key] else { return .whole }
+        return .parts(names, areShown: isInclusive)
     }
 
     private func isReturned(_ attribute: SCIMAttribute, _ key: SCIMResourceType.Key) -> Bool {
@@ -88,24 +121,6 @@ package struct SCIMProjection: Sendable {
         case (.byDefault, .whole?): isInclusive
         case (.byDefault, nil): schemas.contains(key.urn ?? type.core.id) == isInclusive
         }
-    }
-
-    private func projected(_ member: JSONValue.Member, in urn: String?) -> JSONValue.Member? {
-        guard let attribute = type.attribute(named: member.name, in: urn) else { return nil }
-        let key = SCIMResourceType.Key(attribute.name, in: urn)
-        guard isReturned(attribute, key) else { return nil }
-        guard attribute.returned != .always, case .parts(let names)? = choices[key] else { return member }
-        let kept: JSONValue
-        if case .array(let elements) = member.value {
-            kept = .array(elements.map { cut($0, to: names) }.filter { !$0.members.isEmpty })
-        } else {
-            kept = cut(member.value, to: names)
-        }
-        return SCIMValue.isUnassigned(kept) || kept == .object([]) ? nil : .init(member.name, kept)
-    }
-
-    private func cut(_ value: JSONValue, to names: Set<String>) -> JSONValue {
-        .object(value.members.filter { names.contains($0.name) == isInclusive })
     }
 }
 

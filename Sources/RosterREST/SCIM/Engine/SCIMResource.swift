@@ -1,10 +1,10 @@
 package import RosterText
 
-/// Whole resources as clients send them (RFC 7644, sections 3.3 and 3.5.1).
+/// Reading of whole resources, as clients send them (RFC 7644, sections 3.3 and 3.5.1).
 extension SCIMResourceType {
-    /// A resource in canonical form: names in the schemas' spelling, values of their types, extensions below their
-    /// URNs, without what is unassigned and what the directory alone writes. What an absent attribute means to PUT is
-    /// for the caller to say.
+    /// Brings a resource into canonical form: names are spelled as in the schemas, values have the attributes' types,
+    /// and extensions stand below their URNs. Attributes without a value and attributes that only the directory writes
+    /// are left out. The caller decides what an absent attribute means to PUT.
     ///
     /// - Throws: ``SCIMError`` `invalidSyntax`, `invalidValue` or `invalidFilter`.
     package func normalised(_ body: JSONValue) throws -> JSONValue {
@@ -14,7 +14,7 @@ extension SCIMResourceType {
         {
             throw SCIMError(.invalidSyntax, "'schemas' does not have '\(core.id)'.")
         }
-        // A new resource is one that is put into nothing.
+        // The resource is merged into an empty one.
         var editor = SCIMEditor(.object([]), of: self)
         try editor.merge(body, .replace, below: nil)
         for attribute in core.attributes where attribute.isRequired && editor.resource[attribute.name] == nil {
@@ -23,7 +23,7 @@ extension SCIMResourceType {
         return withSchemas(editor.resource)
     }
 
-    /// The resource with `schemas` in front: the core, and the extensions that it has attributes of
+    /// The resource with `schemas` in front: the core schema and the extensions that the resource has attributes of
     /// (RFC 7643, section 3).
     func withSchemas(_ resource: JSONValue) -> JSONValue {
         let present = extensions.map(\.id).filter { resource[$0] != nil }
@@ -31,7 +31,7 @@ extension SCIMResourceType {
         return .object([.init("schemas", schemas)] + resource.members.filter { $0.name != "schemas" })
     }
 
-    /// The attributes that are returned on request only.
+    /// The attributes that a response has only if the request names them.
     var keysOnRequest: [Key] {
         core.attributes.filter { $0.returned == .request }.map { Key($0.name) }
             + extensions.flatMap { schema in
@@ -39,8 +39,8 @@ extension SCIMResourceType {
             }
     }
 
-    /// The attributes in which two resources in canonical form differ, in the order of the schemas. What the directory
-    /// alone writes does not count, nor does the order of references such as `members`.
+    /// The attributes in which two resources in canonical form differ, in the order of the schemas. Attributes that
+    /// only the directory writes do not count, and neither does the order of references such as `members`.
     package func differences(from old: JSONValue, to new: JSONValue) -> [Key] {
         let changed = Self.namesChanged(from: old, to: new)
         let core = (self.core.attributes + Self.common.attributes).filter { $0.differs(old, new, changed) }
@@ -54,7 +54,8 @@ extension SCIMResourceType {
             }
     }
 
-    /// The members that are not the same in two objects. Most changes leave most members as they are, in their places.
+    /// The names of the members that differ in two objects. Most changes leave most members at their places, so that
+    /// places are compared first.
     private static func namesChanged(from old: JSONValue, to new: JSONValue) -> [String] {
         let (before, after) = (old.members, new.members)
         let changed = after.enumerated().filter { index, member in
@@ -63,7 +64,7 @@ extension SCIMResourceType {
         return changed + before.map(\.name).filter { new[$0] == nil }
     }
 
-    /// The values of the references that one list has and the other has not: who came into a group and who left.
+    /// The values of references that only one of two lists has: the new members of a group and the former ones.
     package func references(
         addedTo old: JSONValue, in new: JSONValue, attribute: String
     ) -> (added: [String], removed: [String]) {
@@ -75,8 +76,8 @@ extension SCIMResourceType {
 }
 
 extension JSONValue {
-    /// The value of an attribute in a resource in canonical form; nil where it is unassigned. Setting nil removes it, and
-    /// its extension with it when that has nothing else.
+    /// The value of an attribute in a resource in canonical form; nil if there is none. Setting nil removes the value,
+    /// and removes the extension if nothing else is in it.
     package subscript(key: SCIMResourceType.Key) -> JSONValue? {
         get {
             guard let urn = key.urn else { return self[key.name] }
@@ -95,12 +96,12 @@ extension JSONValue {
 }
 
 extension SCIMAttribute {
-    /// Whether clients wrote another value, where `changed` has the names of all members that are not the same.
+    /// Whether a client wrote another value. `changed` has the names of all members that differ.
     fileprivate func differs(_ old: JSONValue, _ new: JSONValue, _ changed: [String]) -> Bool {
         changed.contains(name) && isWritable && significant(old[name]) != significant(new[name])
     }
 
-    /// What of a value clients write, in a form that is equal for values that say the same.
+    /// The part of a value that clients write. It is equal for two values that mean the same.
     fileprivate func significant(_ value: JSONValue?) -> JSONValue? {
         guard let value, kind == .complex else { return value }
         if isReferenceList {

@@ -1,16 +1,16 @@
-/// A schema: attributes under a URN (RFC 7643, section 7).
+/// A schema, which is a list of attributes under a URN (RFC 7643, section 7).
 package struct SCIMSchema: Sendable {
     /// The URN.
     package let id: String
-    /// The name for people.
+    /// A name for people.
     package let name: String
-    /// What it describes, for people.
+    /// A description for people.
     package let description: String
-    /// Its attributes in order.
+    /// The attributes in their order.
     package let attributes: [SCIMAttribute]
     private let positions: [String: Int]
 
-    /// Makes a schema. Of attributes whose names differ in case only, the first counts.
+    /// Makes a schema. If the names of two attributes differ in case only, the first counts.
     package init(id: String, name: String, description: String, attributes: [SCIMAttribute]) {
         self.id = id
         self.name = name
@@ -20,51 +20,52 @@ package struct SCIMSchema: Sendable {
             attributes.enumerated().map { (SCIMName.folded($1.name), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The attribute of that name, whatever its case.
+    /// The attribute with that name. The case of the name does not count.
     package func attribute(named name: some StringProtocol) -> SCIMAttribute? {
         positions[SCIMName.folded(name)].map { attributes[$0] }
     }
 }
 
-/// A type of resources: its core schema and the extensions of it (RFC 7643, section 6).
+/// A type of resources, with its core schema and its extensions (RFC 7643, section 6).
 package struct SCIMResourceType: Sendable {
-    /// Such as `User`.
+    /// The name, such as `User`.
     package let name: String
-    /// Such as `/Users`.
+    /// The path of the resources, such as `/Users`.
     package let endpoint: String
-    /// What the resources are, for people.
+    /// A description for people.
     package let description: String
-    /// The schema of the attributes at the top.
+    /// The schema of the attributes that stand in the resource itself.
     package let core: SCIMSchema
-    /// The schemas of the attributes below their URNs.
+    /// The schemas of the attributes that stand below their URNs.
     package let extensions: [SCIMSchema]
 
-    /// The schema with that URN, whatever its case.
+    /// The schema with that URN. The case of the URN does not count.
     package func schema(_ id: some StringProtocol) -> SCIMSchema? {
         ([core] + extensions).first { SCIMName.isSame($0.id, id) }
     }
 
-    /// An attribute of an extension, or else, without a URN, of the core or common to all resources.
+    /// An attribute of the extension with that URN. Without a URN it is an attribute of the core, or one that all
+    /// resources have.
     package func attribute(named name: some StringProtocol, in urn: String? = nil) -> SCIMAttribute? {
         guard let urn, urn != core.id else { return core.attribute(named: name) ?? Self.common.attribute(named: name) }
         return extensions.first { $0.id == urn }?.attribute(named: name)
     }
 
-    /// Where an attribute stands in a resource.
+    /// The place of an attribute in a resource.
     package struct Key: Sendable, Hashable {
         /// The URN of the extension; nil for attributes of the core and those common to all resources.
         package let urn: String?
-        /// The name in the schema's own spelling.
+        /// The name as the schema spells it.
         package let name: String
 
-        /// Names an attribute.
+        /// Makes the place of an attribute.
         package init(_ name: String, in urn: String? = nil) {
             self.urn = urn
             self.name = name
         }
     }
 
-    /// What all resources have (RFC 7643, section 3.1), and `schemas`, which the server alone decides upon.
+    /// The attributes that all resources have (RFC 7643, section 3.1), and `schemas`, which only the server writes.
     package static let common = SCIMSchema(
         id: "", name: "Common", description: "What all resources have",
         attributes: [
@@ -91,7 +92,7 @@ package struct SCIMResourceType: Sendable {
 }
 
 extension SCIMAttribute {
-    /// An attribute that the directory alone writes.
+    /// An attribute that only the directory writes.
     static func readOnly(
         _ name: String, _ description: String, kind: Kind = .string, isCaseExact: Bool = false,
         canonicalValues: [String] = [], referenceTypes: [String] = []
@@ -101,7 +102,7 @@ extension SCIMAttribute {
             canonicalValues: canonicalValues, referenceTypes: referenceTypes)
     }
 
-    /// The address of the resource that `value` identifies, which stands for it where a client leaves that out.
+    /// The address of the resource that `value` identifies. A client can give it in place of `value`.
     static func reference(
         _ description: String, to types: [String], publishedAs mutability: Mutability
     ) -> SCIMAttribute {

@@ -1,14 +1,15 @@
+import Roster
 import RosterText
 
-/// The elements of a multi-valued attribute that a path chooses, and the part of them (RFC 7644, section 3.5.2).
+/// The elements of a multi-valued attribute that a path selects, and the part of them (RFC 7644, section 3.5.2).
 struct SCIMSelection {
     /// The attribute.
     let attribute: SCIMAttribute
-    /// Which elements are chosen; nil for all.
-    let filter: SCIMValueFilter?
-    /// The part that is meant; nil for the whole elements.
+    /// The filter that selects elements; nil for all elements.
+    let filter: ElementFilter?
+    /// The part that is changed; nil for whole elements.
     let part: SCIMAttribute?
-    /// Whether `replace` makes an element where the filter chooses none.
+    /// Whether `replace` makes an element if the filter selects none.
     let makesElements: Bool
 
     /// The elements after an operation.
@@ -24,7 +25,7 @@ struct SCIMSelection {
         case .remove:
             guard let value, !value.isNull else { return [] }
             let given = try attribute.canonicalElements(value)
-            // What names no element cannot be removed, and to remove nothing is not what was asked for.
+            // A value that names no element is a mistake: the client asked to remove something.
             guard given.count == value.elements.count else {
                 throw SCIMError(.invalidValue, "An element of '\(attribute.name)' to remove has no value.")
             }
@@ -57,7 +58,7 @@ struct SCIMSelection {
         return try attribute.appending(one, to: [])
     }
 
-    /// An element that was chosen, after the operation; nil where it is gone.
+    /// A selected element after the operation; nil if it is removed.
     private func changed(_ element: JSONValue, _ kind: SCIMPatch.Kind, _ value: JSONValue?) throws -> JSONValue? {
         let value = value ?? .null
         if let part {
@@ -71,14 +72,17 @@ struct SCIMSelection {
         }
     }
 
-    /// The element that is added where none is chosen: it has what the filter asks for (RFC 7644, section 3.5.2.1).
+    /// The element to add if the filter selects none. It has what the filter demands (RFC 7644, section 3.5.2.1).
     private func made(_ value: JSONValue?) throws -> JSONValue? {
         let value = value ?? .null
         guard attribute.kind == .complex else { return try attribute.canonical(value) }
         var given: [SCIMAttribute.GivenPart] = []
         if let filter {
-            guard let equalities = filter.equalities, equalities.allSatisfy(\.part.isWritable) else { throw noTarget }
-            given = equalities.map { ($0.part, $0.operand.json) }
+            guard let equalities = filter.equalities else { throw noTarget }
+            for (name, value) in equalities {
+                guard let part = attribute.subAttribute(named: name), part.isWritable else { throw noTarget }
+                given.append((part, JSONValue(value)))
+            }
         }
         if let part {
             given.append((part, try part.canonical(value)))

@@ -1,7 +1,7 @@
 package import Roster
 
 extension SCIMResourceType {
-    /// Users: RFC 7643, sections 4.1 and 4.3, and what the directory has besides.
+    /// The type of users (RFC 7643, sections 4.1 and 4.3), with an extension for the directory's other attributes.
     package static func user(_ vocabulary: Vocabulary) -> SCIMResourceType {
         SCIMResourceType(
             name: "User", endpoint: "/Users", description: "A person's account", core: userSchema,
@@ -14,7 +14,7 @@ extension SCIMResourceType {
     /// The URN of the enterprise extension (RFC 7643, section 4.3).
     package static let enterpriseURN = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
 
-    /// The core schema of users (RFC 7643, section 4.1): what the directory stores of it.
+    /// The core schema of users (RFC 7643, section 4.1), with the attributes that the directory stores.
     static let userSchema = SCIMSchema(
         id: "urn:ietf:params:scim:schemas:core:2.0:User", name: "User", description: "A person's account",
         attributes: [
@@ -81,7 +81,7 @@ extension SCIMResourceType {
             .readOnly("type", "Whether by a group in between", canonicalValues: ["direct", "indirect"]),
         ])
 
-    /// What clients write of it is data. The user's groups stand in it as well, so that clients that know roles only see them.
+    /// Roles that clients write are data. The list also has the user's groups, for clients that know roles only.
     private static let roles: SCIMAttribute = {
         var roles = SCIMAttribute.list(
             "roles",

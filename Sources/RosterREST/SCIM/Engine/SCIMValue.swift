@@ -1,30 +1,30 @@
 import RosterText
 
-/// Values as clients send them, brought into the one form in which the engine keeps them (RFC 7643, section 2.3).
+/// Reading of values as clients send them into the form in which the editor keeps them (RFC 7643, section 2.3).
 enum SCIMValue {
-    /// A boolean that came as text, as Entra ID sends it.
+    /// A boolean that a client sent as text, as Entra ID does; nil for other text.
     static func boolean(_ text: String) -> Bool? {
         if SCIMName.isSame(text, "true") { return true }
         return SCIMName.isSame(text, "false") ? false : nil
     }
 
-    /// Whether it says that there is no value (RFC 7643, section 2.5). Empty text is none either: the directory does
-    /// not tell it from none.
+    /// Whether a value means that there is none (RFC 7643, section 2.5). Empty text means that, too, because the
+    /// directory does not store empty text.
     static func isUnassigned(_ value: JSONValue) -> Bool { value.isNull || value == .string("") || value == .array([]) }
 }
 
 extension SCIMAttribute {
-    /// A part of a complex value that was given; nil as its value where it was given as unassigned.
+    /// A part of a complex value that a client gave. The value is nil if the client gave none.
     typealias GivenPart = (part: SCIMAttribute, value: JSONValue?)
 
-    /// One value in the form in which it is kept; nil where it is unassigned. What the directory alone writes is
-    /// left out.
+    /// One value in the form in which the editor keeps it; nil if there is none. Parts that only the directory writes
+    /// are left out.
     ///
     /// - Throws: ``SCIMError`` `invalidValue` for a value of another type.
     func canonical(_ value: JSONValue) throws -> JSONValue? {
         if SCIMValue.isUnassigned(value) { return nil }
         if case .array(let elements) = value {
-            // Entra ID wraps single values, such as the manager.
+            // Entra ID puts single values, such as the manager, into an array.
             return try canonical(only(of: elements))
         }
         if case .string(let text) = value, text.utf8.contains(0) {
@@ -46,8 +46,8 @@ extension SCIMAttribute {
         throw mistyped()
     }
 
-    /// The parts that a complex value gives. Bare text is the `value` (a manager by id, `"emails": ["a@b.c"]`), and a
-    /// `$ref` stands for the id at its end.
+    /// The parts of a complex value that a client gave. Bare text is the `value` (a manager by identifier, `"emails":
+    /// ["a@b.c"]`), and the end of a `$ref` stands for the `value`.
     func givenParts(_ value: JSONValue) throws -> [GivenPart] {
         if case .string = value, let part = subAttribute(named: "value") { return [(part, try part.canonical(value))] }
         if case .array(let elements) = value { return try givenParts(only(of: elements)) }
@@ -71,15 +71,15 @@ extension SCIMAttribute {
         return given
     }
 
-    /// A complex value with parts put in, and those given as unassigned taken out; nil where nothing is left. Parts
-    /// that the directory derives from the others (`$ref`, `displayName`) go when those change.
+    /// Sets the given parts of a complex value and removes those given as unassigned; nil if nothing is left. Parts
+    /// that the directory derives (`$ref`, `displayName`) are removed if another part changes.
     func merged(into old: JSONValue?, _ given: [GivenPart]) throws -> JSONValue? {
         var new = old ?? .object([])
         for (part, value) in given { new[part.name] = value }
         if new == old { return old }
-        // Parts that no schema has came from the directory, which may store them; they stay.
+        // A part that no schema has came from the directory, which stores it. Such parts stay.
         let kept = new.members.filter { subAttribute(named: $0.name)?.isWritable != false }
-        // Without its value an element says nothing, whatever its type.
+        // An element without a value says nothing, whatever its type.
         if let value = subAttribute(named: "value"), !kept.contains(where: { $0.name == "value" }) {
             if value.isRequired { throw SCIMError(.invalidValue, "'\(name)' needs a 'value'.") }
             return nil
@@ -94,12 +94,12 @@ extension SCIMAttribute {
         return only
     }
 
-    /// That a value is not of the attribute's type.
+    /// The error for a value that is not of the attribute's type.
     func mistyped() -> SCIMError {
         SCIMError(.invalidValue, "'\(name)' takes \(kind.rawValue)\(isMultiValued ? ", in an array" : "").")
     }
 
-    /// Refuses objects in which a name stands twice in different case: neither value is the right one.
+    /// Refuses an object in which two names differ in case only, because neither value is the right one.
     static func checkNames(_ members: [JSONValue.Member]) throws {
         var seen: Set<String> = []
         for member in members where !seen.insert(SCIMName.folded(member.name)).inserted {
