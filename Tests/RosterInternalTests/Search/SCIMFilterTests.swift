@@ -1,5 +1,5 @@
-import RosterText
 import Foundation
+import RosterText
 import Testing
 
 @testable import Roster
