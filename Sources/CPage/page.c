@@ -32,3 +32,17 @@ size_t page_file_count(void) { return sizeof files / sizeof *files; }
 page_file page_file_at(size_t index) {
     return index < page_file_count() ? files[index] : (page_file){"", "", html, 0};
 }
+
+static const unsigned char sign_in_pages[] = {
+#embed "sign-in/pages.html"
+};
+static const unsigned char sign_in_style[] = {
+#embed "sign-in/style.css"
+};
+static const unsigned char common_passwords[] = {
+#embed "words/common-passwords.txt"
+};
+
+page_text page_sign_in_pages(void) { return (page_text){sign_in_pages, sizeof sign_in_pages}; }
+page_text page_sign_in_style(void) { return (page_text){sign_in_style, sizeof sign_in_style}; }
+page_text page_common_passwords(void) { return (page_text){common_passwords, sizeof common_passwords}; }

@@ -1,11 +1,8 @@
 import CCrypto
 
-/// A key of libcrypto's, private or public.
-///
-/// libcrypto allows that several threads use one at once. Its address is kept as a number, which Swift knows to be as
-/// safe; nothing but this class sees it.
+/// A private or public key of libcrypto, which is freed with its last reference.
 package final class KeyHandle: Sendable {
-    /// What a key is good for.
+    /// The kinds of keys that Roster signs or verifies with.
     package enum Kind: Sendable, Hashable {
         case rsa
         case p256, p384, p521
@@ -33,21 +30,21 @@ package final class KeyHandle: Sendable {
     }
 
     package let kind: Kind
-    private let address: UInt
+    private let key: roster_key
 
-    /// The key itself, for as long as this object lives.
-    package var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
+    /// The pointer for calls to libcrypto. It is valid while this object lives.
+    package var pointer: OpaquePointer { key.pointer }
 
     private init(_ kind: Kind, owning pointer: OpaquePointer) {
         self.kind = kind
-        address = UInt(bitPattern: pointer)
+        key = roster_key(pointer: pointer)
     }
 
     deinit { EVP_PKEY_free(pointer) }
 
     // MARK: Making
 
-    /// A new private key. Costs about 30 µs; an RSA one of 2,048 bits about 0.1 s.
+    /// Generates a private key. This takes about 30 µs, or about 0.1 s for an RSA key of 2,048 bits.
     package static func generate(_ kind: Kind) throws -> KeyHandle {
         let name = kind == .rsa ? "RSA" : kind == .ed25519 ? "ED25519" : "EC"
         guard let context = EVP_PKEY_CTX_new_from_name(nil, name, nil) else {
@@ -71,7 +68,7 @@ package final class KeyHandle: Sendable {
         return KeyHandle(kind, owning: made)
     }
 
-    /// A private key of PKCS #8 in DER; nil where it is none, or of another kind.
+    /// Reads a private key from PKCS #8 in DER. The result is nil if the bytes are no such key, or one of another kind.
     package convenience init?(_ kind: Kind, pkcs8 bytes: [UInt8]) {
         let read = bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var next = buffer.baseAddress
@@ -80,7 +77,7 @@ package final class KeyHandle: Sendable {
         self.init(kind, checking: read)
     }
 
-    /// Takes a key of any kind over that is taken here. RSA keys of fewer than 2,048 bits are not.
+    /// Takes over a key of any kind in ``Kind``, and frees all others. RSA keys must have 2,048 to 8,192 bits.
     package convenience init?(adopting pointer: OpaquePointer) {
         guard let kind = Self.kind(of: pointer), kind != .rsa || (2_048...8_192).contains(EVP_PKEY_get_bits(pointer))
         else {
@@ -90,7 +87,7 @@ package final class KeyHandle: Sendable {
         self.init(kind, checking: pointer)
     }
 
-    /// Takes a key over, if it is of that kind.
+    /// Takes over a key if it is of the given kind, and frees it otherwise.
     package convenience init?(_ kind: Kind, checking pointer: OpaquePointer?) {
         guard let pointer else { return nil }
         guard Self.kind(of: pointer) == kind else {
@@ -118,7 +115,7 @@ package final class KeyHandle: Sendable {
         }
     }
 
-    /// The private key as PKCS #8 in DER.
+    /// Writes the private key as PKCS #8 in DER.
     package func pkcs8() throws -> [UInt8] {
         guard let info = EVP_PKEY2PKCS8(pointer) else { throw CryptoFailure(operation: "EVP_PKEY2PKCS8") }
         defer { PKCS8_PRIV_KEY_INFO_free(info) }

@@ -1,8 +1,7 @@
 import Foundation
 import Roster
+import RosterServer
 import Testing
-
-@testable import RosterServer
 
 @Suite("Starting a server again", .timeLimit(.minutes(1)))
 struct RestartTests {

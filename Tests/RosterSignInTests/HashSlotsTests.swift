@@ -1,5 +1,4 @@
 import Foundation
-import Roster
 import Testing
 
 @testable import Roster

@@ -2,8 +2,8 @@ import Foundation
 import Roster
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
+import TestSupport
 
 /// What an app does that is linked with the library: by its public interface alone, and without a server.
 @Suite("Signing in without a server", .timeLimit(.minutes(2)))

@@ -1,7 +1,6 @@
 import Foundation
+import RosterSignIn
 import Testing
-
-@testable import RosterSignIn
 
 @Suite("Passwords are stored hashed, and verified as they were received")
 struct PasswordHashTests {

@@ -1,9 +1,8 @@
 import Foundation
 import Roster
-import TestSupport
+import RosterSignIn
 import Testing
-
-@testable import RosterSignIn
+import TestSupport
 
 @Suite("How long a refusal takes")
 struct RefusalTimeTests {

@@ -1,7 +1,7 @@
 import Foundation
-import Testing
-
+import Roster
 import RosterText
+import Testing
 
 @Suite("Folded text")
 struct FoldedTextTests {

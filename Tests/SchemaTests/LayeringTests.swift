@@ -20,11 +20,11 @@ struct LayeringTests {
         "RosterCrypto": Room(everywhere: system.union(["RosterText", "CCrypto", "CCrypt"])),
         "RosterSignIn": Room(
             everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "Roster"]),
-            inFolder: ["RosterSAML": "Exchange", "FoundationNetworking": "Fetching"]),
+            inFolder: ["RosterSAML": "Exchange", "FoundationNetworking": "Fetching", "CPage": "Passwords"]),
         "RosterSAML": Room(
             everywhere: ["Foundation", "Synchronization", "Glibc", "Darwin", "RosterText", "CXMLSecurity"]),
         "RosterREST": Room(
-            everywhere: system.union(["RosterText", "RosterCrypto", "Roster", "RosterSignIn"])),
+            everywhere: system.union(["RosterText", "RosterCrypto", "Roster", "RosterSignIn"]), inFolder: ["CPage": "OAuth"]),
         "RosterServer": Room(
             everywhere: system.union(["RosterText", "RosterStore", "Roster", "RosterREST", "RosterSignIn", "CPage"]),
             inFolder: ["CMicroHTTPD": "Transport"]),

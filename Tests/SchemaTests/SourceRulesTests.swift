@@ -15,51 +15,64 @@ struct SourceRulesTests {
     static let forbidden: [(name: String, pattern: String)] = [
         ("try!", #"\btry!"#), ("as!", #"\bas!"#), ("fatalError", #"\bfatalError\b"#),
         ("precondition", #"\b(precondition|assert)(Failure)?\("#), ("@unchecked Sendable", "@unchecked Sendable"),
-        ("nonisolated(unsafe)", #"nonisolated\(unsafe\)"#), ("force unwrap", #"[\w\)\]]!(?!=)([\s\.\)\],]|$)"#),
+        ("nonisolated(unsafe)", #"nonisolated\(unsafe\)"#),
+        // A pointer that is kept as a number passes the compiler's check for Sendable, as if it were unchecked.
+        ("pointer from a number", #"Pointer(<[^>]*>)?\(bitPattern:"#),
+        ("force unwrap", #"[\w\)\]]!(?!=)([\s\.\)\],]|$)"#),
     ]
 
-    /// A line of code without its comment and with its plain strings emptied; what is interpolated goes too.
-    static func code(of line: String) -> String {
-        var code = line.replacing(#/"(\\.|[^"\\])*"/#, with: "\"\"")
-        if let comment = code.firstRange(of: "//") { code.removeSubrange(comment.lowerBound...) }
-        return code
-    }
+    /// Every source and test file, read once.
+    private static let texts: [URL: SwiftText] = Dictionary(
+        uniqueKeysWithValues: (sources + tests).compactMap { file in
+            (try? Package.text(file)).map { (file, SwiftText($0)) }
+        })
 
-    /// The lines of a file as code, without what stands in strings of several lines.
-    static func lines(of text: String) -> [(number: Int, code: String)] {
-        var isInText = false
-        return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
-            let marks = line.ranges(of: "\"\"\"").count
-            let wasInText = isInText
-            if marks % 2 == 1 { isInText.toggle() }
-            return wasInText || marks > 0 ? nil : (index + 1, code(of: String(line)))
-        }
-    }
+    private static func text(_ file: URL) throws -> SwiftText { try #require(texts[file]) }
 
     @Test("The rules see what they forbid and nothing else")
     func rulesWork() throws {
-        let force = try Regex(Self.forbidden[6].pattern)
+        func pattern(_ name: String) throws -> Regex<AnyRegexOutput> {
+            try Regex(try #require(Self.forbidden.first { $0.name == name }).pattern)
+        }
+        let force = try pattern("force unwrap")
         for line in ["let a = b!", "b!.c", "f(b!)", "a[0]!.x", "f()! + 1"] { #expect(line.contains(force), "\(line)") }
         for line in ["a != b", "!a", "if !a.b {", "f(!a)"] { #expect(!line.contains(force), "\(line)") }
-        #expect(Self.code(of: "f(\"as! \\\" b\") // try!") == "f(\"\") ")
-        #expect(Self.lines(of: "a\n\"\"\"\ntry!\n\"\"\"\nb").map(\.code) == ["a", "b"])
+        let hidden = try pattern("pointer from a number")
+        #expect("OpaquePointer(bitPattern: address)".contains(hidden))
+        #expect("UnsafeMutablePointer<X509>(bitPattern: n)".contains(hidden))
+        #expect(!"UInt8(bitPattern: a)".contains(hidden))
+        func code(_ text: String) -> [String] { SwiftText(text).code.map(\.text) }
+        #expect(code("f(\"as! \\\" b\") // try!") == ["f(\"\") "])
+        #expect(code("a\n\"\"\"\ntry!\n\"\"\"\nb") == ["a", "\"", "", "\"", "b"])
+        #expect(code("\"a \\(try! b(\"c\")) d\" + #\"\"try!\"\"#") == ["\"try! b(\"\")\" + \"\""])
+        let literals = SwiftText("f(\"\"\"\n  SELECT a\n  \\(b(\"c\"))\"\"\", \"d\")").literals
+        #expect(literals.map(\.text) == ["\n  SELECT a\n  ", "c", "d"])
+        #expect(literals.map(\.line) == [1, 3, 3])
     }
 
     @Test("No trap, force or unchecked promise in the sources", arguments: Self.sources)
     func nothingForbidden(file: URL) throws {
         for (name, pattern) in Self.forbidden where Self.exceptions[name]?.contains(file.lastPathComponent) != true {
             let regex = try Regex(pattern)
-            for (number, line) in Self.lines(of: try Package.text(file)) {
-                #expect(!line.contains(regex), "\(file.lastPathComponent):\(number): \(name)")
+            for piece in try Self.text(file).code {
+                #expect(!piece.text.contains(regex), "\(file.lastPathComponent):\(piece.line): \(name)")
             }
         }
+    }
+
+    @Test("A C header promises that a type is Sendable only where it says why")
+    func promisesInHeaders() throws {
+        let promising = try Package.files(in: "Sources", endingIn: ".h")
+            .filter { try Package.text($0).contains("@Sendable") }
+        #expect(promising.map { $0.deletingLastPathComponent().lastPathComponent } == ["CCrypto"])
     }
 
     @Test("Only the command line prints", arguments: Self.sources)
     func nothingPrints(file: URL) throws {
         if file.path.contains("/RosterCommand/") { return }
-        for (number, line) in Self.lines(of: try Package.text(file)) {
-            #expect(!line.contains(#/\b(print|debugPrint|dump|NSLog)\(/#), "\(file.lastPathComponent):\(number)")
+        for piece in try Self.text(file).code {
+            #expect(
+                !piece.text.contains(#/\b(print|debugPrint|dump|NSLog)\(/#), "\(file.lastPathComponent):\(piece.line)")
         }
     }
 
@@ -71,11 +84,9 @@ struct SourceRulesTests {
             || ["FilterCompiler.swift", "FilterCompiler+System.swift", "SearchPlan.swift"].contains(name)
         if mayHaveSQL { return }
         let sql =
-            #/"[^"]*\b(SELECT|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|CREATE (UNIQUE )?(TABLE|INDEX)|DROP (TABLE|INDEX)|PRAGMA|WITH RECURSIVE|ALTER TABLE|ORDER BY)\b/#
-        for (index, line) in try Package.text(file).split(separator: "\n", omittingEmptySubsequences: false)
-            .enumerated()
-        {
-            #expect(!line.contains(sql), "\(name):\(index + 1)")
+            #/\b(SELECT|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|CREATE (UNIQUE )?(TABLE|INDEX)|DROP (TABLE|INDEX)|PRAGMA|WITH RECURSIVE|ALTER TABLE|ORDER BY)\b/#
+        for literal in try Self.text(file).literals {
+            #expect(!literal.text.contains(sql), "\(name):\(literal.line)")
         }
     }
 
@@ -88,8 +99,8 @@ struct SourceRulesTests {
     @Test("No test sleeps where it could wait for a condition", arguments: Self.tests)
     func testsDoNotSleep(file: URL) throws {
         if ["TestSupport", "CrashWriter"].contains(file.deletingLastPathComponent().lastPathComponent) { return }
-        for (number, line) in Self.lines(of: try Package.text(file)) {
-            #expect(!line.contains(#/\bsleep\(/#), "\(file.lastPathComponent):\(number)")
+        for piece in try Self.text(file).code {
+            #expect(!piece.text.contains(#/\bsleep\(/#), "\(file.lastPathComponent):\(piece.line)")
         }
     }
 }

@@ -15,4 +15,17 @@ size_t page_file_count(void);
 /// The file at an index; beyond the end, one without a path.
 page_file page_file_at(size_t index);
 
+/// A text that Swift code reads, in UTF-8.
+typedef struct {
+    const unsigned char *bytes;
+    size_t count;
+} page_text;
+
+/// The pages of signing in, as pieces. Each piece follows a line with its name in a comment.
+page_text page_sign_in_pages(void);
+/// The style sheet of the pages of signing in.
+page_text page_sign_in_style(void);
+/// The most common passwords, separated by white space.
+page_text page_common_passwords(void);
+
 #endif

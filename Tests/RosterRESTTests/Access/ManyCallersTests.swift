@@ -1,9 +1,8 @@
 import Foundation
+import Roster
+import RosterREST
 import RosterText
 import Testing
-
-@testable import Roster
-@testable import RosterREST
 
 @Suite("Ten thousand callers at once", .timeLimit(.minutes(5)))
 struct ManyCallersTests {

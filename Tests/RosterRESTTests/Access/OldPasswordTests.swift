@@ -1,11 +1,10 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
+import TestSupport
 
 @Suite("Whoever changes their own password gives the old one")
 struct OldPasswordTests {

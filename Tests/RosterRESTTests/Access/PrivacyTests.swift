@@ -1,10 +1,9 @@
 import Foundation
+import Roster
+import RosterREST
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
+import TestSupport
 
 @Suite("Private data over HTTP")
 struct PrivacyTests {

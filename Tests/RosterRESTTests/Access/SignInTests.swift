@@ -1,12 +1,11 @@
 import Foundation
+import Roster
 import RosterFixtures
+import RosterREST
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
+import TestSupport
 
 @Suite("Signing in over HTTP")
 struct HTTPSignInTests {

@@ -1,12 +1,14 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
 @testable import Roster
+import RosterCrypto
 @testable import RosterREST
 @testable import RosterSignIn
-import RosterCrypto
+import TestSupport
 
 @Suite("What the time of an answer tells")
 struct AnswerTimeTests {

@@ -1,11 +1,10 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
+import TestSupport
 
 @Suite("What an issuer's entry asks for is asked at every door", .timeLimit(.minutes(2)))
 struct IssuerRuleTests {

@@ -1,10 +1,9 @@
 import Foundation
+import RosterREST
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import RosterREST
+import TestSupport
 
 @Suite("Attacks on the pages of signing in")
 struct PageAttackTests {

@@ -1,11 +1,11 @@
 import Foundation
+import RosterREST
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import RosterREST
 import RosterCrypto
+@testable import RosterREST
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc

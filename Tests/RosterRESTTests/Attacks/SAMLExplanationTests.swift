@@ -1,10 +1,9 @@
 import Foundation
+import RosterREST
+import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import RosterREST
-@testable import RosterSignIn
+import TestSupport
 
 @Suite("What an administrator is told of a SAML assertion, and nobody else", .timeLimit(.minutes(2)))
 struct SAMLExplanationTests {

@@ -1,13 +1,13 @@
 import Foundation
-@testable import RosterREST
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Roster
-import RosterText
 import RosterCrypto
+@testable import RosterREST
+import RosterText
 
 /// An app that is a client of the service under test, with a browser that keeps cookies.
 final class App: Sendable {

@@ -1,11 +1,10 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
+import TestSupport
 
 @Suite("Signing in with challenge questions")
 struct ChallengeQuestionTests {

@@ -1,11 +1,10 @@
 import Foundation
+import Roster
 import RosterREST
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
+import TestSupport
 
 @Suite("Signing in for an app: authorization code and PKCE", .timeLimit(.minutes(2)))
 struct CodeFlowTests {

@@ -1,9 +1,8 @@
+import RosterREST
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import RosterREST
+import TestSupport
 
 @Suite("How many devices may wait", .timeLimit(.minutes(2)))
 struct DeviceLimitTests {

@@ -1,11 +1,10 @@
 import Foundation
+import Roster
+import RosterREST
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
+import TestSupport
 
 @Suite("Requests that pages of other sites send, and codes that people type")
 struct ForeignPageTests {

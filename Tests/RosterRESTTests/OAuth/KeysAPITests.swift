@@ -1,11 +1,10 @@
 import Foundation
+import Roster
+import RosterREST
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
+import TestSupport
 
 @Suite("The keys that sign tokens, over REST")
 struct KeysAPITests {

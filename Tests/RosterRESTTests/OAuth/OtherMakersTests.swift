@@ -1,11 +1,12 @@
+import Roster
+import RosterREST
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
 @testable import Roster
-@testable import RosterREST
 import RosterCrypto
+@testable import RosterREST
+import TestSupport
 
 @Suite("What clients of other makers send, and what they read", .timeLimit(.minutes(2)))
 struct OtherMakersTests {

@@ -1,10 +1,9 @@
+import Roster
+import RosterREST
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
+import TestSupport
 
 @Suite("Signing in again in a browser that is signed in", .timeLimit(.minutes(2)))
 struct RenewalTests {

@@ -1,8 +1,8 @@
 import Foundation
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Roster
 @testable import RosterREST

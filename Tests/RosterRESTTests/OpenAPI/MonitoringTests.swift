@@ -2,8 +2,8 @@ import Foundation
 import RosterFixtures
 import RosterSignIn
 import RosterText
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Roster
 @testable import RosterREST

@@ -1,9 +1,8 @@
+import Roster
+import RosterREST
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
+import TestSupport
 
 @Suite("Errors of the profile service")
 struct ProfileErrorTests {

@@ -1,8 +1,7 @@
+import RosterREST
 import RosterText
-import TestSupport
 import Testing
-
-@testable import RosterREST
+import TestSupport
 
 @Suite("Groups of the profile service")
 struct ProfileGroupTests {

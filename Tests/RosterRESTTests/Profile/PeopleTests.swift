@@ -1,6 +1,6 @@
 import RosterText
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Roster
 @testable import RosterREST

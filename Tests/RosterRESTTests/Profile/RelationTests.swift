@@ -1,9 +1,8 @@
+import Roster
+import RosterREST
 import RosterText
-import TestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
+import TestSupport
 
 /// A relation of the profile service between two entities that are not related so yet, and its other side.
 struct RelationCase: Sendable, CustomTestStringConvertible {

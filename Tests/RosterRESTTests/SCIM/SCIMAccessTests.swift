@@ -1,8 +1,7 @@
 import Roster
+import RosterREST
 import RosterText
 import Testing
-
-@testable import RosterREST
 
 @Suite("SCIM: who may do what")
 struct SCIMAccessTests {

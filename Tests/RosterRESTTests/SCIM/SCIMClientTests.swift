@@ -1,7 +1,6 @@
+import RosterREST
 import RosterText
 import Testing
-
-@testable import RosterREST
 
 @Suite("SCIM as Entra ID and Okta speak it")
 struct SCIMClientTests {

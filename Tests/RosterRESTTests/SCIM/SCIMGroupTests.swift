@@ -1,9 +1,8 @@
+import Roster
 import RosterFixtures
+import RosterREST
 import RosterText
 import Testing
-
-@testable import Roster
-@testable import RosterREST
 
 @Suite("SCIM: groups")
 struct SCIMGroupTests {

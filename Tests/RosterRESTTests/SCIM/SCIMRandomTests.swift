@@ -1,9 +1,8 @@
 import Roster
+import RosterREST
 import RosterText
-import TestSupport
 import Testing
-
-@testable import RosterREST
+import TestSupport
 
 @Suite("SCIM: random requests")
 struct SCIMRandomTests {

@@ -1,8 +1,7 @@
 import Roster
+import RosterREST
 import RosterText
 import Testing
-
-@testable import RosterREST
 
 @Suite("SCIM: roles and value paths as Entra ID sends them")
 struct SCIMRolesTests {

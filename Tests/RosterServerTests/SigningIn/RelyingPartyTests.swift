@@ -1,10 +1,9 @@
 import Foundation
 import Roster
+import RosterServer
 import RosterSignIn
 import RosterText
 import Testing
-
-@testable import RosterServer
 
 /// A browser that keeps cookies and follows nothing by itself.
 private struct Browser {

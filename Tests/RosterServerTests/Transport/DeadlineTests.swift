@@ -1,8 +1,7 @@
 import Foundation
 import RosterREST
+import RosterServer
 import Testing
-
-@testable import RosterServer
 
 @Suite("How long a client may take")
 struct DeadlineTests {

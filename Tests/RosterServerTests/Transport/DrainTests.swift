@@ -1,9 +1,8 @@
 import Foundation
 import RosterREST
+import RosterServer
 import Synchronization
 import Testing
-
-@testable import RosterServer
 
 @Suite("Ending a server")
 struct DrainTests {

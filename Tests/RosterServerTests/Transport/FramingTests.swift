@@ -1,9 +1,8 @@
 import Foundation
 import RosterREST
-import TestSupport
+import RosterServer
 import Testing
-
-@testable import RosterServer
+import TestSupport
 
 @Suite("Nothing is smuggled between chunks, and an error is one response", .timeLimit(.minutes(2)))
 struct FramingTests {

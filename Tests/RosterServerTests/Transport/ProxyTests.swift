@@ -1,7 +1,6 @@
 import RosterREST
+import RosterServer
 import Testing
-
-@testable import RosterServer
 
 @Suite("Behind a proxy")
 struct ProxyTests {

@@ -1,8 +1,7 @@
 import Foundation
 import RosterREST
+import RosterServer
 import Testing
-
-@testable import RosterServer
 
 @Suite("Serving requests")
 struct ServingTests {

@@ -1,8 +1,7 @@
 import Foundation
 import RosterREST
+import RosterServer
 import Testing
-
-@testable import RosterServer
 
 @Suite("What is not clearly one request")
 struct StrictnessTests {

@@ -1,9 +1,8 @@
 import Foundation
 import RosterREST
-import TestSupport
+import RosterServer
 import Testing
-
-@testable import RosterServer
+import TestSupport
 
 @Suite("TLS")
 struct TLSTests {

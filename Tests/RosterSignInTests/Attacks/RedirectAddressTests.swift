@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
+import RosterSignIn
 import Testing
-
-@testable import RosterSignIn
+import TestSupport
 
 @Suite("Addresses that browsers are sent back to")
 struct RedirectAddressTests {

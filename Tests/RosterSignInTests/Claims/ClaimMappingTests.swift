@@ -1,8 +1,7 @@
 import Roster
+import RosterSignIn
 import RosterText
 import Testing
-
-@testable import RosterSignIn
 
 @Suite("An application is sent the claims that its mapping says")
 struct ClaimMappingTests {

@@ -1,7 +1,6 @@
 import Roster
+import RosterSignIn
 import Testing
-
-@testable import RosterSignIn
 
 @Suite("Pages of other sites may call only where Security_AllowOrigin says so")
 struct CrossOriginPolicyTests {

@@ -1,7 +1,6 @@
+import RosterSignIn
 import RosterText
 import Testing
-
-@testable import RosterSignIn
 
 @Suite("Which tokens of other issuers are exchanged", .timeLimit(.minutes(2)))
 struct ExternalTokenTests {

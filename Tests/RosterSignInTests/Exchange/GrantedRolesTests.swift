@@ -1,8 +1,7 @@
 import Roster
+import RosterSignIn
 import RosterText
 import Testing
-
-@testable import RosterSignIn
 
 @Suite("Roles are what the token and the issuer's rules grant")
 struct GrantedRolesTests {

@@ -1,8 +1,7 @@
 import Foundation
 import Roster
+import RosterSignIn
 import RosterText
-
-@testable import RosterSignIn
 
 /// Documents, tokens and requests as the tests of the exchange make them.
 enum IssuerDocuments {

@@ -1,8 +1,7 @@
 import Roster
+import RosterSignIn
 import RosterText
 import Testing
-
-@testable import RosterSignIn
 
 @Suite("Where an issuer's keys are fetched, and how, is what jwks says")
 struct KeySetSourceTests {

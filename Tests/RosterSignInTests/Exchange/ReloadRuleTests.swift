@@ -1,7 +1,6 @@
 import Foundation
+import RosterSignIn
 import Testing
-
-@testable import RosterSignIn
 
 @Suite("What is kept in memory is read again when it should be")
 struct ReloadRuleTests {

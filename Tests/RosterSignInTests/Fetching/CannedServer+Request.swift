@@ -1,7 +1,6 @@
+import RosterSignIn
 import RosterText
 import TestSupport
-
-@testable import RosterSignIn
 
 extension CannedServer {
     /// Answers a path with JSON from now on.

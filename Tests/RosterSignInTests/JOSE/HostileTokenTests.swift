@@ -1,7 +1,7 @@
 import Foundation
 import RosterText
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import RosterSignIn
 import RosterCrypto

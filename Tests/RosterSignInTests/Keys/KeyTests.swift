@@ -1,8 +1,8 @@
 import Foundation
 import Roster
 import RosterText
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import RosterSignIn
 import RosterCrypto

@@ -1,10 +1,11 @@
 import Foundation
-import TestSupport
+import Roster
+import RosterSignIn
 import Testing
-
 @testable import Roster
 @testable import RosterSignIn
 import RosterStore
+import TestSupport
 
 @Suite("A key file that is lost, damaged or another directory's", .timeLimit(.minutes(2)))
 struct LostKeyTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Passwords, tokens and clients' identifiers in the directory")
 struct KeptAsideTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Private addresses, numbers and mail")
 struct PrivateElementTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Changes", .timeLimit(.minutes(2)))
 struct ChangeTests {

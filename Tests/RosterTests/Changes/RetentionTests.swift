@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("How long the change feed is kept")
 struct RetentionTests {

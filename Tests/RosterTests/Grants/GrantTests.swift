@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
+import Roster
 import Testing
-
-@testable import Roster
+import TestSupport
 
 @Suite("Grants, sessions and what must not be used twice", .timeLimit(.minutes(1)))
 struct GrantTests {

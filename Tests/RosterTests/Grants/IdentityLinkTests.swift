@@ -1,7 +1,6 @@
 import Foundation
+import Roster
 import Testing
-
-@testable import Roster
 
 @Suite("Users who sign in with a provider")
 struct IdentityLinkTests {

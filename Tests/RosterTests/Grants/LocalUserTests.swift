@@ -1,7 +1,6 @@
 import Foundation
+import Roster
 import Testing
-
-@testable import Roster
 
 @Suite("Names, addresses and roles from outside")
 struct LocalUserTests {

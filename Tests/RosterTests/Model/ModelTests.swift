@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("The directory against a plain model", .timeLimit(.minutes(5)))
 struct ModelTests {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Calls into the directory from its callbacks", .timeLimit(.minutes(1)))
 struct CallbackTests {

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Roster
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// A delegate that keeps what it is told.
 final class RecordingDelegate: EntityDelegate {

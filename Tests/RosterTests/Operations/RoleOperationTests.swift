@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Every operation on roles exists three ways")
 struct RoleOperationTests {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 /// The way in which an operation of the mirrored module is asked for.
 enum Form: String, CaseIterable, CustomTestStringConvertible {

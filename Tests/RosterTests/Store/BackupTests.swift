@@ -1,8 +1,7 @@
 import Foundation
-import TestSupport
+import Roster
 import Testing
-
-@testable import Roster
+import TestSupport
 
 @Suite("Backups of a directory that is in use")
 struct BackupTests {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Closing a directory", .timeLimit(.minutes(1)))
 struct ClosingTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Files", .timeLimit(.minutes(2)))
 struct FileTests {

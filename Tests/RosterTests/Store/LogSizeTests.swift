@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("The write-ahead log", .timeLimit(.minutes(5)))
 struct LogSizeTests {

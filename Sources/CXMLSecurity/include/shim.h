@@ -1,11 +1,14 @@
-// libxml2 and xmlsec for signed XML, libcrypto for certificates, zlib for compressed credentials: libxml2 reads gzip from
-// files only, and without a limit. No code: Swift calls all of it.
+// Swift calls libxml2 and xmlsec for signed XML, libcrypto for certificates, and zlib for compressed credentials, because
+// libxml2 reads gzip from files only, and without a limit. This module adds no code of its own.
 #pragma once
 
+#if !__has_include(<xmlsec/version.h>)
+#error "xmlsec is missing. Install libxmlsec1-dev."
+#endif
 #include <xmlsec/version.h>
 
-// What xmlsec's pkg-config file passes as -D flags, which SwiftPM leaves out. The first one decides how wide the
-// library's sizes are, and must be as the library was built: up to 1.2 by pkg-config's own flags with unsigned int.
+// SwiftPM does not pass the definitions in xmlsec's pkg-config file on. The first one decides how wide the library's sizes
+// are, and must be as the library was built: versions up to 1.2 were built with unsigned int.
 #if XMLSEC_VERSION_MAJOR == 1 && XMLSEC_VERSION_MINOR < 3 && !defined(XMLSEC_NO_SIZE_T)
 #define XMLSEC_NO_SIZE_T
 #endif
@@ -16,8 +19,8 @@
 #define XMLSEC_NO_CRYPTO_DYNAMIC_LOADING 1
 #endif
 
-// Debian's libxml2 includes ICU's headers, whose types Foundation has in another version. Only a structure that is never
-// looked into depends on them.
+// Debian's libxml2 includes the headers of ICU, of which Foundation brings another version. Only a structure that Roster
+// never reads depends on them.
 #include <libxml/xmlversion.h>
 #undef LIBXML_ICU_ENABLED
 
@@ -38,5 +41,5 @@
 #include <xmlsec/xmlsec.h>
 #include <zlib.h>
 
-/// How distinguished names are written: RFC 2253 in UTF-8 (Swift does not see macros that put others together).
+/// The form in which distinguished names are written: RFC 2253 in UTF-8. Swift does not import macros that combine others.
 static const unsigned long roster_name_flags = XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB;

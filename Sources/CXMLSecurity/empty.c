@@ -1,0 +1,1 @@
+// The module consists of headers of the system; SwiftPM wants a source file.

@@ -1,0 +1,94 @@
+internal import CPage
+
+/// HTML in which no inserted text can act as markup: plain text is escaped when it becomes HTML, and unescaped HTML comes only
+/// from literals of the source code and from the pieces in `Sources/CPage/sign-in/pages.html`.
+struct HTML: Sendable {
+    /// The markup.
+    let text: String
+
+    private init(markup: String) { text = markup }
+
+    /// Escapes plain text, for elements and for attributes in quotes.
+    init(_ plain: String) {
+        var safe = ""
+        for scalar in plain.unicodeScalars {
+            switch scalar {
+            case "&": safe += "&amp;"
+            case "<": safe += "&lt;"
+            case ">": safe += "&gt;"
+            case "\"": safe += "&quot;"
+            case "'": safe += "&#39;"
+            default: safe.unicodeScalars.append(scalar)
+            }
+        }
+        text = safe
+    }
+
+    /// Takes markup of the source code as it is.
+    init(literal: StaticString) { text = literal.description }
+
+    /// Fills a piece's places with values. A place without a value stays visible as `{{place}}`.
+    init(_ piece: Piece, _ values: [String: HTML] = [:]) {
+        var text = ""
+        for part in Self.pieces[piece] ?? [] {
+            text += part.literal
+            if let place = part.place { text += values[place]?.text ?? "{{\(place)}}" }
+        }
+        self.text = text
+    }
+
+    /// Puts one piece after the other, each on a line of its own.
+    init(lines: [HTML]) { text = lines.map(\.text).joined(separator: "\n") }
+
+    static let nothing = HTML(literal: "")
+
+    /// The style sheet of all pages.
+    static let style = HTML(markup: string(page_sign_in_style()))
+
+    // MARK: Pieces
+
+    /// A piece of `pages.html`, by the name in the comment before it.
+    enum Piece: String, CaseIterable {
+        case page, problem, code, answer, provider, consent, scope, device, field, message
+        case signIn = "sign-in"
+        case userCode = "user-code"
+        case signOut = "sign-out"
+        case testProvider = "test-provider"
+    }
+
+    /// Markup, and the name of the place for a value that follows it.
+    private struct Part {
+        let literal: String
+        let place: String?
+    }
+
+    private static let pieces: [Piece: [Part]] = {
+        var lines: [Piece: [Substring]] = [:]
+        var piece: Piece?
+        for line in string(page_sign_in_pages()).split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+            let name = line.hasPrefix("<!-- ") && line.hasSuffix(" -->") ? line.dropFirst(5).dropLast(4) : nil
+            if let next = name.flatMap({ Piece(rawValue: String($0)) }) {
+                piece = next
+            } else if let piece {
+                lines[piece, default: []].append(line)
+            }
+        }
+        return lines.mapValues { parts(of: $0.joined(separator: "\n")) }
+    }()
+
+    private static func parts(of text: String) -> [Part] {
+        let sections = text.split(separator: "{{", omittingEmptySubsequences: false)
+        var parts: [Part] = []
+        var literal = sections.first.map(String.init) ?? ""
+        for section in sections.dropFirst() {
+            let ends = section.split(separator: "}}", maxSplits: 1, omittingEmptySubsequences: false)
+            parts.append(Part(literal: literal, place: String(ends[0])))
+            literal = ends.count > 1 ? String(ends[1]) : ""
+        }
+        return parts + [Part(literal: literal, place: nil)]
+    }
+
+    private static func string(_ text: page_text) -> String {
+        String(decoding: UnsafeBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
+    }
+}
