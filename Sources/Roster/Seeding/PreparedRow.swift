@@ -1,4 +1,5 @@
 import Foundation
+import RosterText
 
 /// A row of a document with everything done to it that needs no look into the directory. Rows are prepared on another thread
 /// than the writer's.
@@ -10,7 +11,8 @@ enum PreparedRow: Sendable {
 
     init(_ item: ImportItem, _ vocabulary: Vocabulary) {
         switch item {
-        case .row(let row) where row.isRole: self = .role(row, Result { () throws(DirectoryError) in try row.changes(vocabulary) })
+        case .row(let row) where row.isRole:
+            self = .role(row, Result { () throws(DirectoryError) in try row.changes(vocabulary) })
         case .row(let row): self = .user(PreparedUserRow(row, vocabulary))
         case .unreadable(let error, let isLast): self = .unreadable(error, isLast: isLast)
         case .end(let ignored, let notGranted): self = .end(ignored: ignored, notGranted: notGranted)

@@ -1,4 +1,5 @@
 import Foundation
+import RosterText
 
 /// An object in a list of a seed.
 struct SeedEntry {
@@ -29,10 +30,6 @@ struct SeedScanner: Sendable {
 
     /// - Throws: `invalidInput` where the text is not UTF-8.
     init(_ data: Data) throws {
-        guard !data.starts(with: [0xFF, 0xFE]), !data.starts(with: [0xFE, 0xFF]) else {
-            throw DirectoryError.malformed(
-                line: 1, column: 1, "the document is UTF-16, but JSON is UTF-8.", advice: "Save it as UTF-8.")
-        }
         self.data = data
         offset = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         if let invalid = data.withUnsafeBytes(CSVEncoding.firstInvalidByte) {
@@ -63,22 +60,7 @@ struct SeedScanner: Sendable {
     }
 
     /// The error for a mistake in the text.
-    private func malformed(_ failure: JSONScanner.Failure) -> DirectoryError {
-        var line = 1
-        var column = 1
-        let start = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        data.withUnsafeBytes { bytes in
-            for index in start..<max(start, min(failure.offset, bytes.count)) {
-                if Values.endsLine(index, bytes.bindMemory(to: UInt8.self)) {
-                    line += 1
-                    column = 1
-                } else if bytes[index] & 0xC0 != 0x80 {
-                    column += 1
-                }
-            }
-        }
-        return .malformed(line: line, column: column, failure.problem + ".", advice: "Correct the JSON there.")
-    }
+    private func malformed(_ failure: JSONScanner.Failure) -> DirectoryError { .malformed(failure, in: Array(data)) }
 
     // MARK: Objects and lists
 

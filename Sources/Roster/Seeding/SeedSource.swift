@@ -1,4 +1,5 @@
 import Foundation
+import RosterText
 
 /// The rows of a seed's people, or of its roles.
 struct SeedSource: Sequence, IteratorProtocol, Sendable {
@@ -101,7 +102,9 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
         return row
     }
 
-    private mutating func memberships(_ member: SeedEntry.Member, _ key: Seed.SubjectKey) throws -> [ImportRow.Membership] {
+    private mutating func memberships(_ member: SeedEntry.Member, _ key: Seed.SubjectKey) throws -> [ImportRow
+        .Membership]
+    {
         guard case .list(let elements)? = member.value else {
             throw SeedEntry.failure(member.line, member.name, "not a list of text", "Write it in brackets.")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import RosterText
 
 extension Session {
     /// The user whose name has that key, or nil.

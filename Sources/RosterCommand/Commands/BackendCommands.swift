@@ -201,7 +201,8 @@ private func told(_ lost: LostSecrets, _ verb: String) -> String {
 /// Loads a seed with its backends in one transaction.
 ///
 /// - Returns: The report, and the secrets that were made up for backends, as text.
-func load(_ seed: Seed, grants: Grants, into directory: Directory) async throws -> (report: LoadReport, secrets: String) {
+func load(_ seed: Seed, grants: Grants, into directory: Directory) async throws -> (report: LoadReport, secrets: String)
+{
     // Without backends no key file is needed, and none is made.
     guard !seed.backends.isEmpty else { return (try await directory.unrestricted.load(seed, grants: grants), "") }
     let keys = try SignIn.keys(of: directory)

@@ -1,5 +1,5 @@
 package import Roster
-import RosterWire
+import RosterText
 
 extension Backend {
     /// A backend and its secrets, which are shown once.
