@@ -62,10 +62,27 @@ extension SignIn {
         return BackendSecrets(backend, secrets)
     }
 
+    /// Loads a seed with its backends, all of it or, on an error, nothing. Backends that are there already get the settings
+    /// that the seed has.
+    ///
+    /// - Parameters:
+    ///   - seed: The document.
+    ///   - grants: What the seed may give people.
+    ///   - view: An administrator's.
+    /// - Returns: What was loaded, and the backends for which the seed has no secret, with the one that was made up.
+    /// - Throws: `DirectoryError` `invalidInput`, which names file, line and field; `notPermitted`.
+    @discardableResult
+    public func load(
+        _ seed: Seed, grants: Grants = .roles, in view: DirectoryView
+    ) async throws -> (report: LoadReport, backends: [BackendSecrets]) {
+        let (report, made) = try await Backend.loadAll(of: seed, grants: grants, keys: oauth.keys, in: view)
+        return (report, made.map(BackendSecrets.init))
+    }
+
     /// Makes the backends of a seed, and gives those that are there already the settings that it has.
     ///
-    /// - Returns: Those for which the seed has no secret, with the one that was made up.
-    /// - Throws: `DirectoryError` `invalidInput`, which names the line.
+    /// - Returns: The backends for which the seed has no secret, with the one that was made up.
+    /// - Throws: `DirectoryError` `invalidInput`, which names file and line.
     @discardableResult
     public func loadBackends(of seed: Seed, in view: DirectoryView) async throws -> [BackendSecrets] {
         try await Backend.load(seed, keys: oauth.keys, in: view).map(BackendSecrets.init)

@@ -232,6 +232,15 @@ package final class Connection: @unchecked Sendable {
         try step(try statement(sql), bindings) { _ in true }
     }
 
+    /// Runs a statement that has no rows. For bulk loads: `bind` binds the values itself, so that no list of them is
+    /// allocated, and whoever calls this checks for cancellation now and then.
+    @inlinable package func run(_ sql: SQL, bind: (Statement) throws -> Void) throws {
+        let statement = try statement(sql)
+        defer { statement.end() }
+        try bind(statement)
+        while try statement.step(on: self) {}
+    }
+
     /// Runs a statement that is composed of constants.
     package func run(dynamic text: String) throws {
         try step(try dynamicStatement(text), []) { _ in true }

@@ -46,6 +46,11 @@ package final class Statement {
         guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
     }
 
+    @inlinable package func bind(_ number: Int64?, at index: Int32) throws {
+        let result = number.map { sqlite3_bind_int64(handle, index, $0) } ?? sqlite3_bind_null(handle, index)
+        guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
+    }
+
     @usableFromInline func bindText(_ text: String, at index: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { bytes in

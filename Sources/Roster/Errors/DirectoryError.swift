@@ -107,22 +107,72 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let reentrantCall = Code(.reentrantCall)
     }
 
+    /// Where in a document the failure is.
+    public struct Place: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the document, where it has one.
+        public var file: String?
+        /// The line, from 1; nil where the whole document is at fault.
+        public var line: Int?
+        /// The column in Unicode scalars, from 1, where it is known.
+        public var column: Int?
+        /// The column, the attribute or the key that is at fault, as the document calls it.
+        public var field: String?
+
+        package init(file: String? = nil, line: Int? = nil, column: Int? = nil, field: String? = nil) {
+            self.file = file
+            self.line = line
+            self.column = column
+            self.field = field
+        }
+
+        /// The place in words: `people.csv, line 3, 'manager'`.
+        public var description: String {
+            let parts = [
+                file, line.map { "line \($0)" }, column.map { "column \($0)" }, field.map { "'\($0)'" },
+            ]
+            return parts.compactMap { $0 }.joined(separator: ", ")
+        }
+    }
+
     /// What kind of failure it is.
     public let code: Code
-    /// What was wrong with what.
-    public let message: String
+    /// What was wrong with what, without the place.
+    public let problem: String
     /// What to do next, where there is something to do.
     public let advice: String?
     /// The attribute that was at fault, where it was one.
     public let attribute: AttributeName?
+    /// Where in a document the failure is; nil where there is no document.
+    public let place: Place?
+    /// What was wrong with what. It begins with the place, where there is one.
+    public var message: String { place.map { "\($0): \(problem)" } ?? problem }
 
     package init(
-        _ kind: Code.Kind, _ message: String, advice: String? = nil, attribute: AttributeName? = nil
+        _ kind: Code.Kind, _ problem: String, advice: String? = nil, attribute: AttributeName? = nil,
+        at place: Place? = nil
     ) {
         self.code = Code(kind)
-        self.message = message
+        self.problem = problem
         self.advice = advice
         self.attribute = attribute
+        self.place = place
+    }
+
+    /// The same error at a place.
+    package func at(_ place: Place) -> DirectoryError {
+        DirectoryError(code.kind, problem, advice: advice, attribute: attribute, at: place)
+    }
+
+    /// The error `invalidInput` for a document in which this error occurred.
+    ///
+    /// - Parameter advice: In place of this error's own advice, unless it is nil.
+    package func inDocument(at place: Place, advice: String? = nil) -> DirectoryError {
+        DirectoryError(.invalidInput, problem, advice: advice ?? self.advice, attribute: attribute, at: place)
+    }
+
+    /// A mistake in the text of a document, and its place.
+    package static func malformed(line: Int, column: Int? = nil, _ problem: String, advice: String) -> DirectoryError {
+        DirectoryError(.invalidInput, problem, advice: advice, at: Place(line: line, column: column))
     }
 }
 

@@ -55,7 +55,7 @@ extension Session {
         }
     }
 
-    private func name(of user: Int64) throws -> String {
+    func name(of user: Int64) throws -> String {
         try connection.first(UserStatements.nameByID, [.integer(user)]) { $0.text(0) } ?? ""
     }
 

@@ -93,11 +93,9 @@ extension DirectoryView {
     public func importPeople(
         from data: Data, named name: String, options: ImportOptions, progress: (@Sendable (Int) -> Void)? = nil
     ) throws -> ImportReport {
-        if options.format == .json {
-            let seed = try Seed(json: data, name: name)
-            return ImportReport(try load(seed, grants: options.grants), seed, options.grants)
-        }
-        return try write { try $0.importPeople(data, name, options, progress) }
+        let (report, vocabulary) = try write { try $0.importPeople(data, name, options, progress) }
+        core.adopt(vocabulary)
+        return report
     }
 
     /// Imports people, as the synchronous form does.
@@ -105,82 +103,39 @@ extension DirectoryView {
     public func importPeople(
         from data: Data, named name: String, options: ImportOptions, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws -> ImportReport {
-        guard options.format == .json else {
-            return try await awaitWrite { try $0.importPeople(data, name, options, progress) }
-        }
-        // Read on the writer's queue too: a large document would keep a thread of Swift's own busy.
-        let (report, seed, vocabulary) = try await awaitWrite { session in
-            let seed = try Seed(json: data, name: name)
-            let (report, vocabulary) = try session.load(seed, options.grants)
-            return (report, seed, vocabulary)
-        }
+        let (report, vocabulary) = try await awaitWrite { try $0.importPeople(data, name, options, progress) }
         core.adopt(vocabulary)
-        return ImportReport(report, seed, options.grants)
-    }
-}
-
-extension ImportReport {
-    fileprivate init(_ report: LoadReport, _ seed: Seed, _ grants: Grants) {
-        users = report.users
-        if grants == .nothing { notGranted = seed.subjectKeys }
-    }
-}
-
-/// A person, or a role, as a file has it.
-struct ImportRow {
-    let line: Int
-    var uid: String
-    var isRole = false
-    var manager: String?
-    /// True or false, as the file writes it.
-    var active: String?
-    var values: [(name: AttributeName, value: AttributeValue)] = []
-    /// Of a person: the roles to belong to. Of a role: the people who belong to it.
-    var memberships: [Membership] = []
-
-    struct Membership {
-        let name: String
-        let isRole: Bool
-        let relation: RoleRelation
+        return report
     }
 }
 
 extension Session {
     fileprivate func importPeople(
         _ data: Data, _ name: String, _ options: ImportOptions, _ progress: (@Sendable (Int) -> Void)?
-    ) throws -> ImportReport {
+    ) throws -> (ImportReport, Vocabulary) {
         try rights.checkAdministrator(to: "import people")
-        var importer = Importer(session: self, name: name, options: options)
-        switch options.format {
-        case .csv:
-            var source = try CSVSource(data, name, options, vocabulary)
-            importer.report.ignored = source.ignored
-            importer.report.notGranted = source.notGranted
-            importer.fields = source.fields
-            while true {
-                do {
-                    guard let row = try source.next() else { break }
-                    try importer.take(row, progress)
-                } catch let row as UnreadableRow {
-                    try importer.leaveOut(row, isLast: source.isBroken)
-                }
+        if options.format == .json {
+            let seed = try Seed(json: data, name: name, checksRows: false)
+            let loaded = try load(seed, options, offersSkipping: true, progress: progress)
+            return (loaded.imported, loaded.vocabulary)
+        }
+        var importer = try Importer(self, file: name, options, offersSkipping: true)
+        defer { importer.end() }
+        if options.format == .csv {
+            do {
+                let source = try CSVSource(data, options, vocabulary)
+                importer.fields = source.fields
+                try importer.take(source, progress)
+            } catch let error as DirectoryError where error.place?.file == nil && error.code == .invalidInput {
+                var place = error.place ?? .init()
+                place.file = name
+                throw error.at(place)
             }
-        case .ldif, .json:
-            var source = LDIFSource(data, vocabulary, options.grants)
+        } else {
             for definition in vocabulary.definitions() { importer.fields[definition.name] = definition.names[.ldap] }
-            while true {
-                do {
-                    guard let row = try source.next() else { break }
-                    try importer.take(row, progress)
-                } catch let row as UnreadableRow {
-                    try importer.leaveOut(row, isLast: false)
-                }
-            }
-            importer.report.ignored = source.ignored.sorted()
-            importer.report.notGranted = source.notGranted.sorted()
+            try importer.take(LDIFSource(data, vocabulary, options.grants), progress)
         }
         try importer.finish()
-        progress?(importer.count)
-        return importer.report
+        return (importer.report, vocabulary)
     }
 }

@@ -2,274 +2,309 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// Takes rows into the directory: people at once, managers and memberships when everyone is there.
+/// Writes the rows of a document into the directory: users and roles as they come, reporting lines and memberships when all
+/// users are there.
+///
+/// Where the first bad row ends the import, the whole transaction is undone. Where bad rows are skipped, every rule that a
+/// new user must keep is checked before the user is written; other rows are written in a savepoint each.
 struct Importer {
-    /// Somebody whose line is checked, and drawn where it is not yet, when everyone is there.
-    private struct Line {
-        let row: ImportRow
-        let written: Session.WrittenRow
-    }
-    let session: Session
-    let name: String
-    let options: ImportOptions
-    var report = ImportReport()
-    /// What the file calls attributes.
+    private let session: Session
+    private let file: String
+    private let options: ImportOptions
+    /// Whether the advice of errors says that bad rows can be skipped.
+    private let offersSkipping: Bool
+    private var loading: UserLoading
+    private(set) var report = ImportReport()
+    /// How many roles were created, changed and left as they were.
+    private(set) var roles = LoadReport.Counts()
+    /// The names that the document has for attributes.
     var fields: [AttributeName: String] = [:]
-    private(set) var count = 0
-    private var seen: Set<String> = []
-    private var lines: [Line] = []
-    private var related: [ImportRow] = []
+    private var count = 0
+    /// The users of earlier rows who were there before the import.
+    private var earlier: Set<UserID> = []
+    private var lines = ReportingRows()
+    private var relations: [Relation] = []
 
-    init(session: Session, name: String, options: ImportOptions) {
+    /// A row that names roles or members, and what became of its user or role.
+    private struct Relation {
+        let line: Int
+        let name: String
+        let isRole: Bool
+        let memberships: [ImportRow.Membership]
+        let outcome: LoadReport.Outcome
+    }
+
+    init(_ session: Session, file: String, _ options: ImportOptions, offersSkipping: Bool) throws {
         self.session = session
-        self.name = name
+        self.file = file
         self.options = options
+        self.offersSkipping = offersSkipping
+        loading = try UserLoading(session)
     }
 
-    /// Tells a problem, or ends the import.
-    private mutating func settle(
-        line: Int, uid: String, field: String, _ message: String, advice: String?, attribute: AttributeName? = nil,
-        isRowLeftOut: Bool
-    ) throws {
-        guard options.onBadRow == .skip else {
-            throw DirectoryError(
-                .invalidInput, "\(name), line \(line)\(field.isEmpty ? "" : ", '\(field)'"): \(message)",
-                advice: advice.map { $0 + " Or have bad rows skipped." } ?? "Correct it, or have bad rows skipped.",
-                attribute: attribute)
-        }
-        report.problems.append(
-            .init(line: line, uid: uid, field: field, message: message, isRowLeftOut: isRowLeftOut))
-    }
-
-    private mutating func settle(_ error: DirectoryError, _ row: ImportRow, _ field: AttributeName, leftOut: Bool)
-        throws
-    {
-        // What is wrong with the disk is wrong with every row.
-        let codes: [DirectoryError.Code] = [
-            .notFound, .alreadyExists, .invalidName, .invalidAttribute, .invalidInput, .circle, .limitExceeded,
-            .notPermitted,
-        ]
-        guard codes.contains(error.code), !session.connection.isOutsideTransaction else { throw error }
-        let attribute = error.attribute ?? field
-        try settle(
-            line: row.line, uid: row.uid, field: fields[attribute] ?? attribute.rawValue, error.message,
-            advice: error.advice, attribute: error.attribute, isRowLeftOut: leftOut)
-    }
-
-    /// Does a part of the work for a row in a savepoint of its own.
-    private mutating func attempt(
-        _ row: ImportRow, _ field: AttributeName, leavingOutRow: Bool, _ body: () throws -> Void
-    ) throws {
-        try session.connection.run(SeedingStatements.openRow)
-        do {
-            try body()
-            try session.connection.run(SeedingStatements.releaseRow)
-        } catch let error as DirectoryError {
-            try settle(error, row, field, leftOut: leavingOutRow)
-            try session.connection.run(SeedingStatements.undoRow)
-            try session.connection.run(SeedingStatements.releaseRow)
-        }
-    }
-
-    /// A row that cannot be made out. After the last such there is nothing more, so the import cannot go on.
-    mutating func leaveOut(_ row: UnreadableRow, isLast: Bool) throws {
-        guard !isLast else {
-            throw DirectoryError(.invalidInput, "\(name), line \(row.line): \(row.problem)", advice: row.advice)
-        }
-        try settle(line: row.line, uid: "", field: "", row.problem, advice: row.advice, isRowLeftOut: true)
-    }
-
-    mutating func take(_ row: ImportRow, _ progress: (@Sendable (Int) -> Void)?) throws {
-        count += 1
-        if count % 500 == 0 {
-            try session.connection.cancellation?.check()
+    /// Writes the rows of a document or of one of its parts.
+    mutating func take(_ items: some Sequence<ImportItem> & Sendable, _ progress: (@Sendable (Int) -> Void)?) throws {
+        let vocabulary = session.vocabulary
+        let preparation = Preparation(items) { PreparedRow($0, vocabulary) }
+        defer { preparation.stop() }
+        while let chunk = try preparation.next(on: session.connection) {
+            if chunk.count >= Preparation<PreparedRow>.chunkSize { try loading.prepareForMany() }
+            for row in chunk {
+                switch row {
+                case .user(let row): try take(row)
+                case .role(let row, let changes): try take(row, changes)
+                case .unreadable(let error, let isLast): try leaveOut(error, isLast: isLast)
+                case .end(let ignored, let notGranted):
+                    report.ignored += ignored
+                    report.notGranted += notGranted
+                }
+            }
+            try loading.flush()
             progress?(count)
         }
-        let session = session
-        if row.isRole {
-            // At once, so that roles are in the order of the file, whoever names them first.
-            var isTaken = false
-            try attempt(row, "name", leavingOutRow: true) {
-                try session.writeRole(row)
-                isTaken = true
-            }
-            if isTaken { related.append(row) }
-            return
-        }
-        var row = row
-        let endsLine = row.manager.map(options.noManager.contains) ?? false
-        if endsLine { row.manager = nil }
-        let key = FoldedText.of(row.uid)
-        var written: Session.WrittenRow?
-        let grants = options.grants
-        let isTwin = seen.contains(key)
-        try attempt(row, "uid", leavingOutRow: true) {
-            guard !isTwin else {
-                throw DirectoryError(
-                    .invalidInput, "\(EntityName.shown(row.uid)) stands in an earlier row already.", attribute: "uid")
-            }
-            written = try session.write(row, grants)
-        }
-        guard let written else { return }
-        seen.insert(key)
-        report.users[keyPath: written.outcome] += 1
-        if row.manager != nil || (endsLine && written.outcome != \.created) {
-            let named = ImportRow(line: row.line, uid: row.uid, manager: row.manager)
-            lines.append(Line(row: named, written: written))
-        }
-        if !row.memberships.isEmpty {
-            related.append(ImportRow(line: row.line, uid: row.uid, memberships: row.memberships))
-        }
     }
 
+    /// Sets the reporting lines that could not be set at once. To be called after the last user.
+    mutating func finishUsers() throws {
+        try loading.finish()
+        try setLines()
+        try loading.resume()
+    }
+
+    /// Sets what is left of reporting lines, and the memberships. To be called after the last row.
     mutating func finish() throws {
-        try drawLines()
-        for row in related { try relate(row) }
+        try finishUsers()
+        for relation in relations { try relate(relation) }
         report.problems.sort { $0.line < $1.line }
     }
 
-    private mutating func drawLines() throws {
-        let session = session
-        var known: [(line: Line, manager: UserID?)] = []
-        for line in lines {
-            guard let name = line.row.manager else {
-                known.append((line, nil))
-                continue
-            }
-            if let manager = try session.findUserID(name) {
-                known.append((line, manager))
+    /// Gives back memory after an error.
+    func end() { loading.end() }
+
+    // MARK: Bad rows
+
+    /// Errors that are about a row. Any other, such as a full disk, would hold for every row.
+    private static let codesOfRows: Set<DirectoryError.Code> = [
+        .notFound, .alreadyExists, .invalidName, .invalidAttribute, .invalidInput, .circle, .limitExceeded,
+        .notPermitted, .lastAdministrator,
+    ]
+
+    /// Reports a problem with a row, or ends the import.
+    ///
+    /// - Parameter field: The attribute at fault where the error does not say it.
+    private mutating func settle(
+        _ error: DirectoryError, line: Int, uid: String, _ field: AttributeName? = nil, isRowLeftOut: Bool
+    ) throws {
+        guard Self.codesOfRows.contains(error.code), !session.connection.isOutsideTransaction else { throw error }
+        var place = error.place ?? .init()
+        place.file = file
+        place.line = place.line ?? line
+        place.field = (place.field ?? (error.attribute ?? field)?.rawValue).map { fields[AttributeName($0)] ?? $0 }
+        guard options.onBadRow == .skip else {
+            let advice = error.advice.map { $0 + " Or have bad rows skipped." }
+            throw error.inDocument(
+                at: place, advice: offersSkipping ? advice ?? "Correct it, or have bad rows skipped." : nil)
+        }
+        report.problems.append(
+            .init(
+                line: place.line ?? line, uid: uid, field: place.field ?? "", message: error.problem,
+                isRowLeftOut: isRowLeftOut))
+    }
+
+    private mutating func leaveOut(_ error: DirectoryError, isLast: Bool) throws {
+        guard !isLast else {
+            var place = error.place ?? .init()
+            place.file = file
+            throw error.at(place)
+        }
+        count += 1
+        try settle(error, line: 0, uid: "", isRowLeftOut: true)
+    }
+
+    /// Does a part of the work for a row, and undoes it where it fails and bad rows are skipped.
+    private mutating func attempt(
+        line: Int, _ name: String, _ field: AttributeName, isRowLeftOut: Bool,
+        _ body: (inout UserLoading) throws -> Void
+    ) throws {
+        let isSkipping = options.onBadRow == .skip
+        if isSkipping { try session.connection.run(SeedingStatements.openRow) }
+        do {
+            try body(&loading)
+        } catch let error as DirectoryError {
+            try settle(error, line: line, uid: name, field, isRowLeftOut: isRowLeftOut)
+            try session.connection.run(SeedingStatements.undoRow)
+        }
+        if isSkipping { try session.connection.run(SeedingStatements.releaseRow) }
+    }
+
+    // MARK: Users
+
+    private mutating func take(_ row: PreparedUserRow) throws {
+        count += 1
+        let endsLine = row.manager.map { options.noManager.contains($0.text) } ?? false
+        if let old = try loading.isIntoEmpty ? nil : session.user(ofKey: row.key) {
+            guard old.id < loading.firstID, !earlier.contains(old.id) else { return try leaveOutTwin(row) }
+            try change(old, row, endsLine: endsLine)
+        } else {
+            try create(row, endsLine: endsLine)
+        }
+    }
+
+    private mutating func leaveOutTwin(_ row: PreparedUserRow) throws {
+        let error = DirectoryError(
+            .invalidInput, "\(EntityName.shown(row.name.text)) stands in an earlier row already.",
+            advice: "Names are compared without regard to case; take one of the rows out.", attribute: "uid")
+        try settle(error, line: row.name.line, uid: row.name.text, isRowLeftOut: true)
+    }
+
+    private mutating func create(_ row: PreparedUserRow, endsLine: Bool) throws {
+        let user: PreparedUser
+        switch row.user {
+        case .success(let prepared): user = prepared
+        case .failure(let error): return try settle(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
+        }
+        // Nobody reports to a new user, so that a manager who is there already forms no cycle.
+        let manager = endsLine ? nil : try row.managerKey.flatMap { try loading.find(key: $0) }
+        var new: UserID?
+        do {
+            if user.aside.isEmpty {
+                new = try loading.insert(user, manager: manager)
             } else {
-                // Who was there before keeps the manager of before.
-                try settle(Session.unknownManager(name), line.row, "manager", leftOut: false)
+                try loading.flush()
+                try attempt(line: row.name.line, row.name.text, "uid", isRowLeftOut: true) {
+                    new = try $0.insert(user, manager: manager)
+                }
+                if new == nil { try loading.resume() }
+            }
+        } catch let error as DirectoryError where error.code == .alreadyExists && error.attribute == "uid" {
+            return try leaveOutTwin(row)
+        } catch let error as DirectoryError {
+            return try settle(error, line: row.name.line, uid: row.name.text, "uid", isRowLeftOut: true)
+        }
+        guard let new else { return }
+        report.users.count(.created)
+        if row.manager != nil, !endsLine {
+            lines.add(new, row, isSet: manager != nil, isUnchanged: false)
+        }
+        keep(row, .created)
+    }
+
+    private mutating func change(_ old: User, _ row: PreparedUserRow, endsLine: Bool) throws {
+        let changes: [AttributeChange]
+        switch row.changes {
+        case .success(let prepared): changes = prepared
+        case .failure(let error): return try settle(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
+        }
+        try loading.flush()
+        var new: User?
+        let (session, grants) = (session, options.grants)
+        try attempt(line: row.name.line, row.name.text, "uid", isRowLeftOut: true) { _ in
+            new = try session.modify(old, changes, grants)
+        }
+        try loading.resume()
+        guard let new else { return }
+        earlier.insert(old.id)
+        let outcome: LoadReport.Outcome = new.version == old.version ? .unchanged : .changed
+        report.users.count(outcome)
+        if row.manager != nil {
+            lines.add(
+                old.id, row, endsLine: endsLine, oldManager: old.managerID, isUnchanged: outcome == .unchanged)
+        }
+        keep(row, outcome)
+    }
+
+    private mutating func keep(_ row: PreparedUserRow, _ outcome: LoadReport.Outcome) {
+        guard !row.memberships.isEmpty else { return }
+        relations.append(
+            .init(
+                line: row.line, name: row.name.text, isRole: false, memberships: row.memberships, outcome: outcome))
+    }
+
+    // MARK: Reporting lines
+
+    private mutating func setLines() throws {
+        defer { lines = ReportingRows() }
+        guard lines.areAnyLeft else { return }
+        var rows: [ReportingRows.Row] = []
+        for row in try lines.rows(in: session) {
+            if let name = row.unknownManager {
+                // A user who was there before keeps the manager.
+                try settle(
+                    DirectoryError(
+                        .notFound, "There is no user \(EntityName.shown(name)) to report to.",
+                        advice: "Check the spelling, or give the manager a row.", attribute: "manager"),
+                    line: row.line, uid: row.uid, isRowLeftOut: false)
+            } else {
+                rows.append(row)
             }
         }
-        var plan = ReportingPlan(redrawing: known.map(\.line.written.id))
-        for (line, manager) in known {
-            let id = line.written.id
-            if let manager, try !plan.draw(id, to: manager, in: session) {
-                try settle(Session.circle(line.row.uid), line.row, "manager", leftOut: false)
-                let old = line.written.oldManager
-                let isKept = try old.map { try plan.draw(id, to: $0, in: session) } ?? false
-                try draw(line, isKept ? old : nil)
-            } else if !line.written.hasManager {
-                try draw(line, manager)
+        var plan = ReportingPlan(replacing: rows.map(\.user))
+        for row in rows {
+            if let manager = row.manager, try !plan.add(row.user, to: manager, in: session) {
+                try settle(
+                    DirectoryError(
+                        .circle, "\(EntityName.shown(row.uid)) cannot report to somebody who reports to them.",
+                        advice: "Choose another manager.", attribute: "manager"),
+                    line: row.line, uid: row.uid, isRowLeftOut: false)
+                let old = row.oldManager
+                let isKept = try old.map { try plan.add(row.user, to: $0, in: session) } ?? false
+                try set(isKept ? old : nil, of: row)
+            } else if !row.isSet {
+                try set(row.manager, of: row)
             }
         }
     }
 
-    private mutating func draw(_ line: Line, _ manager: UserID?) throws {
-        guard try session.writeManager(manager, of: line.written.id), line.written.outcome == \.unchanged else {
-            return
-        }
+    private mutating func set(_ manager: UserID?, of row: ReportingRows.Row) throws {
+        guard try session.writeManager(manager, of: row.user), row.isUnchanged else { return }
         report.users.unchanged -= 1
         report.users.changed += 1
     }
 
-    /// All at once where nothing is wrong; else one by one, so that only what is wrong is left out.
-    private mutating func relate(_ row: ImportRow) throws {
+    // MARK: Roles
+
+    /// Writes a role at once, so that roles are in the order of the document, whoever names them first.
+    private mutating func take(_ row: ImportRow, _ changes: Result<[AttributeChange], DirectoryError>) throws {
+        count += 1
+        try loading.flush()
+        var outcome: LoadReport.Outcome?
         let session = session
-        let grants = options.grants
-        let field: AttributeName = row.isRole ? "member" : "memberOf"
-        try session.connection.run(SeedingStatements.openRow)
-        do {
-            try session.relate(row, row.memberships, grants)
-            try session.connection.run(SeedingStatements.releaseRow)
-        } catch is DirectoryError {
-            try session.connection.run(SeedingStatements.undoRow)
-            try session.connection.run(SeedingStatements.releaseRow)
-            for membership in row.memberships {
-                try attempt(row, membership.relation == .owner ? "owner" : field, leavingOutRow: false) {
-                    try session.relate(row, [membership], grants)
+        try attempt(line: row.name.line, row.name.text, "name", isRowLeftOut: true) { _ in
+            outcome = try session.writeRole(row.name.text, changes.get())
+        }
+        try loading.resume()
+        guard let outcome else { return }
+        relations.append(
+            .init(
+                line: row.line, name: row.name.text, isRole: true, memberships: row.memberships, outcome: outcome))
+    }
+
+    /// Makes the memberships of a row, all at once where nothing is wrong with them; else one by one, so that only what is
+    /// wrong is left out.
+    private mutating func relate(_ relation: Relation) throws {
+        let (session, grants, makesRoles) = (session, options.grants, options.format != .json)
+        let version = relation.isRole ? try session.storedRole(.named(relation.name)).version : 0
+        func relate(_ memberships: [ImportRow.Membership]) throws {
+            try session.relate(
+                relation.name, isRole: relation.isRole, memberships, grants, makingRoles: makesRoles)
+        }
+        if !relation.memberships.isEmpty {
+            try session.connection.run(SeedingStatements.openRow)
+            do {
+                try relate(relation.memberships)
+                try session.connection.run(SeedingStatements.releaseRow)
+            } catch is DirectoryError {
+                try session.connection.run(SeedingStatements.undoRow)
+                try session.connection.run(SeedingStatements.releaseRow)
+                for membership in relation.memberships {
+                    try attempt(line: membership.line, relation.name, membership.field, isRowLeftOut: false) { _ in
+                        try relate([membership])
+                    }
                 }
             }
         }
-    }
-}
-
-extension Session {
-    /// What became of a row.
-    struct WrittenRow {
-        let id: UserID
-        let outcome: WritableKeyPath<LoadReport.Counts, Int>
-        /// Whether the manager that the row names has been written.
-        var hasManager = false
-        /// Of somebody who was there before.
-        var oldManager: UserID?
-    }
-
-    /// Creates the person of a row, or changes the one of that name. Of a new one the manager is written too, if they
-    /// are there already: nobody reports to somebody new, so that this closes no circle.
-    func write(_ row: ImportRow, _ grants: Grants) throws -> WrittenRow {
-        let changes = try typedChanges(row, of: .user)
-        let isActive = try row.active.map(Self.active)
-        let old = try connection.first(UserStatements.byName, text: FoldedText.of(row.uid)) {
-            try User($0, view: view)
-        }
-        if let old {
-            let all = changes + (isActive.map { [.set("active", .boolean($0))] } ?? [])
-            let isSame = try modify(old, all, grants).version == old.version
-            return WrittenRow(id: old.id, outcome: isSame ? \.unchanged : \.changed, oldManager: old.managerID)
-        }
-        // As changes, one after the other: `mail` and then `emails` fill the same place.
-        var attributes = AttributeSet()
-        for change in changes {
-            guard let definition = vocabulary.definition(of: change.name), definition.writers != .nobody else {
-                throw DirectoryError.unknownAttribute(change.name, of: .user)
-            }
-            try attributes.apply(change, definition)
-        }
-        let manager = try row.manager.flatMap(findUserID)
-        let new = try create(
-            NewUser(row.uid, attributes: attributes, manager: manager.map { .id($0) }, isActive: isActive ?? true))
-        return WrittenRow(id: new.id, outcome: \.created, hasManager: manager != nil)
-    }
-
-    private func typedChanges(_ row: ImportRow, of entity: AttributeDefinition.Entity) throws -> [AttributeChange] {
-        try row.values.map { name, value in
-            guard let definition = vocabulary.definition(of: name, for: entity) else {
-                throw DirectoryError.unknownAttribute(name, of: entity)
-            }
-            return AttributeChange.set(name, try definition.typed(value))
-        }
-    }
-
-    private static func active(_ text: String) throws -> Bool {
-        switch text.lowercased() {
-        case "true", "yes", "1": return true
-        case "false", "no", "0": return false
-        default:
-            throw DirectoryError(
-                .invalidAttribute, "\(EntityName.shown(text)) is neither true nor false.",
-                advice: "Write true or false.", attribute: "active")
-        }
-    }
-
-    /// The role of a name, made where there is none.
-    private func role(_ name: String) throws -> Role {
-        let found = try connection.first(RoleStatements.byName, text: FoldedText.of(name)) { try Role($0, view: view) }
-        return try found ?? createRole(name, [:])
-    }
-
-    /// Creates the role of a row, or changes the one of that name.
-    func writeRole(_ row: ImportRow) throws {
-        _ = try modifyRole(.id(role(row.uid).id), typedChanges(row, of: .role), ifVersion: nil)
-    }
-
-    /// Relates a role with those who belong to it, or a person with the roles to belong to, which are made.
-    func relate(_ row: ImportRow, _ memberships: [ImportRow.Membership], _ grants: Grants) throws {
-        guard row.isRole else {
-            for membership in memberships {
-                try add(
-                    [.user(.named(row.uid))], to: role(membership.name).id, as: membership.relation, grants)
-            }
-            return
-        }
-        let own = try role(row.uid)
-        for relation in RoleRelation.allCases {
-            let subjects = try memberships.filter { $0.relation == relation }.map { membership -> RoleSubject in
-                membership.isRole ? .role(.id(try role(membership.name).id)) : .user(.named(membership.name))
-            }
-            if !subjects.isEmpty { try add(subjects, to: own.id, as: relation, grants) }
-        }
+        guard relation.isRole else { return }
+        let hasChanged = try session.storedRole(.named(relation.name)).version != version
+        roles.count(hasChanged && relation.outcome == .unchanged ? .changed : relation.outcome)
     }
 }

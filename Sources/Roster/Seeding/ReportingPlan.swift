@@ -2,70 +2,64 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// The reporting lines that a document draws, checked as they will be in the end.
+/// Checks the reporting lines of a document for cycles. The lines are checked as they will be in the end.
 ///
-/// One after the other they could not be drawn: while a department is turned around (`a` reported to `b`, now `b`
-/// reports to `a` and `a` to `c`), the first new line would close a circle with an old one that is about to go.
+/// Checked one after the other against the directory, correct lines would be refused: `a` reported to `b`, and now `b` is
+/// to report to `a` and `a` to `c`. The first new line would form a cycle with an old one that the document replaces.
 struct ReportingPlan {
-    /// Whose line is drawn anew; until it is, they report to nobody.
+    /// The users whose lines the document sets. Until a user's line is added, the user counts as reporting to nobody.
     private var pending: Set<Int64>
-    private var drawn: [Int64: Int64] = [:]
-    /// A way up that has been gone before, so that long chains are not gone again and again.
+    private var added: [Int64: Int64] = [:]
+    /// For users on chains that were followed before, somebody further up, so that long chains are not followed again.
     private var shortcuts: [Int64: Int64] = [:]
 
-    init(redrawing users: some Sequence<UserID>) { pending = Set(users.map(\.rawValue)) }
+    init(replacing users: some Sequence<UserID>) { pending = Set(users.map(\.rawValue)) }
 
-    /// Draws a line, or says that it would lead back to its beginning.
-    mutating func draw(_ user: UserID, to manager: UserID, in session: Session) throws -> Bool {
+    /// Adds a line; false if it would form a cycle, and then it is not added.
+    mutating func add(_ user: UserID, to manager: UserID, in session: Session) throws -> Bool {
         guard try top(above: manager.rawValue, session) != user.rawValue else { return false }
-        drawn[user.rawValue] = manager.rawValue
+        added[user.rawValue] = manager.rawValue
         return true
     }
 
-    /// Who stands above all others there as far as lines are drawn.
+    /// The user at the top of the chain above a user, as far as lines are added.
     private mutating func top(above start: Int64, _ session: Session) throws -> Int64 {
-        var way: [Int64] = []
+        var passed: [Int64] = []
         var current = start
         while let next = try next(above: current, session) {
-            way.append(current)
+            passed.append(current)
             current = next
         }
-        for passed in way { shortcuts[passed] = current }
+        for user in passed { shortcuts[user] = current }
         return current
     }
 
     private func next(above user: Int64, _ session: Session) throws -> Int64? {
-        if let further = shortcuts[user] ?? drawn[user] { return further }
+        if let further = shortcuts[user] ?? added[user] { return further }
         if pending.contains(user) { return nil }
-        return try session.connection.first(ReportingStatements.managerOf, [.integer(user)]) {
-            $0.optionalInteger(0)
-        } ?? nil
+        return try session.storedManager(of: user)
     }
 }
 
 extension Session {
     /// The identifier of a user by name, or nil.
-    func findUserID(_ name: String) throws -> UserID? {
-        try connection.first(UserStatements.idByName, text: FoldedText.of(name)) { UserID(rawValue: $0.integer(0)) }
+    func findUserID(_ name: String) throws -> UserID? { try findUserID(key: FoldedText.of(name)) }
+
+    /// The identifier of a user by the key of the name, or nil.
+    func findUserID(key: String) throws -> UserID? {
+        try connection.first(UserStatements.idByName, text: key) { UserID(rawValue: $0.integer(0)) }
     }
 
-    /// Writes a line that a ``ReportingPlan`` has checked.
+    /// The manager's identifier as it is stored, or nil.
+    func storedManager(of user: Int64) throws -> Int64? {
+        try connection.first(ReportingStatements.managerOf, [.integer(user)]) { $0.optionalInteger(0) } ?? nil
+    }
+
+    /// Stores a line that a ``ReportingPlan`` has checked; false if the user had that manager already.
     func writeManager(_ manager: UserID?, of id: UserID) throws -> Bool {
         let old = try stored(.id(id))
         guard old.managerID != manager else { return false }
         try update(old, old.attributes, EntityName(old.uid), old.isActive, manager)
         return true
-    }
-
-    static func circle(_ name: String) -> DirectoryError {
-        DirectoryError(
-            .circle, "\(EntityName.shown(name)) cannot report to somebody who reports to them.",
-            advice: "Choose another manager.", attribute: "manager")
-    }
-
-    static func unknownManager(_ manager: String) -> DirectoryError {
-        DirectoryError(
-            .notFound, "There is no user \(EntityName.shown(manager)) to report to.",
-            advice: "Check the spelling, or give the manager a row.", attribute: "manager")
     }
 }

@@ -54,27 +54,66 @@ extension Session {
     }
 
     /// Writes a new user, its keys and the record of it.
-    func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
+    private func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
         try insertRow(user, id: id, manager: manager, at: time)
-        try write(
-            sequence: lastSequence() + 1, .created, .user, id: id.rawValue, name: user.name.text, before: nil,
+        try insertValues(user.keys, id: id.rawValue)
+        try insertText(user.keys, id: id.rawValue)
+        if !user.aside.isEmpty { _ = try keepAside(user.aside, of: id.rawValue) }
+        try writeCreation(
+            sequence: lastSequence() + 1, actor: view.caller.description, id: id.rawValue, name: user.name.text,
             after: user.history.text(manager: manager), at: time)
     }
 
-    /// Writes a new user and its keys.
+    /// Writes the row of a new user.
     func insertRow(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
-        try connection.run(
-            UserStatements.insert,
-            [
-                .integer(id.rawValue), .text(user.name.text), .text(user.name.key), .integer(user.isActive ? 1 : 0),
-                .integer(manager?.rawValue), .integer(time.milliseconds),
-            ] + user.keys.columnKeys + [.text(user.json)])
-        for value in user.keys.values {
-            try connection.run(
-                UserStatements.insertValue, [.text(value.attribute), value.key, .integer(id.rawValue)])
+        try connection.run(UserStatements.insert) { statement in
+            try statement.bind(id.rawValue, at: 1)
+            try statement.bind(user.name.text, at: 2)
+            try statement.bind(user.name.key, at: 3)
+            try statement.bind(user.isActive ? 1 : 0, at: 4)
+            try statement.bind(manager?.rawValue, at: 5)
+            try statement.bind(time.milliseconds, at: 6)
+            for (index, key) in user.keys.columnKeys.enumerated() { try statement.bind(key, at: Int32(index + 7)) }
+            try statement.bind(user.json, at: 14)
         }
-        try connection.run(UserStatements.insertText, [.integer(id.rawValue)] + user.keys.text)
-        if !user.aside.isEmpty { _ = try keepAside(user.aside, of: id.rawValue) }
+    }
+
+    /// Writes a new user's rows in the table of values.
+    func insertValues(_ keys: UserKeys, id: Int64) throws {
+        for value in keys.values {
+            try connection.run(UserStatements.insertValue) { statement in
+                try statement.bind(value.attribute, at: 1)
+                try statement.bind(value.key, at: 2)
+                try statement.bind(id, at: 3)
+            }
+        }
+    }
+
+    /// Adds a new user to the text index.
+    func insertText(_ keys: UserKeys, id: Int64) throws {
+        try connection.run(UserStatements.insertText) { statement in
+            try statement.bind(id, at: 1)
+            try statement.bind(keys.name, at: 2)
+            for index in 0..<4 { try statement.bind(keys.columnKeys[index], at: Int32(index + 3)) }
+            try statement.bind(.text(keys.mailText), at: 7)
+        }
+    }
+
+    /// Records the creation of a user.
+    func writeCreation(
+        sequence: Int64, actor: String, id: Int64, name: String, after: String, at time: Date
+    ) throws {
+        try connection.run(ChangeStatements.insert) { statement in
+            try statement.bind(sequence, at: 1)
+            try statement.bind(time.milliseconds, at: 2)
+            try statement.bind(actor, at: 3)
+            try statement.bind(Change.Kind.created.rawValue, at: 4)
+            try statement.bind(Change.Entity.user.rawValue, at: 5)
+            try statement.bind(id, at: 6)
+            try statement.bind(name, at: 7)
+            try statement.bind(.null, at: 8)
+            try statement.bind(after, at: 9)
+        }
     }
 
     func checkUnique(_ values: some Sequence<UserKeys.Value>, of id: UserID) throws {
@@ -269,15 +308,15 @@ struct PreparedUser: Sendable {
     let name: EntityName
     let isActive: Bool
     let manager: UserReference?
-    let attributes: AttributeSet
     let json: String
     let keys: UserKeys
-    /// What is kept elsewhere: the password, the client's identifier.
+    /// What is kept elsewhere: the password and the identifier that a client gives.
     let aside: [AttributeChange]
-    /// How the change feed tells the creation.
+    /// The entry of the creation in the change feed.
     let history: History
 
-    /// The history of a creation, but for the manager, who is known only when the user is written.
+    /// The values in the entry of a creation. The manager is added when the user is written: only then the manager's
+    /// identifier is known.
     struct History: Sendable {
         private let head: String
         private let tail: String
@@ -297,31 +336,51 @@ struct PreparedUser: Sendable {
     }
 
     init(_ new: NewUser, _ vocabulary: Vocabulary) throws {
-        name = try EntityName(new: new.uid)
-        isActive = new.isActive
-        manager = new.manager
-        var attributes = AttributeSet()
-        var aside: [AttributeChange] = []
+        var builder = PreparedAttributes()
         for entry in new.attributes {
             guard let definition = vocabulary.definition(of: entry.name) else {
                 throw DirectoryError.unknownAttribute(entry.name, of: .user)
             }
-            if Session.isKeptAside(entry.name) {
-                aside.append(.set(entry.name, entry.value))
-                continue
-            }
-            guard !StandardAttributes.userSystem.contains(where: { $0.name == entry.name }) else {
-                throw DirectoryError(
-                    .invalidAttribute, "'\(entry.name)' is kept by the directory and cannot be set.",
-                    attribute: entry.name)
-            }
-            try attributes.apply(.set(entry.name, entry.value), definition)
+            try builder.set(definition, entry.value)
         }
-        self.attributes = attributes
-        self.aside = aside
-        json = attributes.json
-        keys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
+        try self.init(
+            name: EntityName(new: new.uid), isActive: new.isActive, manager: new.manager, builder, vocabulary)
+    }
+
+    init(
+        name: EntityName, isActive: Bool, manager: UserReference?, _ prepared: PreparedAttributes,
+        _ vocabulary: Vocabulary
+    ) {
+        self.name = name
+        self.isActive = isActive
+        self.manager = manager
+        aside = prepared.aside
+        json = prepared.attributes.json
+        keys = UserKeys(name: name.key, attributes: prepared.attributes, vocabulary: vocabulary)
         history = History(
-            attributes.withoutSecrets(vocabulary, of: .user).told, uid: name.text, isActive: isActive)
+            prepared.attributes.withoutSecrets(vocabulary, of: .user).told, uid: name.text, isActive: isActive)
+    }
+}
+
+/// The attributes of a new user while they are set one after the other.
+struct PreparedAttributes {
+    private(set) var attributes = AttributeSet()
+    /// What is kept elsewhere: the password and the identifier that a client gives.
+    private(set) var aside: [AttributeChange] = []
+
+    /// Sets an attribute.
+    ///
+    /// - Throws: `invalidAttribute`.
+    mutating func set(_ definition: AttributeDefinition, _ value: AttributeValue) throws {
+        if Session.isKeptAside(definition.name) {
+            aside.append(.set(definition.name, value))
+            return
+        }
+        guard !Vocabulary.system.contains(definition.name) else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(definition.name)' is kept by the directory and cannot be set.",
+                attribute: definition.name)
+        }
+        try attributes.apply(.set(definition.name, value), definition)
     }
 }

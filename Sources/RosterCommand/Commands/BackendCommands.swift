@@ -198,15 +198,18 @@ private func told(_ lost: LostSecrets, _ verb: String) -> String {
     return text
 }
 
-/// Makes the backends of seeds, and shows the secrets that were made up for them.
-func loadBackends(of seeds: [Seed], into directory: Directory) async throws {
-    guard seeds.contains(where: { !$0.backends.isEmpty }) else { return }
+/// Loads a seed with its backends in one transaction.
+///
+/// - Returns: The report, and the secrets that were made up for backends, as text.
+func load(_ seed: Seed, grants: Grants, into directory: Directory) async throws -> (report: LoadReport, secrets: String)
+{
+    // Without backends no key file is needed, and none is made.
+    guard !seed.backends.isEmpty else { return (try await directory.unrestricted.load(seed, grants: grants), "") }
     let keys = try SignIn.keys(of: directory)
-    for seed in seeds {
-        for made in try await Backend.load(seed, keys: keys, in: directory.unrestricted) {
-            let secret = made.secrets.secret.map { "  client_secret \($0)" } ?? ""
-            Terminal.write(
-                "backend \(Terminal.safe(made.backend.title))  client_id \(made.backend.record.clientID)\(secret)\n")
-        }
+    let (report, made) = try await Backend.loadAll(of: seed, grants: grants, keys: keys, in: directory.unrestricted)
+    let secrets = made.map { backend, secrets in
+        let secret = secrets.secret.map { "  client_secret \($0)" } ?? ""
+        return "backend \(Terminal.safe(backend.title))  client_id \(backend.record.clientID)\(secret)\n"
     }
+    return (report, secrets.joined())
 }

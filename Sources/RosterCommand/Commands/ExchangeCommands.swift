@@ -26,17 +26,16 @@ let seedCommand = Command(
         _ = try MasterKey.found(for: DirectoryFile(try arguments.databaseURL()))
     }
     let directory = try arguments.writableDirectory(creating: true)
-    let view = directory.unrestricted
+    let grants: Grants = arguments.has(Command.grantAdministrators.name) ? .administrators : .roles
     for (file, seed) in zip(arguments.operands, seeds) {
-        let report = try await view.load(
-            seed, grants: arguments.has(Command.grantAdministrators.name) ? .administrators : .roles)
         if seeds.count > 1 { Terminal.write("\(file)\n") }
+        let (report, secrets) = try await load(seed, grants: grants, into: directory)
         Terminal.write(summary("users", report.users) + summary("roles", report.roles))
         if report.attributes.created + report.attributes.unchanged > 0 {
             Terminal.write(summary("attributes", report.attributes))
         }
+        Terminal.write(secrets)
     }
-    try await loadBackends(of: seeds, into: directory)
 }
 
 let importCommand = Command(

@@ -177,8 +177,7 @@ private func load(_ seeds: [Seed], into directory: Directory) async throws {
         Terminal.note("roster: the directory has \(count) users already; the seed was not loaded")
         return
     }
-    for seed in seeds { try await view.load(seed) }
-    try await loadBackends(of: seeds, into: directory)
+    for seed in seeds { Terminal.write(try await load(seed, grants: .roles, into: directory).secrets) }
 }
 
 private func shownOnce(_ administrator: FirstStart.Administrator) -> String {

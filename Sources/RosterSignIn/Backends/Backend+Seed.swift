@@ -2,31 +2,55 @@ package import Roster
 import RosterText
 
 extension Backend {
-    /// Makes the backends of a seed, and gives those that are there already the settings that it has.
+    /// A backend and its secrets, which are shown once.
+    package typealias Made = (backend: Backend, secrets: Secrets)
+
+    /// Loads a seed with its backends in one transaction: all of it or, on an error, nothing. Backends that are there
+    /// already get the settings that the seed has.
     ///
-    /// - Returns: Those that were made without a secret of the seed's, with the one that was made up.
+    /// - Returns: The report, and the backends that were made without a secret of the seed's, with the secret that was made
+    ///   up for each.
     /// - Throws: `DirectoryError` `invalidInput`, which names the line.
-    package static func load(
-        _ seed: Seed, keys: KeyRing, in view: DirectoryView
-    ) async throws -> [(backend: Backend, secrets: Secrets)] {
-        var made: [(Backend, Secrets)] = []
-        for entry in seed.backends {
-            let description: Description
+    package static func loadAll(
+        of seed: Seed, grants: Grants = .roles, keys: KeyRing, in view: DirectoryView
+    ) async throws -> (report: LoadReport, made: [Made]) {
+        let (report, loaded) = try await view.load(seed, grants: grants) { session in
+            try load(seed.backends, keys: keys, for: view, in: session)
+        }
+        for backend in loaded { try keys.prepare(for: backend.backend.settings) }
+        return (report, loaded.compactMap { loaded in loaded.secrets.map { (loaded.backend, $0) } })
+    }
+
+    /// Loads the backends of a seed alone, in one transaction.
+    ///
+    /// - Returns: The backends that were made without a secret of the seed's, with the secret that was made up for each.
+    /// - Throws: `DirectoryError` `invalidInput`, which names the line.
+    package static func load(_ seed: Seed, keys: KeyRing, in view: DirectoryView) async throws -> [Made] {
+        let loaded = try await view.awaitWrite { try load(seed.backends, keys: keys, for: view, in: $0) }
+        for backend in loaded { try keys.prepare(for: backend.backend.settings) }
+        return loaded.compactMap { loaded in loaded.secrets.map { (loaded.backend, $0) } }
+    }
+
+    /// Makes or changes backends within a transaction.
+    ///
+    /// - Returns: Each of them, with the secrets of those for which secrets were made up.
+    private static func load(
+        _ entries: [Seed.Entry], keys: KeyRing, for view: DirectoryView, in session: Session
+    ) throws -> [(backend: Backend, secrets: Secrets?)] {
+        try entries.map { entry in
             do {
-                description = try Description(entry.value)
-            } catch let error as DirectoryError {
-                throw DirectoryError(.invalidInput, "line \(entry.place.line): \(error.message)", advice: error.advice)
-            }
-            let existing = try await view.awaitRead { session in
-                try session.backends().first { $0.name == description.name && $0.version == description.version }
-            }
-            if let existing {
-                _ = try await change(existing.id, to: description, keys: keys, in: view)
-            } else {
-                let new = try await create(description, keys: keys, in: view)
-                if description.secret == nil { made.append(new) }
+                let description = try Description(JSONValue(strictly: Array(entry.json)))
+                let existing = try session.backends().first {
+                    $0.name == description.name && $0.version == description.version
+                }
+                if let existing {
+                    return (try change(existing.id, to: description, keys: keys, for: view, in: session), nil)
+                }
+                let made = try create(description, keys: keys, for: view, in: session)
+                return (made.backend, description.secret == nil ? made.secrets : nil)
+            } catch let error as DirectoryError where error.code == .invalidInput {
+                throw error.inDocument(at: entry.place)
             }
         }
-        return made
     }
 }

@@ -104,46 +104,55 @@ package struct Backend: Sendable, Hashable {
     package static func create(
         _ description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> (backend: Backend, secrets: Secrets) {
-        try check(description.settings, in: view)
+        let made = try await view.awaitWrite { try create(description, keys: keys, for: view, in: $0) }
+        try keys.prepare(for: made.backend.settings)
+        return made
+    }
+
+    /// Makes a backend within a transaction. To be followed by ``KeyRing/prepare(for:)`` when it is committed.
+    static func create(
+        _ description: Description, keys: KeyRing, for view: DirectoryView, in session: Session
+    ) throws -> (backend: Backend, secrets: Secrets) {
+        try check(description.settings, session.vocabulary)
         if description.settings.isTrusted { try checkTrusting(view) }
         let (record, secrets) = try record(description, keys.seal)
-        let made = try await view.awaitWrite { try $0.createBackend(record) }
-        try keys.prepare(for: description.settings)
-        return (try Backend(made), secrets)
+        return (try Backend(session.createBackend(record)), secrets)
     }
 
     /// Changes name, version and settings of a backend; its ids and secrets stay.
     package static func change(
         _ id: BackendID, to description: Description, keys: KeyRing, in view: DirectoryView
     ) async throws -> Backend {
-        try check(description.settings, in: view)
-        let changed = try Backend(
-            try await view.awaitWrite { session in
-                guard var record = try session.backends().first(where: { $0.id == id }) else { throw Self.gone }
-                guard (record.secretDigest == nil) == description.settings.isPublic else {
-                    throw DocumentObject.problem("public", "cannot be changed.", "Make another backend.")
-                }
-                guard record.sealedSecret != nil || description.settings.signing != .hs256 else {
-                    throw DocumentObject.problem(
-                        "id_token_signed_response_alg", "HS256 needs a secret that was made for it.",
-                        "Give the backend a new secret first.")
-                }
-                if description.settings.isTrusted, try !Backend(record).settings.isTrusted {
-                    try checkTrusting(view)
-                }
-                record.name = description.name
-                record.version = description.version
-                var settings = description.settings
-                settings.disabled =
-                    settings.isEnabled
-                    ? try Backend(record).settings.disabled
-                    : Int64(keys.directory.credentials.now.timeIntervalSince1970)
-                record.settings = String(decoding: settings.json.bytes, as: UTF8.self)
-                if !description.settings.isEnabled { try session.endGrants(of: id) }
-                return try session.modifyBackend(record)
-            })
+        let changed = try await view.awaitWrite { try change(id, to: description, keys: keys, for: view, in: $0) }
         try keys.prepare(for: changed.settings)
         return changed
+    }
+
+    /// Changes a backend within a transaction. To be followed by ``KeyRing/prepare(for:)`` when it is committed.
+    static func change(
+        _ id: BackendID, to description: Description, keys: KeyRing, for view: DirectoryView, in session: Session
+    ) throws -> Backend {
+        try check(description.settings, session.vocabulary)
+        guard var record = try session.backends().first(where: { $0.id == id }) else { throw Self.gone }
+        guard (record.secretDigest == nil) == description.settings.isPublic else {
+            throw DocumentObject.problem("public", "cannot be changed.", "Make another backend.")
+        }
+        guard record.sealedSecret != nil || description.settings.signing != .hs256 else {
+            throw DocumentObject.problem(
+                "id_token_signed_response_alg", "HS256 needs a secret that was made for it.",
+                "Give the backend a new secret first.")
+        }
+        if description.settings.isTrusted, try !Backend(record).settings.isTrusted { try checkTrusting(view) }
+        record.name = description.name
+        record.version = description.version
+        var settings = description.settings
+        settings.disabled =
+            settings.isEnabled
+            ? try Backend(record).settings.disabled
+            : Int64(keys.directory.credentials.now.timeIntervalSince1970)
+        record.settings = String(decoding: settings.json.bytes, as: UTF8.self)
+        if !description.settings.isEnabled { try session.endGrants(of: id) }
+        return try Backend(session.modifyBackend(record))
     }
 
     /// Gives a backend a new secret and a new anonymous key; the old ones end at once.
@@ -190,8 +199,7 @@ package struct Backend: Sendable, Hashable {
     }
 
     /// Refuses claim rules that would never send anything. A role may be made later.
-    private static func check(_ settings: BackendSettings, in view: DirectoryView) throws {
-        let vocabulary = view.attributes.vocabulary()
+    private static func check(_ settings: BackendSettings, _ vocabulary: Vocabulary) throws {
         for (claim, entry) in (settings.claims?.claims ?? []).enumerated() {
             for (rule, entry) in entry.rules.enumerated() {
                 guard case .attribute(let name) = entry.source, !Person.hasValues(of: name, vocabulary) else {

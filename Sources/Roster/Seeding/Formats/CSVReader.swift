@@ -95,7 +95,7 @@ enum CSVEncoding: Sendable {
             return
         }
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        if Self.isUTF8(bytes) {
+        if Self.firstInvalidByte(bytes) == nil {
             self = .utf8(hasMark: hasMark)
         } else if hasMark {
             throw DirectoryError(
@@ -106,17 +106,23 @@ enum CSVEncoding: Sendable {
         }
     }
 
-    /// Validates piece by piece, so that no copy of the whole text is made.
-    private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// The offset of the first byte that is not UTF-8; nil where all is. The text is validated piece by piece, so that no
+    /// copy of the whole text is made.
+    static func firstInvalidByte(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var start = 0
         while start < bytes.count {
             var end = min(start + 0x10000, bytes.count)
             for _ in 0..<3 where end < bytes.count && bytes[end] & 0xC0 == 0x80 { end -= 1 }
             let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-            guard String(validating: piece, as: UTF8.self) != nil else { return false }
+            guard String(validating: piece, as: UTF8.self) != nil else {
+                var decoder = UTF8()
+                var source = piece.makeIterator()
+                while case .scalarValue(let scalar) = decoder.decode(&source) { start += UTF8.width(scalar) }
+                return start
+            }
             start = end
         }
-        return true
+        return nil
     }
 
     /// What the bytes from 0x80 to 0x9F are in Windows-1252; the five that mean nothing stay what they are in Latin-1.
@@ -297,13 +303,5 @@ private struct CSVScanner: Sendable {
             }
         }
         return DirectoryError.malformed(line: line, column: column + 1, problem, advice: advice)
-    }
-}
-
-extension DirectoryError {
-    /// A mistake in a document, and where it is.
-    static func malformed(line: Int, column: Int? = nil, _ problem: String, advice: String) -> DirectoryError {
-        let place = column.map { "line \(line), column \($0)" } ?? "line \(line)"
-        return DirectoryError(.invalidInput, "\(place): \(problem)", advice: advice)
     }
 }

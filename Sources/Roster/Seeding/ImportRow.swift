@@ -1,0 +1,52 @@
+/// A user or a role as a document describes it. All formats are read into rows of this type.
+struct ImportRow: Sendable {
+    /// A text and the line on which it stands.
+    struct Text: Sendable {
+        let text: String
+        let line: Int
+    }
+    /// The value of an attribute, which is not yet of the attribute's type.
+    struct Value: Sendable {
+        let name: AttributeName
+        let value: AttributeValue
+        let line: Int
+    }
+    /// A membership or an ownership. In the row of a user it names a role, in the row of a role a user or a role.
+    struct Membership: Sendable {
+        let name: String
+        let isRole: Bool
+        let relation: RoleRelation
+        let line: Int
+        /// The field that names it, for messages.
+        let field: AttributeName
+    }
+
+    /// The line on which the row begins.
+    let line: Int
+    /// The name of the user or the role; empty where the document does not say it.
+    var name: Text
+    var isRole = false
+    var manager: Text?
+    /// Whether the user is active: true or false, or how the document writes it.
+    var active: AttributeValue?
+    var values: [Value] = []
+    var memberships: [Membership] = []
+
+    init(line: Int, isRole: Bool = false) {
+        self.line = line
+        self.isRole = isRole
+        name = Text(text: "", line: line)
+    }
+}
+
+/// What a reader gives of a document, in the order of the document.
+enum ImportItem: Sendable {
+    case row(ImportRow)
+    /// A row that cannot be read.
+    ///
+    /// - Parameter isLast: Whether nothing after it can be read either.
+    case unreadable(DirectoryError, isLast: Bool)
+    /// The end of the document: the fields that the directory does not know, and those that name roles, which the
+    /// document was not allowed to give.
+    case end(ignored: [String], notGranted: [String])
+}

@@ -1,0 +1,135 @@
+import Foundation
+import RosterText
+
+/// A row of a document with everything done to it that needs no look into the directory. Rows are prepared on another thread
+/// than the writer's.
+enum PreparedRow: Sendable {
+    case user(PreparedUserRow)
+    case role(ImportRow, Result<[AttributeChange], DirectoryError>)
+    case unreadable(DirectoryError, isLast: Bool)
+    case end(ignored: [String], notGranted: [String])
+
+    init(_ item: ImportItem, _ vocabulary: Vocabulary) {
+        switch item {
+        case .row(let row) where row.isRole:
+            self = .role(row, Result { () throws(DirectoryError) in try row.changes(vocabulary) })
+        case .row(let row): self = .user(PreparedUserRow(row, vocabulary))
+        case .unreadable(let error, let isLast): self = .unreadable(error, isLast: isLast)
+        case .end(let ignored, let notGranted): self = .end(ignored: ignored, notGranted: notGranted)
+        }
+    }
+}
+
+/// The row of a user, ready to be written.
+struct PreparedUserRow: Sendable {
+    let line: Int
+    let name: ImportRow.Text
+    /// The name as names are compared.
+    let key: String
+    let manager: ImportRow.Text?
+    let managerKey: String?
+    let memberships: [ImportRow.Membership]
+    /// What the row changes of a user who is there already.
+    let changes: Result<[AttributeChange], DirectoryError>
+    /// The user whom the row creates if there is none of that name.
+    let user: Result<PreparedUser, DirectoryError>
+
+    init(_ row: ImportRow, _ vocabulary: Vocabulary) {
+        line = row.line
+        name = row.name
+        key = FoldedText.of(row.name.text)
+        manager = row.manager
+        managerKey = row.manager.map { FoldedText.of($0.text) }
+        memberships = row.memberships
+        var changes: [AttributeChange] = []
+        var attributes = PreparedAttributes()
+        do throws(DirectoryError) {
+            for value in row.values {
+                let change = try row.placing(value.line, value.name) { try value.change(vocabulary, of: .user) }
+                changes.append(change.change)
+                try row.placing(value.line, value.name) { try attributes.set(change.definition, change.value) }
+            }
+            let isActive = try row.isActive
+            if let isActive { changes.append(.set("active", .boolean(isActive))) }
+            self.changes = .success(changes)
+            user = Result { () throws(DirectoryError) in
+                let name = try row.placing(row.name.line, "uid") { try EntityName(new: row.name.text) }
+                return PreparedUser(name: name, isActive: isActive ?? true, manager: nil, attributes, vocabulary)
+            }
+        } catch {
+            self.changes = .failure(error)
+            user = .failure(error)
+        }
+    }
+}
+
+extension ImportRow {
+    /// Runs a part of the work, and adds to its error where in the document it went wrong.
+    fileprivate func placing<Value>(
+        _ line: Int, _ field: AttributeName, _ body: () throws -> Value
+    ) throws(DirectoryError) -> Value {
+        do {
+            return try body()
+        } catch let error as DirectoryError {
+            throw error.placed(line: line, field: field)
+        } catch {
+            throw DirectoryError(.invalidInput, "\(error)")
+        }
+    }
+
+    /// What the row of a role changes.
+    fileprivate func changes(_ vocabulary: Vocabulary) throws(DirectoryError) -> [AttributeChange] {
+        var changes: [AttributeChange] = []
+        for value in values {
+            let change = try placing(value.line, value.name) {
+                let change = try value.change(vocabulary, of: .role)
+                _ = try change.definition.checked(change.value)
+                return change.change
+            }
+            changes.append(change)
+        }
+        return changes
+    }
+
+    fileprivate var isActive: Bool? {
+        get throws(DirectoryError) {
+            switch active {
+            case nil: return nil
+            case .boolean(let isActive): return isActive
+            case let value?:
+                switch value.text?.lowercased() {
+                case "true", "yes", "1": return true
+                case "false", "no", "0": return false
+                default:
+                    throw DirectoryError(
+                        .invalidAttribute, "\(EntityName.shown(value.text ?? "")) is neither true nor false.",
+                        advice: "Write true or false.", attribute: "active"
+                    ).placed(line: line, field: "active")
+                }
+            }
+        }
+    }
+}
+
+extension ImportRow.Value {
+    /// The change that the value stands for, as one of the attribute's type.
+    fileprivate func change(
+        _ vocabulary: Vocabulary, of entity: AttributeDefinition.Entity
+    ) throws -> (definition: AttributeDefinition, value: AttributeValue, change: AttributeChange) {
+        guard let definition = vocabulary.definition(of: name, for: entity), definition.writers != .nobody else {
+            throw DirectoryError.unknownAttribute(name, of: entity)
+        }
+        let typed = try definition.typed(value)
+        return (definition, typed, .set(name, typed))
+    }
+}
+
+extension DirectoryError {
+    /// The same error with a line and a field, of which those that are known already stay.
+    func placed(line: Int, field: AttributeName) -> DirectoryError {
+        var place = place ?? Place()
+        place.line = place.line ?? line
+        place.field = place.field ?? (attribute ?? field).rawValue
+        return at(place)
+    }
+}

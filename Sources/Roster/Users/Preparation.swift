@@ -1,0 +1,74 @@
+import Dispatch
+import Foundation
+
+/// Prepares the elements of a sequence on a thread of its own while the writer writes the ones before them.
+final class Preparation<Prepared: Sendable>: Sendable {
+    private struct State {
+        var chunks: [Result<[Prepared], any Error>] = []
+        var isStopped = false
+    }
+    private let state = Locked(State())
+    private let filled = DispatchSemaphore(value: 0)
+    private let free = DispatchSemaphore(value: 0)
+
+    /// How many elements a chunk has, except for the last one.
+    static var chunkSize: Int { 500 }
+
+    /// Begins at once, and stays a few chunks ahead.
+    ///
+    /// - Parameters:
+    ///   - elements: The sequence. It is gone through once, on the other thread.
+    ///   - prepare: Prepares an element. After an error nothing more is prepared.
+    init<Elements: Sequence & Sendable>(
+        _ elements: Elements, _ prepare: @escaping @Sendable (Elements.Element) throws -> Prepared
+    ) {
+        for _ in 0..<4 { free.signal() }
+        let held = HeldWork.current
+        DispatchQueue.global(qos: .userInitiated).async { [self] in
+            HeldWork.$current.withValue(held) { fill(elements, prepare) }
+        }
+    }
+
+    private func fill<Elements: Sequence>(
+        _ elements: Elements, _ prepare: (Elements.Element) throws -> Prepared
+    ) {
+        var iterator = elements.makeIterator()
+        var isOver = false
+        while !isOver {
+            let result = Result {
+                var chunk: [Prepared] = []
+                chunk.reserveCapacity(Self.chunkSize)
+                while chunk.count < Self.chunkSize, !state.withLock({ $0.isStopped }), let element = iterator.next() {
+                    chunk.append(try prepare(element))
+                }
+                return chunk
+            }
+            free.wait()
+            isOver = state.withLock { state in
+                state.chunks.append(result)
+                return state.isStopped || ((try? result.get().isEmpty) ?? true)
+            }
+            filled.signal()
+        }
+    }
+
+    /// The next chunk; nil at the end. The work can be ended also while the sequence gives nothing for long.
+    func next(on connection: Connection) throws -> [Prepared]? {
+        while filled.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
+            try connection.checkOpen()
+            try connection.cancellation?.check()
+        }
+        try connection.checkOpen()
+        try connection.cancellation?.check()
+        let result = state.withLock { $0.chunks.removeFirst() }
+        free.signal()
+        let chunk = try result.get()
+        return chunk.isEmpty ? nil : chunk
+    }
+
+    /// Lets the other thread end, wherever it is.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        free.signal()
+    }
+}
