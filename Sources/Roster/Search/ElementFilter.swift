@@ -1,3 +1,5 @@
+import RosterStore
+
 /// The elements of a multi-valued attribute as a filter in brackets sees them: the parts that it can compare.
 package struct FilterElements: Sendable, Hashable {
     /// A part of an element, such as `type`.

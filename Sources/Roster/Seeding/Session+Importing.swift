@@ -1,5 +1,6 @@
 import Foundation
 import RosterText
+import RosterStore
 
 extension Session {
     /// The user whose name has that key, or nil.

@@ -1,5 +1,7 @@
 import Dispatch
 import Foundation
+import RosterStore
+import RosterText
 
 /// Prepares the elements of a sequence on a thread of its own while the writer writes the ones before them.
 final class Preparation<Prepared: Sendable>: Sendable {

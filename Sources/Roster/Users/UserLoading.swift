@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 /// Creates many users within one transaction. The rows of the users are written at once, so that a user can be the manager
 /// of the next one; their keys and their entries in the change feed are written in batches, in the order in which each
@@ -98,7 +99,7 @@ struct UserLoading {
                 after: entry.user.history.text(manager: entry.manager), at: time)
         }
         pending.removeAll(keepingCapacity: true)
-        try session.connection.run(StoreStatements.setLastID, [.integer(id - 1)])
+        try session.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
         time = session.now(notBefore: time)
     }
 
@@ -127,6 +128,6 @@ struct UserLoading {
 extension Session {
     /// The highest identifier that was ever given.
     fileprivate func lastID() throws -> Int64 {
-        try connection.first(StoreStatements.lastID) { $0.integer(0) } ?? 0
+        try connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0
     }
 }
