@@ -61,7 +61,7 @@ package final class ServiceContext: Sendable {
         oauth = signIn.oauth
         relyingParty = signIn.relyingParty
         testProvider = signIn.testProvider
-        seal = try Seal(key: directory.credentials.signingKey())
+        seal = try Seal(key: directory.signingKey())
         metrics = Metrics()
         self.crossOrigin = crossOrigin
         self.keepAliveInterval = keepAliveInterval
@@ -167,7 +167,7 @@ package final class ServiceContext: Sendable {
         switch session.holder {
         case .user(let id): caller = .user(id)
         case .virtualUser(let id):
-            guard let user = try directory.credentials.virtualUser(id) else { return .refused(.wrong) }
+            guard let user = try directory.virtualUser(id) else { return .refused(.wrong) }
             caller = .virtualUser(issuer: user.issuer, subject: user.subject)
         }
         var identity = Identity(caller, name: session.name)

@@ -47,7 +47,7 @@ extension SignIn {
     ) async throws {
         let found = try await view.users.user(user)
         if case .user(found.id) = view.caller,
-            try oauth.directory.credentials.account(named: found.uid)?.passwordHash != nil
+            try oauth.directory.account(named: found.uid)?.passwordHash != nil
         {
             guard let old else { throw DirectoryError.oldPasswordMissing }
             _ = try await passwords.version(of: found.uid, password: old, from: origin)

@@ -55,9 +55,9 @@ public struct SignIn: Sendable {
     /// Forgets what has ended, and the roles that providers gave who are not configured any more. All of it is refused anyway, or, as
     /// the roles, from now on: to be called now and then, such as each ten minutes.
     public func tidyUp() async throws {
-        try await oauth.directory.credentials.forgetExpired()
+        try await oauth.directory.forgetExpired()
         let providers = relyingParty.providers.providers.values.map(\.issuer)
-        try await oauth.directory.credentials.keepTokenRoles(ofIssuers: providers)
+        try await oauth.directory.keepTokenRoles(ofIssuers: providers)
         try await oauth.directory.unrestricted.changes.prune()
     }
 

@@ -65,7 +65,7 @@ struct PasswordCostTests {
     func taken(hash: String) async throws {
         let directory = try Directory.inMemory()
         try await directory.unrestricted.users.create("ada", attributes: ["password": .string(hash)])
-        #expect(try directory.credentials.account(named: "ada")?.passwordHash == hash)
+        #expect(try directory.account(named: "ada")?.passwordHash == hash)
     }
 
     /// The steps of each scheme that a refusal takes.
@@ -73,7 +73,7 @@ struct PasswordCostTests {
         -> [PasswordCost.Scheme: Int]
     {
         let stored = try stored.map { try PasswordHash($0) }
-        let costliest = try directory.credentials.costliestHashes(where: PasswordHash.isStorable)
+        let costliest = try directory.costliestHashes(where: PasswordHash.isStorable)
         var steps: [PasswordCost.Scheme: Int] = [:]
         for hash in try dummy.padding(beside: stored, costliest) + [stored].compactMap(\.self) {
             if let cost = PasswordCost(hash.text) { steps[cost.scheme, default: 0] += cost.steps }
@@ -117,7 +117,7 @@ struct PasswordCostTests {
         try await withFolder { folder in
             let url = folder.appendingPathComponent("a.db")
             func costliest(_ directory: Directory) throws -> [PasswordCost.Scheme: PasswordCost] {
-                try directory.credentials.costliestHashes(where: PasswordHash.isStorable)
+                try directory.costliestHashes(where: PasswordHash.isStorable)
             }
             do {
                 let directory = try Directory(at: url)
@@ -130,7 +130,7 @@ struct PasswordCostTests {
                     let id = try await directory.unrestricted.users.create(name).id
                     try await directory.unrestricted.users.modify(
                         .id(id), attributes: ["password": .string("$2b$04$\(Self.bcrypt)")])
-                    try await directory.credentials.upgrade(id, from: "$2b$04$\(Self.bcrypt)", to: hash)
+                    try await directory.upgrade(id, from: "$2b$04$\(Self.bcrypt)", to: hash)
                 }
                 directory.close()
             }
@@ -146,13 +146,13 @@ struct PasswordCostTests {
         let hash = try PasswordHash.make("the right password", PasswordHashTests.cheap).text
         try await directory.unrestricted.users.create("ada", attributes: ["password": .string(hash)])
         let keeper = try PasswordKeeper(directory, parameters: PasswordHashTests.cheap)
-        let ada = try #require(try directory.credentials.account(named: "ada")).id
+        let ada = try #require(try directory.account(named: "ada")).id
         // By way of the sign-in page the password is right, and remembered.
         guard
             case .later(let work) = keeper.authenticate(name: "ada", password: "the right password", from: "192.0.2.1")
         else { return }
         _ = try await work()
-        #expect(try await directory.credentials.setSecondFactor("sealed", of: ada, replacing: nil))
+        #expect(try await directory.setSecondFactor("sealed", of: ada, replacing: nil))
         let basic = PasswordAuthenticator(keeper: keeper)
         let credentials = Data("ada:the right password".utf8).base64EncodedString()
         guard case .later(let again) = basic.authenticate(scheme: "basic", credentials: credentials, from: "192.0.2.1")

@@ -1,6 +1,6 @@
 import RosterStore
 
-/// The statements of passwords, tokens, administrators and external identifiers.
+/// The statements of passwords, administrators and external identifiers.
 enum AccessStatements {
     /// Whether user ?1 is active, is a member of the administrators' role, and whether roles are nested in that one: then
     /// the user may be an administrator through them. Every request asks this, and a recursive statement takes 30 times
@@ -88,21 +88,6 @@ enum AccessStatements {
     static let clearPassword: SQL = "DELETE FROM password WHERE user_id = ?1"
     static let passwordHashes: SQL = "SELECT hash FROM password"
     static let upgradePassword: SQL = "UPDATE password SET hash = ?3 WHERE user_id = ?1 AND hash = ?2"
-
-    // MARK: Tokens
-
-    static let insertToken: SQL = """
-        INSERT INTO token (name, name_key, role, digest, created, expires, maker, maker_name)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-        """
-    static let tokenNames: SQL = "SELECT 1 FROM token WHERE name_key = ?1"
-    static let tokens: SQL = """
-        SELECT name, role, created, expires, digest, maker, maker_name FROM token ORDER BY number
-        """
-    static let tokenByDigest: SQL = """
-        SELECT name, role, created, expires, digest, maker, maker_name FROM token WHERE digest = ?1
-        """
-    static let deleteToken: SQL = "DELETE FROM token WHERE digest = ?1"
 
     // MARK: External identifiers
 

@@ -1,4 +1,5 @@
 import RosterStore
+import RosterText
 
 /// On whose behalf the directory is asked.
 public enum Caller: Sendable, Hashable, CustomStringConvertible {
@@ -37,8 +38,18 @@ public enum Caller: Sendable, Hashable, CustomStringConvertible {
         case .provisioning(let name): "provisioning \(name)"
         case .monitoring(let name): "monitoring \(name)"
         case .user(let id): id.description
-        case .virtualUser(let issuer, let subject): VirtualUser.shownName(issuer: issuer, subject: subject)
+        case .virtualUser(let issuer, let subject): Self.shownName(issuer: issuer, subject: subject)
         case .nobody: "nobody"
         }
+    }
+
+    /// A virtual user by issuer and subject, such as `virtual https://idp.example.com#mira`: never by a name alone, which may
+    /// be that of a user here. Bytes other than those of printable ASCII are percent-encoded, and so are `%` and `#`, so that
+    /// no two virtual users look the same. No user can be given a name of this form.
+    package static func shownName(issuer: String, subject: String) -> String {
+        func encoded(_ text: String) -> String {
+            PercentEncoding.text(text.utf8) { (0x21...0x7E).contains($0) && !"%#".utf8.contains($0) }
+        }
+        return "virtual \(encoded(issuer))#\(encoded(subject))"
     }
 }

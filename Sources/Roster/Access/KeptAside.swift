@@ -4,7 +4,7 @@ import RosterText
 
 /// Attributes that are set like others but kept apart: passwords, which nobody reads, and the identifiers of provisioning
 /// clients, which only they read.
-extension Session {
+extension Transaction {
     static func isKeptAside(_ name: AttributeName) -> Bool { name == "password" || name == "externalId" }
 
     /// Keeps what is set; an empty value, or clearing, removes it.

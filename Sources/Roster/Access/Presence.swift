@@ -4,7 +4,7 @@ import RosterStore
 /// What a request proves beside its caller's name: that a person is there at this moment, or that a program asks by a right
 /// of its own.
 ///
-/// Changes by which somebody could take an account over ask for it: see ``Session/checkPresence(to:)``.
+/// Changes by which somebody could take an account over ask for it: see ``Transaction/checkPresence(to:)``.
 package enum Presence: Sendable, Hashable {
     /// A linked app or the command line asks. The app decides for itself whether its user is still there.
     case local
@@ -43,7 +43,7 @@ package struct PersonalSignIn: Sendable, Hashable {
     }
 }
 
-extension Session {
+extension Transaction {
     /// Refuses a person whose sign-in is not recent, and an app that acts for a person. A program with a right of its own
     /// passes.
     ///
@@ -74,7 +74,7 @@ extension Session {
     }
 
     /// Refuses everyone but administrators, and an administrator whose sign-in is not recent.
-    func checkPresentAdministrator(to action: String) throws {
+    package func checkPresentAdministrator(to action: String) throws {
         try rights.checkAdministrator(to: action)
         try checkPresence(to: action)
     }
@@ -118,7 +118,7 @@ extension Session {
 
     /// Who makes something, as it is kept with what is made: a key that belongs to nobody else, now and later, and a name.
     /// The key is nil for a linked app and the command line.
-    var maker: (key: String?, name: String) {
+    package var maker: (key: String?, name: String) {
         get throws {
             switch (view.caller, view.presence) {
             case (.user(let id), _): (id.description, try user(.id(id), ["uid"]).uid)

@@ -92,10 +92,10 @@ struct Rights: Sendable {
 
     /// Refuses a change of attributes that the caller may not write. (Who may not even know of the user has been
     /// told so before.)
-    func checkWriting(_ definitions: [AttributeDefinition], of user: UserID, in session: Session) throws {
+    func checkWriting(_ definitions: [AttributeDefinition], of user: UserID, in transaction: Transaction) throws {
         if isAdministrator || isProvisioning {
             guard definitions.contains(where: { Self.isForSigningIn($0.name) }) else { return }
-            return try checkNotAdministrator(user, in: session)
+            return try checkNotAdministrator(user, in: transaction)
         }
         for definition in definitions {
             guard person == user, definition.writers == .person else {
@@ -125,9 +125,9 @@ struct Rights: Sendable {
 
     /// Refuses a provisioning client what only administrators may do to one of them, and a person whose sign-in is not
     /// recent.
-    func checkNotAdministrator(_ user: UserID, in session: Session) throws {
-        guard isProvisioning || person != nil, try Self.isAdministrator(user, on: session.connection) else { return }
-        try session.checkPresence(to: "change an administrator's account")
+    func checkNotAdministrator(_ user: UserID, in transaction: Transaction) throws {
+        guard isProvisioning || person != nil, try Self.isAdministrator(user, on: transaction.connection) else { return }
+        try transaction.checkPresence(to: "change an administrator's account")
         if isProvisioning {
             throw DirectoryError(
                 .notPermitted, "A provisioning client may not do that to an administrator's account.",
@@ -139,10 +139,10 @@ struct Rights: Sendable {
     /// by that address would mean two users, or the other one.
     ///
     /// - Parameter values: What the indexes are to hold of the user; the keys of addresses disregard case.
-    func checkAddresses(_ values: some Sequence<UserKeys.Value>, of user: UserID, in session: Session) throws {
+    func checkAddresses(_ values: some Sequence<UserKeys.Value>, of user: UserID, in transaction: Transaction) throws {
         if isAdministrator { return }
         for value in values where value.attribute == "emails" {
-            let isTheirs = try session.connection.first(
+            let isTheirs = try transaction.connection.first(
                 AccessStatements.isAddressOfAdministrator, [value.key, .integer(user.rawValue)]
             ) { _ in true }
             if isTheirs == true {
@@ -156,13 +156,13 @@ struct Rights: Sendable {
 
     /// Refuses a provisioning client a change of the administrators' role, of one nested in it, or of one that owns one of
     /// them, and a person whose sign-in is not recent.
-    func checkNotOfAdministrators(_ role: RoleID, in session: Session) throws {
+    func checkNotOfAdministrators(_ role: RoleID, in transaction: Transaction) throws {
         guard isProvisioning || person != nil else { return }
-        let isTheirs = try session.connection.first(
+        let isTheirs = try transaction.connection.first(
             AccessStatements.concernsAdministrators, [.integer(role.rawValue)]
         ) { _ in true }
         guard isTheirs == true else { return }
-        try session.checkPresence(to: "change who is an administrator")
+        try transaction.checkPresence(to: "change who is an administrator")
         if isProvisioning {
             throw DirectoryError(
                 .notPermitted, "A provisioning client may not change who is an administrator, or who owns their role.",
@@ -188,12 +188,12 @@ struct Rights: Sendable {
     }
 
     /// The circle of readers that the caller belongs to, as far as this user goes.
-    func circle(of user: borrowing User, in session: Session) throws -> AttributeDefinition.Readers {
+    func circle(of user: borrowing User, in transaction: Transaction) throws -> AttributeDefinition.Readers {
         if readsEverything { return .administrators }
         guard let person else { return .signedIn }
         if user.id == person { return .person }
         guard let manager = user.managerID else { return .signedIn }
         if manager == person { return .managers }
-        return try session.isAbove(person, manager) ? .managers : .signedIn
+        return try transaction.isAbove(person, manager) ? .managers : .signedIn
     }
 }

@@ -57,19 +57,19 @@ public struct AttributeManager: Sendable {
         try await change { try $0.resetRights(of: name, entity) }
     }
 
-    private func change(_ body: @escaping @Sendable (Session) throws -> Void) throws {
+    private func change(_ body: @escaping @Sendable (Transaction) throws -> Void) throws {
         view.core.adopt(
-            try view.write { session in
-                try body(session)
-                return try AttributeManager.vocabulary(on: session.connection)
+            try view.write { transaction in
+                try body(transaction)
+                return try AttributeManager.vocabulary(on: transaction.connection)
             })
     }
 
-    private func change(_ body: @escaping @Sendable (Session) throws -> Void) async throws {
+    private func change(_ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
         view.core.adopt(
-            try await view.awaitWrite { session in
-                try body(session)
-                return try AttributeManager.vocabulary(on: session.connection)
+            try await view.awaitWrite { transaction in
+                try body(transaction)
+                return try AttributeManager.vocabulary(on: transaction.connection)
             })
     }
 
@@ -96,7 +96,7 @@ public struct AttributeManager: Sendable {
     }
 }
 
-extension Session {
+extension Transaction {
     /// - Returns: Those that were not declared before.
     func declare(_ definitions: [AttributeDefinition]) throws -> [AttributeDefinition] {
         try rights.checkAdministrator(to: "declare attributes")

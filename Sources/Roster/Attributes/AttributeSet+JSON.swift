@@ -7,7 +7,7 @@ import RosterText
 /// and binary data is `{"$binary": "base64"}`.
 extension AttributeSet {
     /// Reads the stored form. Cost: about a microsecond for a usual user.
-    init(json bytes: UnsafeBufferPointer<UInt8>) throws {
+    package init(json bytes: UnsafeBufferPointer<UInt8>) throws {
         var scanner = JSONScanner(bytes)
         do {
             var entries: [Entry] = []
@@ -30,7 +30,7 @@ extension AttributeSet {
     }
 
     /// Reads the stored form.
-    init(json text: String) throws {
+    package init(json text: String) throws {
         var text = text
         self = try text.withUTF8 { try AttributeSet(json: $0) }
     }

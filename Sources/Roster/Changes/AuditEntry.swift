@@ -29,9 +29,9 @@ package struct AuditEntry: Sendable, Hashable {
     }
 }
 
-extension Credentials {
+extension Directory {
     /// Adds entries to the change feed, all in one commit.
-    package func tell(_ entries: [AuditEntry]) async throws {
+    package func audit(_ entries: [AuditEntry]) async throws {
         let time = core.clock().milliseconds
         try await core.store.awaitWrite { connection in
             var sequence = try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0

@@ -88,9 +88,9 @@ public struct Change: Sendable, Hashable {
     }
 }
 
-extension Session {
+extension Transaction {
     /// Adds a change to the feed, in the transaction of the change itself.
-    func record(
+    package func record(
         _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: AttributeSet?,
         after: AttributeSet?, at time: Date? = nil
     ) throws {

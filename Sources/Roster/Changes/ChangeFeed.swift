@@ -115,7 +115,7 @@ private final class ChangeSignal: Sendable {
     }
 }
 
-extension Session {
+extension Transaction {
     func lastSequence() throws -> Int64 {
         try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
     }

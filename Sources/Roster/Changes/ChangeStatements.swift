@@ -66,4 +66,14 @@ enum ChangeStatements {
     static let deletedUsers: SQL = """
         SELECT id, name FROM change WHERE kind = 3 AND entity = 1 AND name <> '' ORDER BY sequence DESC
         """
+
+    // MARK: Virtual users, who are erased like users
+
+    static let virtualUser: SQL = "SELECT issuer, subject FROM virtual_user WHERE number = ?1"
+    static let deleteVirtualUser: SQL = "DELETE FROM virtual_user WHERE number = ?1"
+    /// Those whom a provider knows under the same issuer and subject as user ?1.
+    static let deleteVirtualUsersLinked: SQL = """
+        DELETE FROM virtual_user
+        WHERE (issuer, subject) IN (SELECT issuer, subject FROM identity_link WHERE user_id = ?1)
+        """
 }

@@ -37,7 +37,7 @@ extension UserManager {
     }
 }
 
-extension Session {
+extension Transaction {
     fileprivate func deletedUsers(_ name: String) throws -> [UserID] {
         try rights.checkAdministrator(to: "look for deleted users")
         let key = FoldedText.of(name)
@@ -62,7 +62,7 @@ extension Session {
                 try names.formUnion(Self.names(row.text(0), row.optionalText(1), row.optionalText(2)))
             }
             if let origin = try connection.first(
-                GrantStatements.virtualUserByNumber, [id], { ($0.text(1), $0.text(2)) })
+                ChangeStatements.virtualUser, [id], { ($0.text(0), $0.text(1)) })
             {
                 isKnown = true
                 let actor = Caller.virtualUser(issuer: origin.0, subject: origin.1).description
@@ -74,7 +74,7 @@ extension Session {
             }
             try connection.run(ChangeStatements.eraseValues, [id])
             count += Int(connection.changedRows)
-            try connection.run(GrantStatements.deleteVirtualUser, [id])
+            try connection.run(ChangeStatements.deleteVirtualUser, [id])
             try connection.run(AccessStatements.forgetSubject, [id])
         }
         count += try eraseRefusals(names)

@@ -81,7 +81,7 @@ private struct PrunableRow {
     }
 }
 
-extension Session {
+extension Transaction {
     func retention() throws -> Retention {
         try rights.checkAdministrator(to: "read how long changes are kept")
         return try storedRetention()

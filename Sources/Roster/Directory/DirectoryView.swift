@@ -1,5 +1,5 @@
-import Foundation
-import RosterStore
+package import Foundation
+package import RosterStore
 import RosterText
 import Synchronization
 
@@ -31,30 +31,30 @@ public struct DirectoryView: Sendable {
     /// - Parameter isBrief: Whether it is a look-up of some microseconds. Whatever may take longer is a search, which
     ///   waits for one of the readers that searches may use.
     /// - Throws: `overloaded` where a user has too many searches under way.
-    package func read<Value>(isBrief: Bool = true, _ body: (Session) throws -> Value) throws -> Value {
+    package func read<Value>(isBrief: Bool = true, _ body: (Transaction) throws -> Value) throws -> Value {
         try core.store.read(for: purpose(isBrief)) { connection in
-            try body(try Session(connection, self))
+            try body(try Transaction(connection, self))
         }
     }
 
     /// Reads as the synchronous form does, without occupying the caller's thread; ends when its task is cancelled.
     package func awaitRead<Value: Sendable>(
-        isBrief: Bool = false, _ body: @escaping @Sendable (Session) throws -> Value
+        isBrief: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         try await core.store.awaitRead(for: purpose(isBrief)) { connection in
-            try body(try Session(connection, self))
+            try body(try Transaction(connection, self))
         }
     }
 
     /// Runs a look-up with the caller's rights on the caller's thread.
     ///
     /// - Returns: Nil where the look-up meets a user's record that is too large for it; run a search instead.
-    package func lookUp<Value>(_ body: (Session) throws -> Value) throws -> Value? {
+    package func lookUp<Value>(_ body: (Transaction) throws -> Value) throws -> Value? {
         do {
             return try core.store.read { connection in
-                var session = try Session(connection, self)
-                session.largestRecord = Session.smallRecord
-                return try body(session)
+                var transaction = try Transaction(connection, self)
+                transaction.largestRecord = Transaction.smallRecord
+                return try body(transaction)
             }
         } catch is LargeRecord {
             return nil
@@ -69,15 +69,15 @@ public struct DirectoryView: Sendable {
     private func purpose(_ isBrief: Bool) -> ReaderPool.Purpose { isBrief ? .lookUp : .search(caller.requester) }
 
     /// Changes with the caller's rights, in one transaction: all of it or, on an error, nothing.
-    package func write<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) throws -> Value {
-        try core.store.write(for: caller.requester) { connection in try body(try Session(connection, self)) }
+    package func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) throws -> Value {
+        try core.store.write(for: caller.requester) { connection in try body(try Transaction(connection, self)) }
     }
 
     /// Changes as the synchronous form does, without occupying the caller's thread.
     package func awaitWrite<Value: Sendable>(
-        _ body: @escaping @Sendable (Session) throws -> Value
+        _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await core.store.awaitWrite(for: caller.requester) { connection in try body(try Session(connection, self)) }
+        try await core.store.awaitWrite(for: caller.requester) { connection in try body(try Transaction(connection, self)) }
     }
 }
 
@@ -106,9 +106,10 @@ final class DirectoryCore: Sendable {
 struct LargeRecord: Error {}
 
 /// One operation at work: a connection, and for whom. The verbs of users, roles and search are methods of it.
-package struct Session {
-    let connection: Connection
-    let view: DirectoryView
+package struct Transaction {
+    /// Where the statements run.
+    package let connection: Connection
+    package let view: DirectoryView
     let rights: Rights
     /// Set where attributes were declared in this very transaction.
     var declaredVocabulary: Vocabulary?
@@ -133,6 +134,14 @@ package struct Session {
     /// Refuses everyone but administrators.
     package func checkAdministrator(to action: String) throws { try rights.checkAdministrator(to: action) }
 
+    /// Refuses a caller who may not look at a user's sessions: they are the user's and the administrators'.
+    package func checkSessions(of user: UserID) throws { try rights.checkSessions(of: user) }
+
+    /// Whether a user is an administrator, directly or through nested roles.
+    package func isAdministrator(_ user: UserID) throws -> Bool {
+        try Rights.isAdministrator(user, on: connection)
+    }
+
     /// Whether the caller manages the accounts of other users: an administrator or a provisioning client.
     package var keepsAccounts: Bool { rights.keepsAccounts }
 
@@ -140,13 +149,13 @@ package struct Session {
     package var vocabulary: Vocabulary { declaredVocabulary ?? view.core.vocabulary }
 
     /// The time of a change: now, but never before `earliest`, wherever the clock has jumped to.
-    func now(notBefore earliest: Date = .distantPast) -> Date {
+    package func now(notBefore earliest: Date = .distantPast) -> Date {
         let now = Date(milliseconds: view.core.clock().milliseconds)
         return max(now, earliest)
     }
 
     /// An identifier that was never given before.
-    func nextID() throws -> Int64 {
+    package func nextID() throws -> Int64 {
         let id = (try connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0) + 1
         try connection.run(DirectoryStatements.setLastID, [.integer(id)])
         return id

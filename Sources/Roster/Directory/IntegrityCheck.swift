@@ -1,6 +1,6 @@
 import RosterStore
 
-extension Session {
+extension Transaction {
     /// What is wrong with the file, in words; nothing where all is well. Reads everything.
     func check() throws -> [String] {
         try rights.checkAdministrator(to: "check the directory")
@@ -49,7 +49,7 @@ extension DirectoryView {
     ///
     /// - Returns: What is wrong, in words; nothing where all is well.
     /// - Complexity: Reads everything: some seconds for a million people.
-    public func check() throws -> [String] { try core.store.readAlone { try Session($0, self).check() } }
+    public func check() throws -> [String] { try core.store.readAlone { try Transaction($0, self).check() } }
 
     /// Checks the whole directory, as the synchronous form does.
     public func check() async throws -> [String] { try await awaitRead { try $0.check() } }

@@ -2,7 +2,7 @@ import Foundation
 import RosterStore
 import RosterText
 
-extension Session {
+extension Transaction {
     /// As deep as a line can be asked for.
     private static let deepest = 10_000
 

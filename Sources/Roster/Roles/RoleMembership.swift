@@ -2,7 +2,7 @@ import Foundation
 import RosterStore
 import RosterText
 
-extension Session {
+extension Transaction {
     /// Whose roles, or which roles' members, are asked for.
     package enum RoleQuestion {
         case inside(RoleReference)

@@ -9,7 +9,7 @@ extension FilterCompiler {
     ) throws -> String? {
         switch definition.name {
         case "active":
-            bindings.append(.integer(try Session.boolean(value) ? 1 : 0))
+            bindings.append(.integer(try Transaction.boolean(value) ? 1 : 0))
             guard comparison == .equal else { throw incomparable(definition, comparison) }
             return "u.active = ?"
         case "created", "modified", "version":

@@ -111,9 +111,9 @@ extension UserManager {
         _ filter: [String: String], isSimpleSearch: Bool, attributes: [AttributeName] = [], pageSize: Int,
         pagePosition: Int, prefetch: Prefetch = []
     ) throws -> [User] {
-        try view.read(isBrief: false) { session in
-            let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, session.vocabulary)
-            return try session.search(
+        try view.read(isBrief: false) { transaction in
+            let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, transaction.vocabulary)
+            return try transaction.search(
                 Search(
                     filter, attributes: attributes, pageSize: pageSize, from: .page(pagePosition), prefetch: prefetch)
             ).elements
@@ -125,9 +125,9 @@ extension UserManager {
         _ filter: [String: String], isSimpleSearch: Bool, attributes: [AttributeName] = [], pageSize: Int,
         pagePosition: Int, prefetch: Prefetch = []
     ) async throws -> [User] {
-        try await view.awaitRead { session in
-            let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, session.vocabulary)
-            return try session.search(
+        try await view.awaitRead { transaction in
+            let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, transaction.vocabulary)
+            return try transaction.search(
                 Search(
                     filter, attributes: attributes, pageSize: pageSize, from: .page(pagePosition), prefetch: prefetch)
             ).elements

@@ -18,8 +18,8 @@ struct SearchPlan {
     /// Tells one search from another, in cursors and in ``SearchMemory``.
     let digest: UInt64
 
-    init(_ filter: Filter, sort: Search.Sort? = nil, of entity: AttributeDefinition.Entity, _ session: Session) throws {
-        var compiler = FilterCompiler(entity, session.vocabulary, session.rights)
+    init(_ filter: Filter, sort: Search.Sort? = nil, of entity: AttributeDefinition.Entity, _ transaction: Transaction) throws {
+        var compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights)
         let table = compiler.layout.table
         columns = entity == .user ? UserStatements.columns : RoleStatements.columns
         keyColumn = entity == .user ? 8 : 6
@@ -31,7 +31,7 @@ struct SearchPlan {
         if sort == nil, entity == .user {
             if let match = compiler.textMatch(filter) {
                 _ = try compiler.condition(filter)
-                compiler = FilterCompiler(entity, session.vocabulary, session.rights)
+                compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights)
                 let isCertain = !compiler.mayMatchPrivately(filter)
                 (source, leading) = ("text_index t JOIN users u ON u.id = t.rowid", [.text(match)])
                 rest = isCertain ? .everything : filter
@@ -40,7 +40,7 @@ struct SearchPlan {
                 let match = compiler.textMatch(filters[index])
             {
                 _ = try compiler.condition(filter)
-                compiler = FilterCompiler(entity, session.vocabulary, session.rights)
+                compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights)
                 var others = filters
                 if !compiler.mayMatchPrivately(filters[index]) { others.remove(at: index) }
                 (source, leading, rest) = ("text_index t JOIN users u ON u.id = t.rowid", [.text(match)], .and(others))
@@ -65,9 +65,9 @@ struct SearchPlan {
         var hasher = FNV1a()
         hasher.combine(filter)
         hasher.combine(sort.map { "\($0.attribute) \($0.isDescending)" } ?? "")
-        hasher.combine(session.view.caller.description)
+        hasher.combine(transaction.view.caller.description)
         // Who may read what decides what a search finds, so it tells one search from another.
-        for rights in session.vocabulary.rights { hasher.combine("\(rights)") }
+        for rights in transaction.vocabulary.rights { hasher.combine("\(rights)") }
         hasher.combine(table)
         digest = hasher.value
     }

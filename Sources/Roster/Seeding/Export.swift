@@ -19,11 +19,11 @@ extension DirectoryView {
     public func export(
         _ format: ExchangeFormat, isForSpreadsheet: Bool = false, to write: (Data) throws -> Void
     ) throws {
-        try core.store.readAlone { try Session($0, self).export(format, isForSpreadsheet, write) }
+        try core.store.readAlone { try Transaction($0, self).export(format, isForSpreadsheet, write) }
     }
 }
 
-extension Session {
+extension Transaction {
     fileprivate func export(
         _ format: ExchangeFormat, _ isForSpreadsheet: Bool, _ write: (Data) throws -> Void
     ) throws {

@@ -14,7 +14,7 @@ public enum Grants: Int, Sendable, Hashable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-extension Session {
+extension Transaction {
     /// Makes users and roles of a document members or owners of a role, as far as the document may.
     ///
     /// - Throws: `notPermitted` where it would make somebody an administrator and may not.

@@ -109,7 +109,7 @@ extension DirectoryView {
     }
 }
 
-extension Session {
+extension Transaction {
     fileprivate func importPeople(
         _ data: Data, _ name: String, _ options: ImportOptions, _ progress: (@Sendable (Int) -> Void)?
     ) throws -> (ImportReport, Vocabulary) {

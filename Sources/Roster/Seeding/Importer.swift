@@ -8,7 +8,7 @@ import RosterText
 /// Where the first bad row ends the import, the whole transaction is undone. Where bad rows are skipped, every rule that a
 /// new user must keep is checked before the user is written; other rows are written in a savepoint each.
 struct Importer {
-    private let session: Session
+    private let transaction: Transaction
     private let file: String
     private let options: ImportOptions
     /// Whether the advice of errors says that bad rows can be skipped.
@@ -34,20 +34,20 @@ struct Importer {
         let outcome: LoadReport.Outcome
     }
 
-    init(_ session: Session, file: String, _ options: ImportOptions, offersSkipping: Bool) throws {
-        self.session = session
+    init(_ transaction: Transaction, file: String, _ options: ImportOptions, offersSkipping: Bool) throws {
+        self.transaction = transaction
         self.file = file
         self.options = options
         self.offersSkipping = offersSkipping
-        loading = try UserLoading(session)
+        loading = try UserLoading(transaction)
     }
 
     /// Writes the rows of a document or of one of its parts.
     mutating func take(_ items: some Sequence<ImportItem> & Sendable, _ progress: (@Sendable (Int) -> Void)?) throws {
-        let vocabulary = session.vocabulary
+        let vocabulary = transaction.vocabulary
         let preparation = Preparation(items) { PreparedRow($0, vocabulary) }
         defer { preparation.stop() }
-        while let chunk = try preparation.next(on: session.connection) {
+        while let chunk = try preparation.next(on: transaction.connection) {
             if chunk.count >= Preparation<PreparedRow>.chunkSize { try loading.prepareForMany() }
             for row in chunk {
                 switch row {
@@ -95,7 +95,7 @@ struct Importer {
     private mutating func settle(
         _ error: DirectoryError, line: Int, uid: String, _ field: AttributeName? = nil, isRowLeftOut: Bool
     ) throws {
-        guard Self.codesOfRows.contains(error.code), !session.connection.isOutsideTransaction else { throw error }
+        guard Self.codesOfRows.contains(error.code), !transaction.connection.isOutsideTransaction else { throw error }
         var place = error.place ?? .init()
         place.file = file
         place.line = place.line ?? line
@@ -127,14 +127,14 @@ struct Importer {
         _ body: (inout UserLoading) throws -> Void
     ) throws {
         let isSkipping = options.onBadRow == .skip
-        if isSkipping { try session.connection.run(SeedingStatements.openRow) }
+        if isSkipping { try transaction.connection.run(SeedingStatements.openRow) }
         do {
             try body(&loading)
         } catch let error as DirectoryError {
             try settle(error, line: line, uid: name, field, isRowLeftOut: isRowLeftOut)
-            try session.connection.run(SeedingStatements.undoRow)
+            try transaction.connection.run(SeedingStatements.undoRow)
         }
-        if isSkipping { try session.connection.run(SeedingStatements.releaseRow) }
+        if isSkipping { try transaction.connection.run(SeedingStatements.releaseRow) }
     }
 
     // MARK: Users
@@ -142,7 +142,7 @@ struct Importer {
     private mutating func take(_ row: PreparedUserRow) throws {
         count += 1
         let endsLine = row.manager.map { options.noManager.contains($0.text) } ?? false
-        if let old = try loading.isIntoEmpty ? nil : session.user(ofKey: row.key) {
+        if let old = try loading.isIntoEmpty ? nil : transaction.user(ofKey: row.key) {
             guard old.id < loading.firstID, !earlier.contains(old.id) else { return try leaveOutTwin(row) }
             try change(old, row, endsLine: endsLine)
         } else {
@@ -197,9 +197,9 @@ struct Importer {
         }
         try loading.flush()
         var new: User?
-        let (session, grants) = (session, options.grants)
+        let (transaction, grants) = (transaction, options.grants)
         try attempt(line: row.name.line, row.name.text, "uid", isRowLeftOut: true) { _ in
-            new = try session.modify(old, changes, grants)
+            new = try transaction.modify(old, changes, grants)
         }
         try loading.resume()
         guard let new else { return }
@@ -226,7 +226,7 @@ struct Importer {
         defer { lines = ReportingRows() }
         guard lines.areAnyLeft else { return }
         var rows: [ReportingRows.Row] = []
-        for row in try lines.rows(in: session) {
+        for row in try lines.rows(in: transaction) {
             if let name = row.unknownManager {
                 // A user who was there before keeps the manager.
                 try settle(
@@ -240,14 +240,14 @@ struct Importer {
         }
         var plan = ReportingPlan(replacing: rows.map(\.user))
         for row in rows {
-            if let manager = row.manager, try !plan.add(row.user, to: manager, in: session) {
+            if let manager = row.manager, try !plan.add(row.user, to: manager, in: transaction) {
                 try settle(
                     DirectoryError(
                         .circle, "\(EntityName.shown(row.uid)) cannot report to somebody who reports to them.",
                         advice: "Choose another manager.", attribute: "manager"),
                     line: row.line, uid: row.uid, isRowLeftOut: false)
                 let old = row.oldManager
-                let isKept = try old.map { try plan.add(row.user, to: $0, in: session) } ?? false
+                let isKept = try old.map { try plan.add(row.user, to: $0, in: transaction) } ?? false
                 try set(isKept ? old : nil, of: row)
             } else if !row.isSet {
                 try set(row.manager, of: row)
@@ -256,7 +256,7 @@ struct Importer {
     }
 
     private mutating func set(_ manager: UserID?, of row: ReportingRows.Row) throws {
-        guard try session.writeManager(manager, of: row.user), row.isUnchanged else { return }
+        guard try transaction.writeManager(manager, of: row.user), row.isUnchanged else { return }
         report.users.unchanged -= 1
         report.users.changed += 1
     }
@@ -268,9 +268,9 @@ struct Importer {
         count += 1
         try loading.flush()
         var outcome: LoadReport.Outcome?
-        let session = session
+        let transaction = transaction
         try attempt(line: row.name.line, row.name.text, "name", isRowLeftOut: true) { _ in
-            outcome = try session.writeRole(row.name.text, changes.get())
+            outcome = try transaction.writeRole(row.name.text, changes.get())
         }
         try loading.resume()
         guard let outcome else { return }
@@ -282,20 +282,20 @@ struct Importer {
     /// Makes the memberships of a row, all at once where nothing is wrong with them; else one by one, so that only what is
     /// wrong is left out.
     private mutating func relate(_ relation: Relation) throws {
-        let (session, grants, makesRoles) = (session, options.grants, options.format != .json)
-        let version = relation.isRole ? try session.storedRole(.named(relation.name)).version : 0
+        let (transaction, grants, makesRoles) = (transaction, options.grants, options.format != .json)
+        let version = relation.isRole ? try transaction.storedRole(.named(relation.name)).version : 0
         func relate(_ memberships: [ImportRow.Membership]) throws {
-            try session.relate(
+            try transaction.relate(
                 relation.name, isRole: relation.isRole, memberships, grants, makingRoles: makesRoles)
         }
         if !relation.memberships.isEmpty {
-            try session.connection.run(SeedingStatements.openRow)
+            try transaction.connection.run(SeedingStatements.openRow)
             do {
                 try relate(relation.memberships)
-                try session.connection.run(SeedingStatements.releaseRow)
+                try transaction.connection.run(SeedingStatements.releaseRow)
             } catch is DirectoryError {
-                try session.connection.run(SeedingStatements.undoRow)
-                try session.connection.run(SeedingStatements.releaseRow)
+                try transaction.connection.run(SeedingStatements.undoRow)
+                try transaction.connection.run(SeedingStatements.releaseRow)
                 for membership in relation.memberships {
                     try attempt(line: membership.line, relation.name, membership.field, isRowLeftOut: false) { _ in
                         try relate([membership])
@@ -304,7 +304,7 @@ struct Importer {
             }
         }
         guard relation.isRole else { return }
-        let hasChanged = try session.storedRole(.named(relation.name)).version != version
+        let hasChanged = try transaction.storedRole(.named(relation.name)).version != version
         roles.count(hasChanged && relation.outcome == .unchanged ? .changed : relation.outcome)
     }
 }

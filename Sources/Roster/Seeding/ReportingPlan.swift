@@ -16,17 +16,17 @@ struct ReportingPlan {
     init(replacing users: some Sequence<UserID>) { pending = Set(users.map(\.rawValue)) }
 
     /// Adds a line; false if it would form a cycle, and then it is not added.
-    mutating func add(_ user: UserID, to manager: UserID, in session: Session) throws -> Bool {
-        guard try top(above: manager.rawValue, session) != user.rawValue else { return false }
+    mutating func add(_ user: UserID, to manager: UserID, in transaction: Transaction) throws -> Bool {
+        guard try top(above: manager.rawValue, transaction) != user.rawValue else { return false }
         added[user.rawValue] = manager.rawValue
         return true
     }
 
     /// The user at the top of the chain above a user, as far as lines are added.
-    private mutating func top(above start: Int64, _ session: Session) throws -> Int64 {
+    private mutating func top(above start: Int64, _ transaction: Transaction) throws -> Int64 {
         var passed: [Int64] = []
         var current = start
-        while let next = try next(above: current, session) {
+        while let next = try next(above: current, transaction) {
             passed.append(current)
             current = next
         }
@@ -34,14 +34,14 @@ struct ReportingPlan {
         return current
     }
 
-    private func next(above user: Int64, _ session: Session) throws -> Int64? {
+    private func next(above user: Int64, _ transaction: Transaction) throws -> Int64? {
         if let further = shortcuts[user] ?? added[user] { return further }
         if pending.contains(user) { return nil }
-        return try session.storedManager(of: user)
+        return try transaction.storedManager(of: user)
     }
 }
 
-extension Session {
+extension Transaction {
     /// The identifier of a user by name, or nil.
     func findUserID(_ name: String) throws -> UserID? { try findUserID(key: FoldedText.of(name)) }
 

@@ -57,11 +57,11 @@ struct ReportingRows {
     /// The lines that have to be checked, in the order of the document: those that are not set, and the set ones that can
     /// be the last line of a cycle. Somebody further up in the document reports to the user of such a line, before whom the
     /// user was not there yet.
-    func rows(in session: Session) throws -> [Row] {
+    func rows(in transaction: Transaction) throws -> [Row] {
         let rows = try pending.map { entry in
             var row = entry.row
             guard let key = entry.managerKey else { return row }
-            row.manager = try session.findUserID(key: key)
+            row.manager = try transaction.findUserID(key: key)
             if row.manager == nil { row.unknownManager = entry.managerName }
             return row
         }
@@ -75,8 +75,8 @@ struct ReportingRows {
             case .set(let user, let line):
                 guard managers.contains(user) else { return nil }
                 return Row(
-                    user: user, uid: try session.name(of: user.rawValue), line: Int(line),
-                    manager: try session.storedManager(of: user.rawValue).map { UserID(rawValue: $0) }, isSet: true,
+                    user: user, uid: try transaction.name(of: user.rawValue), line: Int(line),
+                    manager: try transaction.storedManager(of: user.rawValue).map { UserID(rawValue: $0) }, isSet: true,
                     oldManager: nil, isUnchanged: false)
             }
         }

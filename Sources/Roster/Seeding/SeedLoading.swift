@@ -62,20 +62,20 @@ extension DirectoryView {
     /// - Parameter further: Loads the other entries, after the attributes, the people and the roles. It may run again where
     ///   another change of the same commit was interrupted.
     package func load<Value: Sendable>(
-        _ seed: Seed, grants: Grants = .roles, with further: @escaping @Sendable (Session) throws -> Value
+        _ seed: Seed, grants: Grants = .roles, with further: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> (report: LoadReport, further: Value) {
-        let (loaded, value) = try await awaitWrite { session in
-            let loaded = try session.load(seed, grants)
-            var session = session
-            session.declaredVocabulary = loaded.vocabulary
-            return (loaded, try further(session))
+        let (loaded, value) = try await awaitWrite { transaction in
+            let loaded = try transaction.load(seed, grants)
+            var transaction = transaction
+            transaction.declaredVocabulary = loaded.vocabulary
+            return (loaded, try further(transaction))
         }
         core.adopt(loaded.vocabulary)
         return (loaded.report, value)
     }
 }
 
-extension Session {
+extension Transaction {
     fileprivate func load(_ seed: Seed, _ grants: Grants) throws -> LoadedSeed {
         try rights.checkAdministrator(to: "load a seed")
         return try load(seed, ImportOptions(format: .json, grants: grants), offersSkipping: false, progress: nil)
@@ -99,10 +99,10 @@ extension Session {
             }
             if isChanged { report.attributes.changed += 1 } else { report.attributes.unchanged += 1 }
         }
-        var session = self
+        var transaction = self
         let vocabulary = try AttributeManager.vocabulary(on: connection)
-        session.declaredVocabulary = vocabulary
-        var importer = try Importer(session, file: seed.name, options, offersSkipping: offersSkipping)
+        transaction.declaredVocabulary = vocabulary
+        var importer = try Importer(transaction, file: seed.name, options, offersSkipping: offersSkipping)
         defer { importer.end() }
         try importer.take(seed.people(options.grants), progress)
         try importer.finishUsers()

@@ -56,7 +56,7 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
     /// shows virtual users (``VirtualUser/shownName(issuer:subject:)``).
     ///
     /// - Throws: ``DirectoryError`` `invalidName`, which says what is wrong.
-    init(new text: String) throws {
+    package init(new text: String) throws {
         try self.init(text)
         guard Self.isVisible(text) else {
             throw DirectoryError(
@@ -103,7 +103,7 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
     /// Text as it stands in a message: in quotes, cut, without control characters.
-    static func shown(_ text: String) -> String {
+    package static func shown(_ text: String) -> String {
         let safe = text.unicodeScalars.prefix(64).map { scalar in
             scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
                 ? "?" : String(scalar)

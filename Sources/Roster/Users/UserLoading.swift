@@ -5,7 +5,7 @@ import RosterStore
 /// of the next one; their keys and their entries in the change feed are written in batches, in the order in which each
 /// table is sorted.
 struct UserLoading {
-    private let session: Session
+    private let transaction: Transaction
     private let actor: String
     private let hasUnique: Bool
     private var time: Date
@@ -22,15 +22,15 @@ struct UserLoading {
     /// The identifier that the first user gets.
     let firstID: UserID
 
-    init(_ session: Session) throws {
-        self.session = session
-        actor = session.view.caller.description
-        hasUnique = session.vocabulary.declared.contains(where: \.isUnique)
-        time = session.now()
-        id = try session.lastID() + 1
+    init(_ transaction: Transaction) throws {
+        self.transaction = transaction
+        actor = transaction.view.caller.description
+        hasUnique = transaction.vocabulary.declared.contains(where: \.isUnique)
+        time = transaction.now()
+        id = try transaction.lastID() + 1
         firstID = UserID(rawValue: id)
-        sequence = try session.lastSequence()
-        isIntoEmpty = try session.connection.first(UserStatements.afterID, [.integer(0)]) { _ in true } == nil
+        sequence = try transaction.lastSequence()
+        isIntoEmpty = try transaction.connection.first(UserStatements.afterID, [.integer(0)]) { _ in true } == nil
     }
 
     /// Prepares an empty directory for many users: the indexes that no check needs are dropped until ``finish()``, and
@@ -38,10 +38,10 @@ struct UserLoading {
     mutating func prepareForMany() throws {
         guard isIntoEmpty, droppedIndexes == nil else { return }
         try flush()
-        droppedIndexes = try session.connection.all(UserStatements.indexDefinitions) { $0.text(0) }
-        for statement in UserStatements.dropIndexes { try session.connection.run(statement) }
-        try session.connection.run(UserStatements.wideTextIndex)
-        try session.connection.run(StoreStatements.bulkCache)
+        droppedIndexes = try transaction.connection.all(UserStatements.indexDefinitions) { $0.text(0) }
+        for statement in UserStatements.dropIndexes { try transaction.connection.run(statement) }
+        try transaction.connection.run(UserStatements.wideTextIndex)
+        try transaction.connection.run(StoreStatements.bulkCache)
     }
 
     /// The identifier of a manager.
@@ -49,7 +49,7 @@ struct UserLoading {
     /// - Throws: `notFound`.
     mutating func managerID(_ reference: UserReference, of user: String) throws -> UserID {
         if let lastManager, lastManager.reference == reference { return lastManager.id }
-        let id = try session.managerID(reference, of: user)
+        let id = try transaction.managerID(reference, of: user)
         lastManager = (reference, id)
         return id
     }
@@ -57,7 +57,7 @@ struct UserLoading {
     /// The identifier of a user by the key of the name; nil where there is none.
     mutating func find(key: String) throws -> UserID? {
         if let lastManager, lastManager.reference == .named(key) { return lastManager.id }
-        guard let id = try session.findUserID(key: key) else { return nil }
+        guard let id = try transaction.findUserID(key: key) else { return nil }
         lastManager = (.named(key), id)
         return id
     }
@@ -70,19 +70,19 @@ struct UserLoading {
         let new = UserID(rawValue: id)
         if hasUnique {
             try flush()
-            try session.checkUnique(user.keys.values, of: new)
+            try transaction.checkUnique(user.keys.values, of: new)
         }
-        try session.rights.checkAddresses(user.keys.values, of: new, in: session)
+        try transaction.rights.checkAddresses(user.keys.values, of: new, in: transaction)
         do {
-            try session.insertRow(user, id: new, manager: manager, at: time)
+            try transaction.insertRow(user, id: new, manager: manager, at: time)
         } catch let error as DirectoryError where error.code == .alreadyExists {
-            throw session.nameTaken(user.name.text)
+            throw transaction.nameTaken(user.name.text)
         }
         pending.append((user, id, manager))
         id += 1
         if !user.aside.isEmpty {
             try flush()
-            _ = try session.keepAside(user.aside, of: new.rawValue)
+            _ = try transaction.keepAside(user.aside, of: new.rawValue)
         }
         return new
     }
@@ -90,23 +90,23 @@ struct UserLoading {
     /// Writes what is still to be written of the users so far. Must be called before anything else is changed.
     mutating func flush() throws {
         guard !pending.isEmpty else { return }
-        for entry in pending { try session.insertValues(entry.user.keys, id: entry.id) }
-        for entry in pending { try session.insertText(entry.user.keys, id: entry.id) }
+        for entry in pending { try transaction.insertValues(entry.user.keys, id: entry.id) }
+        for entry in pending { try transaction.insertText(entry.user.keys, id: entry.id) }
         for entry in pending {
             sequence += 1
-            try session.writeCreation(
+            try transaction.writeCreation(
                 sequence: sequence, actor: actor, id: entry.id, name: entry.user.name.text,
                 after: entry.user.history.text(manager: entry.manager), at: time)
         }
         pending.removeAll(keepingCapacity: true)
-        try session.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
-        time = session.now(notBefore: time)
+        try transaction.connection.run(DirectoryStatements.setLastID, [.integer(id - 1)])
+        time = transaction.now(notBefore: time)
     }
 
     /// Goes on after something else was changed.
     mutating func resume() throws {
-        id = try session.lastID() + 1
-        sequence = try session.lastSequence()
+        id = try transaction.lastID() + 1
+        sequence = try transaction.lastSequence()
     }
 
     /// Writes what is left, and makes the indexes again.
@@ -114,18 +114,18 @@ struct UserLoading {
         try flush()
         guard let indexes = droppedIndexes else { return }
         droppedIndexes = nil
-        for index in indexes { try session.connection.run(script: index) }
-        try session.connection.run(UserStatements.usualTextIndex)
-        try session.connection.run(StoreStatements.usualCache)
+        for index in indexes { try transaction.connection.run(script: index) }
+        try transaction.connection.run(UserStatements.usualTextIndex)
+        try transaction.connection.run(StoreStatements.usualCache)
     }
 
     /// Gives back the memory after an error; the rollback brings back the indexes.
     func end() {
-        if droppedIndexes != nil { try? session.connection.run(StoreStatements.usualCache) }
+        if droppedIndexes != nil { try? transaction.connection.run(StoreStatements.usualCache) }
     }
 }
 
-extension Session {
+extension Transaction {
     /// The highest identifier that was ever given.
     fileprivate func lastID() throws -> Int64 {
         try connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0

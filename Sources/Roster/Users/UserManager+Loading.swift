@@ -29,7 +29,7 @@ extension UserManager {
     }
 }
 
-extension Session {
+extension Transaction {
     func load(_ people: some Sequence<NewUser> & Sendable, _ progress: (@Sendable (Int) -> Void)?) throws -> Int {
         try rights.checkProvisioning(to: "create users")
         let vocabulary = vocabulary

@@ -185,7 +185,7 @@ public struct NewUser: Sendable, Hashable {
                 .invalidAttribute, "A user needs a name.", advice: "Give the attribute 'uid'.", attribute: "uid")
         }
         self.init(uid, attributes: attributes)
-        isActive = try attributes["active"].map(Session.boolean) ?? true
+        isActive = try attributes["active"].map(Transaction.boolean) ?? true
         manager = attributes["manager"]?.text.map { .either($0) }
         for name in ["uid", "active", "manager"] as [AttributeName] { self.attributes[name] = nil }
     }

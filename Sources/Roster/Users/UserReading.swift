@@ -42,7 +42,7 @@ struct Selection: Sendable {
     }
 }
 
-extension Session {
+extension Transaction {
     /// The identifier that a reference stands for.
     package func id(of user: UserReference) throws -> UserID {
         if let id = try findID(of: user) { return id }

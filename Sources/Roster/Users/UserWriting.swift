@@ -2,7 +2,7 @@ import Foundation
 import RosterStore
 import RosterText
 
-extension Session {
+extension Transaction {
     // MARK: Create
 
     /// Creates a user.
@@ -281,7 +281,7 @@ extension Session {
         try settleReportees(of: user, policy)
         try recordLeaving(user)
         let keys = UserKeys(name: try EntityName(user.uid).key, attributes: user.attributes, vocabulary: vocabulary)
-        if erasing { try connection.run(GrantStatements.deleteVirtualUsersLinked, [.integer(user.id.rawValue)]) }
+        if erasing { try connection.run(ChangeStatements.deleteVirtualUsersLinked, [.integer(user.id.rawValue)]) }
         try connection.run(UserStatements.deleteText, [.integer(user.id.rawValue)] + keys.text)
         try connection.run(UserStatements.delete, [.integer(user.id.rawValue)])
         try connection.run(AccessStatements.forgetSubject, [.integer(user.id.rawValue)])
@@ -372,7 +372,7 @@ struct PreparedAttributes {
     ///
     /// - Throws: `invalidAttribute`.
     mutating func set(_ definition: AttributeDefinition, _ value: AttributeValue) throws {
-        if Session.isKeptAside(definition.name) {
+        if Transaction.isKeptAside(definition.name) {
             aside.append(.set(definition.name, value))
             return
         }

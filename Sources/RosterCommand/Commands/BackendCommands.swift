@@ -116,7 +116,7 @@ let keyCommands: [Command] = [
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
         var output = try Output(arguments, columns: ["id", "algorithm", "created", "retired"])
-        for key in try arguments.readableDirectory().credentials.signingKeys() {
+        for key in try arguments.readableDirectory().signingKeys() {
             output.add([
                 .string(key.id), .string(key.algorithm), .time(key.created), key.retired.map { .time($0) },
             ])
@@ -145,7 +145,7 @@ let keyCommands: [Command] = [
         try arguments.expectOperands(atMost: 1)
         let id = try arguments.operand(0, "The key's id")
         let directory = try arguments.writableDirectory()
-        guard try directory.credentials.signingKeys().contains(where: { $0.id == id }) else {
+        guard try directory.signingKeys().contains(where: { $0.id == id }) else {
             throw CommandFailure(
                 description: "There is no key '\(Terminal.safe(id))'. List them with 'roster key list'.")
         }
@@ -171,12 +171,12 @@ private func resetKey(_ arguments: Arguments) async throws {
         )
     }
     guard arguments.has("confirm") else {
-        Terminal.write(told(try arguments.readableDirectory().credentials.sealedSecrets(), "would be"))
+        Terminal.write(told(try arguments.readableDirectory().sealedSecrets(), "would be"))
         throw UsageError("Nothing was changed.", advice: "Add --confirm to give this up and make a new key file.")
     }
     let directory = try arguments.writableDirectory()
     let old = try file.setKeyAside()
-    let lost = try directory.credentials.giveUpSecrets(by: "unrestricted")
+    let lost = try directory.giveUpSecrets(by: "unrestricted")
     try SignIn.keys(of: directory).prepare(.es256)
     Terminal.write("'\(file.keyPath)' is new. All sessions and the tokens of apps have ended.\n" + told(lost, "are"))
     if let old { Terminal.write("The key file that was there is kept as '\(old)'.\n") }

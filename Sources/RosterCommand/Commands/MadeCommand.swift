@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterSignIn
 
 let madeCommand = Command(
     name: "user made",

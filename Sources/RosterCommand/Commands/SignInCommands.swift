@@ -23,7 +23,7 @@ let tokenCommands: [Command] = [
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
         guard let name = arguments.value("name") else { throw UsageError("Whose token? Give --name NAME.") }
-        guard let role = try arguments.choice("role", APITokenRecord.Role.self) else {
+        guard let role = try arguments.choice("role", APIToken.Role.self) else {
             throw UsageError("What may it do? Give --role provisioning, monitoring or administrator.")
         }
         let days = try arguments.number("days", least: 1)

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterSignIn
 
 private func command(
     _ name: String, _ summary: String, _ operands: String, _ options: [Command.Option] = [], changes: Bool = false,

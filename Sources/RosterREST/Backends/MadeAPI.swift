@@ -33,8 +33,8 @@ enum MadeAPI {
                 }),
             "tokens": .array(made.tokens.map(TokensAPI.shown)),
             "sessions": .array(
-                made.sessions.map { session in
-                    ["user": .string(session.name), "used": time(session.used), "expires": time(session.expires)]
+                made.sessions.map { transaction in
+                    ["user": .string(transaction.name), "used": time(transaction.used), "expires": time(transaction.expires)]
                 }),
             "grants": .array(
                 made.grants.map { grant in

@@ -23,7 +23,7 @@ enum TokensAPI {
             throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a token.")
         }
         guard let name = body["name"]?.text else { throw RequestError(.badRequest, "The body has no text 'name'.") }
-        guard let role = body["role"]?.text.flatMap(APITokenRecord.Role.init) else {
+        guard let role = body["role"]?.text.flatMap(APIToken.Role.init) else {
             throw RequestError(.badRequest, "'role' takes provisioning, monitoring or administrator.")
         }
         let expires = try expiry(body, now: exchange.context.oauth.clock())
@@ -46,7 +46,7 @@ enum TokensAPI {
         }
     }
 
-    static func shown(_ token: APITokenRecord) -> JSONValue {
+    static func shown(_ token: APIToken) -> JSONValue {
         [
             "id": .string(token.id), "name": .string(token.name), "role": .string(token.role.rawValue),
             "created": .string(Timestamp.text(token.created, hasMilliseconds: false)),

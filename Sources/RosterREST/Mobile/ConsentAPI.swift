@@ -9,7 +9,7 @@ enum ConsentAPI {
     static let routes: [Route] = [
         Route("GET", path, "The apps that one allows something, each with its scopes.", style: .oauth) { exchange in
             let (user, _) = try SecondFactorAPI.own(exchange)
-            let consents = try exchange.context.directory.credentials.consents(of: user)
+            let consents = try exchange.context.directory.consents(of: user)
             return .now(
                 .json([
                     "consents": .array(

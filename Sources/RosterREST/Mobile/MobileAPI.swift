@@ -13,10 +13,10 @@ enum MobileAPI {
                 parameters: [fields], answer: .init(schema: object)
             ) { exchange in
                 if let visitor = try visitor(exchange) { return .now(.json(visitor)) }
-                return try exchange.lookingUp { session in
-                    let user = try session.user(.id(try own(exchange)))
+                return try exchange.lookingUp { transaction in
+                    let user = try transaction.user(.id(try own(exchange)))
                     var bytes: [UInt8] = []
-                    var writer = SCIMWriter(exchange.context, session, .user)
+                    var writer = SCIMWriter(exchange.context, transaction, .user)
                     try writer.append(user, to: &bytes)
                     return .json(try picked(JSONValue(parsing: bytes), exchange))
                 }
@@ -29,10 +29,10 @@ enum MobileAPI {
                     try checkOwn(exchange.arguments[0], visitor["username"]?.text)
                     return .now(.json(visitor))
                 }
-                return try exchange.lookingUp { session in
-                    let user = try session.user(.id(try own(exchange, exchange.arguments[0], session)))
+                return try exchange.lookingUp { transaction in
+                    let user = try transaction.user(.id(try own(exchange, exchange.arguments[0], transaction)))
                     return .json(
-                        try picked(resource(user, exchange.context, session), exchange),
+                        try picked(resource(user, exchange.context, transaction), exchange),
                         headers: ["ETag": EntityTag.text(user.version)])
                 }
             },
@@ -62,7 +62,7 @@ enum MobileAPI {
         if case .nobody? = exchange.identity?.caller { return ["username": "anonymous", "roles": []] }
         if case .virtualUser(let issuer, let subject)? = exchange.identity?.caller,
             let provider = exchange.identity?.socialProvider,
-            let user = try exchange.context.directory.credentials.virtualUser(issuer: issuer, subject: subject)
+            let user = try exchange.context.directory.virtualUser(issuer: issuer, subject: subject)
         {
             return [
                 "id": .string(user.id.description), "username": .string(user.name),
@@ -84,10 +84,10 @@ enum MobileAPI {
     }
 
     /// A name must be the caller's own; nobody learns here whether another one exists.
-    private static func own(_ exchange: Exchange, _ name: String, _ session: Session) throws -> UserID {
+    private static func own(_ exchange: Exchange, _ name: String, _ transaction: Transaction) throws -> UserID {
         let id = try own(exchange)
         if name == "~" { return id }
-        guard (try? session.id(of: .either(name))) == id else { throw othersProfile }
+        guard (try? transaction.id(of: .either(name))) == id else { throw othersProfile }
         return id
     }
 
@@ -99,7 +99,7 @@ enum MobileAPI {
     private static let othersProfile = RequestError(
         .notPermitted, "Only one's own profile can be had here: ask for ~.")
 
-    private static func resource(_ user: User, _ context: ServiceContext, _ session: Session) -> JSONValue {
+    private static func resource(_ user: User, _ context: ServiceContext, _ transaction: Transaction) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("id", .string(user.id.description)), .init("username", .string(user.uid)),
         ]
@@ -109,7 +109,7 @@ enum MobileAPI {
         let canonical = JSONValue.string("\(base)/\(ProfileWriter.segment(user.uid, user.id.description))")
         members.append(
             .init("links", [["rel": "canonical", "href": canonical], ["rel": "self", "href": canonical]]))
-        let declared = Set(session.vocabulary.declared.map(\.name))
+        let declared = Set(transaction.vocabulary.declared.map(\.name))
         for entry in user.attributes
         where declared.contains(entry.name) && !passedOver.contains(entry.name.rawValue) {
             members.append(.init(entry.name.rawValue, JSONValue(entry.value)))
@@ -165,12 +165,12 @@ enum MobileAPI {
             return value.map { .set(definition.name, $0) } ?? .clear(definition.name)
         }
         return .later {
-            try await exchange.view.awaitWrite { session in
-                let id = try own(exchange, exchange.arguments[0], session)
-                try exchange.request.checkMatch(session.user(.id(id), ["version"]).version)
-                let user = try session.modify(.id(id), changes, ifVersion: nil)
+            try await exchange.view.awaitWrite { transaction in
+                let id = try own(exchange, exchange.arguments[0], transaction)
+                try exchange.request.checkMatch(transaction.user(.id(id), ["version"]).version)
+                let user = try transaction.modify(.id(id), changes, ifVersion: nil)
                 return .json(
-                    resource(user, exchange.context, session), headers: ["ETag": EntityTag.text(user.version)])
+                    resource(user, exchange.context, transaction), headers: ["ETag": EntityTag.text(user.version)])
             }
         }
     }

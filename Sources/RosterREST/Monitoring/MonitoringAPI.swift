@@ -16,7 +16,7 @@ enum MonitoringAPI {
         answer: .init(mediaType: plain, schema: ["type": "string"], others: [503])
     ) { exchange in
         let isReady =
-            !exchange.context.isDraining() && (try? exchange.context.directory.credentials.signingKey()) != nil
+            !exchange.context.isDraining() && (try? exchange.context.directory.signingKey()) != nil
         return .now(text(isReady ? 200 : 503, isReady ? "ready\n" : "not ready\n"))
     }
 

@@ -107,7 +107,7 @@ struct BrowserVisit: Sendable {
         if request.prompts.contains("consent") { return true }
         guard request.backend.settings.asksForConsent else { return false }
         guard case .user(let user) = session.holder,
-            let given = try oauth.directory.credentials.consent(of: user, to: request.backend.record.id)
+            let given = try oauth.directory.consent(of: user, to: request.backend.record.id)
         else { return true }
         return !Set(request.scopes).isSubset(of: given)
     }
@@ -270,7 +270,7 @@ struct BrowserVisit: Sendable {
                     state: request.state)
             }
             if case .user(let user) = session.holder {
-                try await oauth.directory.credentials.addConsent(
+                try await oauth.directory.addConsent(
                     request.scopes, of: user, to: request.backend.record.id)
             }
             return try await decide(

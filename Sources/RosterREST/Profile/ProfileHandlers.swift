@@ -13,9 +13,9 @@ enum ProfileHandlers {
     // MARK: People
 
     static func readPerson(_ exchange: Exchange) throws -> Reply {
-        try read(exchange) { session in
-            let writer = try ProfileWriter(exchange, session, .people)
-            let user = try session.user(.either(exchange.arguments[0]), writer.fetched)
+        try read(exchange) { transaction in
+            let writer = try ProfileWriter(exchange, transaction, .people)
+            let user = try transaction.user(.either(exchange.arguments[0]), writer.fetched)
             if writer.isDatedByVersion, exchange.request.has(user.version) {
                 return exchange.notModified(user.version)
             }
@@ -25,7 +25,7 @@ enum ProfileHandlers {
 
     /// Reads one entity at once; one with hundreds of related ones in the caller's turn among the searches.
     private static func read(
-        _ exchange: Exchange, _ answer: @escaping @Sendable (Session) throws -> HTTPResponse
+        _ exchange: Exchange, _ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse
     ) throws -> Reply {
         if try exchange.parameter("prefetch") == nil { return try exchange.lookingUp(answer) }
         return .later { try await exchange.view.awaitRead(answer) }
@@ -39,11 +39,11 @@ enum ProfileHandlers {
                 .invalidAttribute, "A person needs a name.", advice: "Give the attribute 'uid'.", attribute: "uid")
         }
         return .later {
-            let hash = try await exchange.hash(password) { session in
-                try session.checkCreatingWithPassword()
+            let hash = try await exchange.hash(password) { transaction in
+                try transaction.checkCreatingWithPassword()
                 return [uid] + Self.names(in: changes)
             }
-            return try await exchange.view.awaitWrite { session in
+            return try await exchange.view.awaitWrite { transaction in
                 var new = NewUser(uid)
                 for change in changes {
                     guard case .set(let name, let value) = change else { continue }
@@ -55,9 +55,9 @@ enum ProfileHandlers {
                     }
                 }
                 if let hash { new.attributes["password"] = .string(hash) }
-                let user = try session.create(new)
+                let user = try transaction.create(new)
                 return .json(
-                    try ProfileWriter(exchange, session, .people).entity(user), status: 201,
+                    try ProfileWriter(exchange, transaction, .people).entity(user), status: 201,
                     headers: [
                         "ETag": EntityTag.text(user.version),
                         "Location": exchange.context.baseURL + ProfileWriter.uri(of: user),
@@ -76,19 +76,19 @@ enum ProfileHandlers {
             if password != nil || changes.contains(where: { $0.name == "password" }) {
                 view = try await exchange.context.view(view, toSetPasswordOf: .either(name), oldPassword)
             }
-            let hash = try await exchange.hash(password) { [changes] session in
-                let old = try session.user(.either(name), ["version"])
+            let hash = try await exchange.hash(password) { [changes] transaction in
+                let old = try transaction.user(.either(name), ["version"])
                 try exchange.request.checkMatch(old.version)
-                return try session.namesToSetPassword(of: .id(old.id), with: changes.map(\.name))
+                return try transaction.namesToSetPassword(of: .id(old.id), with: changes.map(\.name))
                     + Self.names(in: changes)
             }
             if let hash { changes.append(.set("password", .string(hash))) }
-            return try await view.awaitWrite { [changes] session in
-                let old = try session.user(.either(name), ["version"])
+            return try await view.awaitWrite { [changes] transaction in
+                let old = try transaction.user(.either(name), ["version"])
                 try exchange.request.checkMatch(old.version)
-                let user = try session.modify(.id(old.id), changes, ifVersion: nil)
+                let user = try transaction.modify(.id(old.id), changes, ifVersion: nil)
                 return .json(
-                    try ProfileWriter(exchange, session, .people).entity(user),
+                    try ProfileWriter(exchange, transaction, .people).entity(user),
                     headers: ["ETag": EntityTag.text(user.version)])
             }
         }
@@ -97,10 +97,10 @@ enum ProfileHandlers {
     static func deletePerson(_ exchange: Exchange) throws -> Reply {
         let policy = try exchange.reporteePolicy()
         return .later {
-            try await exchange.view.awaitWrite { session in
-                let old = try session.user(.either(exchange.arguments[0]), ["version"])
+            try await exchange.view.awaitWrite { transaction in
+                let old = try transaction.user(.either(exchange.arguments[0]), ["version"])
                 try exchange.request.checkMatch(old.version)
-                try session.delete(.id(old.id), policy, ifVersion: nil)
+                try transaction.delete(.id(old.id), policy, ifVersion: nil)
                 return HTTPResponse(204)
             }
         }
@@ -117,9 +117,9 @@ enum ProfileHandlers {
     // MARK: Groups
 
     static func readGroup(_ exchange: Exchange) throws -> Reply {
-        try read(exchange) { session in
-            let writer = try ProfileWriter(exchange, session, .groups)
-            let role = try session.role(.either(exchange.arguments[0]), writer.fetched)
+        try read(exchange) { transaction in
+            let writer = try ProfileWriter(exchange, transaction, .groups)
+            let role = try transaction.role(.either(exchange.arguments[0]), writer.fetched)
             if writer.isDatedByVersion, exchange.request.has(role.version) {
                 return exchange.notModified(role.version)
             }
@@ -135,14 +135,14 @@ enum ProfileHandlers {
                 attribute: "name")
         }
         return .later {
-            try await exchange.view.awaitWrite { session in
+            try await exchange.view.awaitWrite { transaction in
                 var attributes = AttributeSet()
                 for case .set(let attribute, let value) in changes where attribute != "name" {
                     attributes[attribute] = value
                 }
-                let role = try session.createRole(name, attributes)
+                let role = try transaction.createRole(name, attributes)
                 return .json(
-                    try ProfileWriter(exchange, session, .groups).entity(role), status: 201,
+                    try ProfileWriter(exchange, transaction, .groups).entity(role), status: 201,
                     headers: [
                         "ETag": EntityTag.text(role.version),
                         "Location": exchange.context.baseURL + ProfileWriter.uri(of: role),
@@ -154,12 +154,12 @@ enum ProfileHandlers {
     static func modifyGroup(_ exchange: Exchange) throws -> Reply {
         let (changes, _) = try exchange.changes(try exchange.json(), of: .groups)
         return .later {
-            try await exchange.view.awaitWrite { session in
-                let old = try session.role(.either(exchange.arguments[0]))
+            try await exchange.view.awaitWrite { transaction in
+                let old = try transaction.role(.either(exchange.arguments[0]))
                 try exchange.request.checkMatch(old.version)
-                let role = try session.modifyRole(.id(old.id), changes, ifVersion: nil)
+                let role = try transaction.modifyRole(.id(old.id), changes, ifVersion: nil)
                 return .json(
-                    try ProfileWriter(exchange, session, .groups).entity(role),
+                    try ProfileWriter(exchange, transaction, .groups).entity(role),
                     headers: ["ETag": EntityTag.text(role.version)])
             }
         }
@@ -167,10 +167,10 @@ enum ProfileHandlers {
 
     static func deleteGroup(_ exchange: Exchange) throws -> Reply {
         .later {
-            try await exchange.view.awaitWrite { session in
-                let old = try session.role(.either(exchange.arguments[0]))
+            try await exchange.view.awaitWrite { transaction in
+                let old = try transaction.role(.either(exchange.arguments[0]))
                 try exchange.request.checkMatch(old.version)
-                try session.deleteRole(.id(old.id), ifVersion: nil)
+                try transaction.deleteRole(.id(old.id), ifVersion: nil)
                 return HTTPResponse(204)
             }
         }
@@ -208,7 +208,7 @@ extension Exchange {
 
     /// The hash of a new password, once neither the caller's rights nor the policy have anything against it.
     fileprivate func hash(
-        _ password: String?, ifAllowed check: @escaping @Sendable (Session) throws -> [String]
+        _ password: String?, ifAllowed check: @escaping @Sendable (Transaction) throws -> [String]
     ) async throws -> String? {
         guard let password else { return nil }
         return try await context.passwords.hash(password, in: view, ifAllowed: check)

@@ -86,18 +86,18 @@ enum ProfileLists {
         let page = try PageRequest(exchange)
         let search = try search(exchange, owner, page)
         return .later {
-            try await exchange.view.awaitRead { session in
+            try await exchange.view.awaitRead { transaction in
                 var search = search
-                let writer = try ProfileWriter(exchange, session, owner)
+                let writer = try ProfileWriter(exchange, transaction, owner)
                 search.attributes = writer.fetched
                 let elements: [JSONValue]
                 let next: Cursor?
                 switch owner {
                 case .people:
-                    let found = try session.search(search)
+                    let found = try transaction.search(search)
                     (elements, next) = (try found.elements.map { try writer.entity($0) }, found.next)
                 case .groups:
-                    let found = try session.searchRoles(search)
+                    let found = try transaction.searchRoles(search)
                     (elements, next) = (try found.elements.map { try writer.entity($0) }, found.next)
                 }
                 return try answer(exchange, page, elements, next: next?.description)
@@ -142,20 +142,20 @@ enum ProfileLists {
             return place
         }
         return .later {
-            try await exchange.view.awaitRead { session in
-                let writer = try ProfileWriter(exchange, session, relation.takes.people ? .people : .groups)
+            try await exchange.view.awaitRead { transaction in
+                let writer = try ProfileWriter(exchange, transaction, relation.takes.people ? .people : .groups)
                 let id = exchange.arguments[0]
                 var place = start ?? RelationPlace()
                 var toSkip = start == nil ? page.offset : 0
                 while toSkip > 0 {
                     let before = try relation.page(
-                        of: id, isDeep: isDeep, from: place, limit: min(toSkip, 5_000), ["version"], session)
+                        of: id, isDeep: isDeep, from: place, limit: min(toSkip, 5_000), ["version"], transaction)
                     guard let next = before.next else { return try answer(exchange, page, [], next: nil) }
                     place = next
                     toSkip -= before.related.count
                 }
                 let found = try relation.page(
-                    of: id, isDeep: isDeep, from: place, limit: page.size, writer.fetched, session)
+                    of: id, isDeep: isDeep, from: place, limit: page.size, writer.fetched, transaction)
                 let elements = try found.related.map { related in
                     switch related {
                     case .person(let user): try writer.entity(user)
@@ -172,10 +172,10 @@ enum ProfileLists {
         let id = exchange.arguments[0]
         let other = try other(in: body, relation)
         return .later {
-            try await exchange.view.awaitWrite { session in
-                try checkOwn(body, relation, id, session)
-                try relation.add(other, to: id, session)
-                let answer = try link(relation, of: id, to: other, session)
+            try await exchange.view.awaitWrite { transaction in
+                try checkOwn(body, relation, id, transaction)
+                try relation.add(other, to: id, transaction)
+                let answer = try link(relation, of: id, to: other, transaction)
                 return .json(
                     answer.body, status: 201, headers: ["Location": exchange.context.baseURL + answer.uri])
             }
@@ -184,27 +184,27 @@ enum ProfileLists {
 
     /// The answer to a new relation: its own URI, and those of both entities, however the request named them.
     private static func link(
-        _ relation: ProfileRelation, of id: String, to other: RoleSubject, _ session: Session
+        _ relation: ProfileRelation, of id: String, to other: RoleSubject, _ transaction: Transaction
     ) throws -> (uri: String, body: JSONValue) {
         let own: String
         switch relation.owner {
-        case .people: own = ProfileWriter.uri(of: try session.user(.either(id), ["uid"]))
-        case .groups: own = ProfileWriter.uri(of: try session.role(.either(id)))
+        case .people: own = ProfileWriter.uri(of: try transaction.user(.either(id), ["uid"]))
+        case .groups: own = ProfileWriter.uri(of: try transaction.role(.either(id)))
         }
         let related: String
         let segment: String
         var key = relation.keys.other[0]
         switch other {
         case .user(let reference):
-            let user = try session.user(reference, ["uid"])
+            let user = try transaction.user(reference, ["uid"])
             related = ProfileWriter.uri(of: user)
             // A person and a group may have one name; their identifiers differ.
-            let isAmbiguous = relation.takes.groups && (try? session.role(.named(user.uid))) != nil
+            let isAmbiguous = relation.takes.groups && (try? transaction.role(.named(user.uid))) != nil
             segment = ProfileWriter.segment(isAmbiguous ? user.id.description : user.uid, user.id.description)
         case .role(let reference):
-            let role = try session.role(reference)
+            let role = try transaction.role(reference)
             related = ProfileWriter.uri(of: role)
-            let isAmbiguous = relation.takes.people && (try? session.id(of: .named(role.name))) != nil
+            let isAmbiguous = relation.takes.people && (try? transaction.id(of: .named(role.name))) != nil
             segment = ProfileWriter.segment(isAmbiguous ? role.id.description : role.name, role.id.description)
             if relation == .members { key = "child-group-uri" }
         }
@@ -214,22 +214,22 @@ enum ProfileLists {
 
     static func read(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
         .later {
-            try await exchange.view.awaitRead { session in
+            try await exchange.view.awaitRead { transaction in
                 let (id, name) = (exchange.arguments[0], exchange.arguments[1])
-                let person = try? session.id(of: .either(name))
-                let group = try? session.role(.either(name)).id
+                let person = try? transaction.id(of: .either(name))
+                let group = try? transaction.role(.either(name)).id
                 var place: RelationPlace? = RelationPlace()
                 while let start = place {
                     let page = try relation.page(
-                        of: id, isDeep: false, from: start, limit: 1_000, ["version"], session)
+                        of: id, isDeep: false, from: start, limit: 1_000, ["version"], transaction)
                     for related in page.related {
                         switch related {
                         case .person(let user) where user.id == person:
-                            let writer = try ProfileWriter(exchange, session, .people)
-                            return .json(try writer.entity(session.user(.id(user.id), writer.fetched)))
+                            let writer = try ProfileWriter(exchange, transaction, .people)
+                            return .json(try writer.entity(transaction.user(.id(user.id), writer.fetched)))
                         case .group(let role) where role.id == group:
-                            let writer = try ProfileWriter(exchange, session, .groups)
-                            return .json(try writer.entity(session.role(.id(role.id), writer.fetched)))
+                            let writer = try ProfileWriter(exchange, transaction, .groups)
+                            return .json(try writer.entity(transaction.role(.id(role.id), writer.fetched)))
                         default: continue
                         }
                     }
@@ -242,23 +242,23 @@ enum ProfileLists {
 
     static func remove(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
         .later {
-            try await exchange.view.awaitWrite { session in
+            try await exchange.view.awaitWrite { transaction in
                 let (id, name) = (exchange.arguments[0], exchange.arguments[1])
                 var subject: RoleSubject = relation.takes.groups ? .role(.either(name)) : .user(.either(name))
                 if relation.takes.people, relation.takes.groups {
                     // A person and a group may have one name: whoever is the member is meant, the person first.
-                    let isPerson = (try? session.id(of: .either(name))) != nil
+                    let isPerson = (try? transaction.id(of: .either(name))) != nil
                     if isPerson { subject = .user(.either(name)) }
-                    if isPerson, (try? session.role(.either(name))) != nil {
+                    if isPerson, (try? transaction.role(.either(name))) != nil {
                         do {
-                            try relation.remove(subject, from: id, session)
+                            try relation.remove(subject, from: id, transaction)
                             return HTTPResponse(204)
                         } catch let error as DirectoryError where error.code == .notFound {
                             subject = .role(.either(name))
                         }
                     }
                 }
-                try relation.remove(subject, from: id, session)
+                try relation.remove(subject, from: id, transaction)
                 return HTTPResponse(204)
             }
         }
@@ -292,7 +292,7 @@ enum ProfileLists {
 
     /// A body that names the entity itself must name the one in the path.
     private static func checkOwn(
-        _ body: JSONValue, _ relation: ProfileRelation, _ id: String, _ session: Session
+        _ body: JSONValue, _ relation: ProfileRelation, _ id: String, _ transaction: Transaction
     ) throws {
         // Between two groups, both ends may go by the key 'group-uri'.
         let keys = relation.keys.own.filter { !relation.keys.other.contains($0) }
@@ -300,8 +300,8 @@ enum ProfileLists {
         let name = ProfileReader.name(inURI: uri, of: relation.owner) ?? uri
         let isSame: Bool =
             switch relation.owner {
-            case .people: try session.id(of: .either(id)) == (try? session.id(of: .either(name)))
-            case .groups: try session.role(.either(id)).id == (try? session.role(.either(name)).id)
+            case .people: try transaction.id(of: .either(id)) == (try? transaction.id(of: .either(name)))
+            case .groups: try transaction.role(.either(id)).id == (try? transaction.role(.either(name)).id)
             }
         guard isSame else {
             throw RequestError(.badRequest, "The body names another entity than the path, '\(name.prefix(64))'.")

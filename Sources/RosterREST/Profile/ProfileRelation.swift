@@ -84,14 +84,14 @@ extension ProfileRelation {
     /// - Parameter isDeep: Through everyone between: the chain to the top, everyone below, nested groups.
     func page(
         of id: String, isDeep: Bool, from start: RelationPlace, limit: Int, _ attributes: [AttributeName],
-        _ session: Session
+        _ transaction: Transaction
     ) throws -> (related: [Related], next: RelationPlace?) {
         let reach: Reach = isDeep ? .effective : .direct
         let user = UserReference.either(id)
         let role = RoleReference.either(id)
         switch self {
         case .manager:
-            let chain = try session.chain(of: user, attributes, levels: isDeep ? nil : 1, upTo: nil)
+            let chain = try transaction.chain(of: user, attributes, levels: isDeep ? nil : 1, upTo: nil)
             let page = chain.dropFirst(start.offset).prefix(limit)
             var next: RelationPlace?
             if start.offset + page.count < chain.count {
@@ -100,7 +100,7 @@ extension ProfileRelation {
             }
             return (page.map { .person($0) }, next)
         case .reports where isDeep:
-            let below = try session.below(user, attributes, levels: nil, limit: limit + 1, offset: start.offset)
+            let below = try transaction.below(user, attributes, levels: nil, limit: limit + 1, offset: start.offset)
             var next: RelationPlace?
             if below.count > limit {
                 next = start
@@ -109,41 +109,41 @@ extension ProfileRelation {
             return (below.prefix(limit).map { .person($0.user) }, next)
         case .reports:
             return try people(from: start, limit: limit) {
-                try session.reportees(of: user, attributes, limit: $0, after: $1)
+                try transaction.reportees(of: user, attributes, limit: $0, after: $1)
             }
         case .memberOf:
             return try groups(from: start, limit: limit) {
-                try session.roles(.having(.user(user)), .member, reach, limit: $0, after: $1)
+                try transaction.roles(.having(.user(user)), .member, reach, limit: $0, after: $1)
             }
         case .ownerOf:
             return try groups(from: start, limit: limit) {
-                try session.roles(.having(.user(user)), .owner, reach, limit: $0, after: $1)
+                try transaction.roles(.having(.user(user)), .owner, reach, limit: $0, after: $1)
             }
         case .groupMemberOf:
             return try groups(from: start, limit: limit) {
-                try session.roles(.having(.role(role)), .member, reach, limit: $0, after: $1)
+                try transaction.roles(.having(.role(role)), .member, reach, limit: $0, after: $1)
             }
         case .groupOwnerOf:
             return try groups(from: start, limit: limit) {
-                try session.roles(.having(.role(role)), .owner, reach, limit: $0, after: $1)
+                try transaction.roles(.having(.role(role)), .owner, reach, limit: $0, after: $1)
             }
         case .groupMembers:
             return try groups(from: start, limit: limit) {
-                try session.roles(.inside(role), .member, reach, limit: $0, after: $1)
+                try transaction.roles(.inside(role), .member, reach, limit: $0, after: $1)
             }
         case .groupOwner:
             return try groups(from: start, limit: limit) {
-                try session.roles(.inside(role), .owner, reach, limit: $0, after: $1)
+                try transaction.roles(.inside(role), .owner, reach, limit: $0, after: $1)
             }
         case .personOwner:
             return try people(from: start, limit: limit) {
-                try session.users(of: role, .owner, reach, attributes, limit: $0, after: $1)
+                try transaction.users(of: role, .owner, reach, attributes, limit: $0, after: $1)
             }
         case .members:
             var groups: [Related] = []
             if start.person == nil {
                 let found = try self.groups(from: start, limit: limit) {
-                    try session.roles(.inside(role), .member, reach, limit: $0, after: $1)
+                    try transaction.roles(.inside(role), .member, reach, limit: $0, after: $1)
                 }
                 if found.next != nil { return found }
                 groups = found.related
@@ -152,7 +152,7 @@ extension ProfileRelation {
             place.person = start.person ?? 0
             guard groups.count < limit else { return (groups, place) }
             let people = try people(from: place, limit: limit - groups.count) {
-                try session.users(of: role, .member, reach, attributes, limit: $0, after: $1)
+                try transaction.users(of: role, .member, reach, attributes, limit: $0, after: $1)
             }
             return (groups + people.related, people.next)
         }
@@ -185,19 +185,19 @@ extension ProfileRelation {
     // MARK: Changing
 
     /// Relates two entities. Who has another manager gets this one.
-    func add(_ other: RoleSubject, to id: String, _ session: Session) throws {
+    func add(_ other: RoleSubject, to id: String, _ transaction: Transaction) throws {
         let user = UserReference.either(id)
         let role = RoleReference.either(id)
         switch (self, other) {
-        case (.manager, .user(let manager)): _ = try session.setManager(manager, of: user, ifVersion: nil)
-        case (.reports, .user(let report)): _ = try session.setManager(user, of: report, ifVersion: nil)
-        case (.memberOf, .role(let group)): try session.add([.user(user)], to: group, as: .member, ifVersion: nil)
-        case (.ownerOf, .role(let group)): try session.add([.user(user)], to: group, as: .owner, ifVersion: nil)
-        case (.members, _), (.groupMembers, .role): try session.add([other], to: role, as: .member, ifVersion: nil)
+        case (.manager, .user(let manager)): _ = try transaction.setManager(manager, of: user, ifVersion: nil)
+        case (.reports, .user(let report)): _ = try transaction.setManager(user, of: report, ifVersion: nil)
+        case (.memberOf, .role(let group)): try transaction.add([.user(user)], to: group, as: .member, ifVersion: nil)
+        case (.ownerOf, .role(let group)): try transaction.add([.user(user)], to: group, as: .owner, ifVersion: nil)
+        case (.members, _), (.groupMembers, .role): try transaction.add([other], to: role, as: .member, ifVersion: nil)
         case (.personOwner, .user), (.groupOwner, .role):
-            try session.add([other], to: role, as: .owner, ifVersion: nil)
-        case (.groupMemberOf, .role(let group)): try session.add([.role(role)], to: group, as: .member, ifVersion: nil)
-        case (.groupOwnerOf, .role(let group)): try session.add([.role(role)], to: group, as: .owner, ifVersion: nil)
+            try transaction.add([other], to: role, as: .owner, ifVersion: nil)
+        case (.groupMemberOf, .role(let group)): try transaction.add([.role(role)], to: group, as: .member, ifVersion: nil)
+        case (.groupOwnerOf, .role(let group)): try transaction.add([.role(role)], to: group, as: .owner, ifVersion: nil)
         default: throw RequestError(.badRequest, "'\(name)' does not relate entities of these kinds.")
         }
     }
@@ -205,31 +205,31 @@ extension ProfileRelation {
     /// Ends the relation of two entities.
     ///
     /// - Throws: `notFound` where they are not related directly.
-    func remove(_ other: RoleSubject, from id: String, _ session: Session) throws {
+    func remove(_ other: RoleSubject, from id: String, _ transaction: Transaction) throws {
         let user = UserReference.either(id)
         let role = RoleReference.either(id)
         switch (self, other) {
-        case (.manager, .user(let manager)): try removeLine(from: user, to: manager, session)
-        case (.reports, .user(let report)): try removeLine(from: report, to: user, session)
-        case (.memberOf, .role(let group)): try session.remove([.user(user)], from: group, as: .member, ifVersion: nil)
-        case (.ownerOf, .role(let group)): try session.remove([.user(user)], from: group, as: .owner, ifVersion: nil)
+        case (.manager, .user(let manager)): try removeLine(from: user, to: manager, transaction)
+        case (.reports, .user(let report)): try removeLine(from: report, to: user, transaction)
+        case (.memberOf, .role(let group)): try transaction.remove([.user(user)], from: group, as: .member, ifVersion: nil)
+        case (.ownerOf, .role(let group)): try transaction.remove([.user(user)], from: group, as: .owner, ifVersion: nil)
         case (.members, _), (.groupMembers, .role):
-            try session.remove([other], from: role, as: .member, ifVersion: nil)
+            try transaction.remove([other], from: role, as: .member, ifVersion: nil)
         case (.personOwner, .user), (.groupOwner, .role):
-            try session.remove([other], from: role, as: .owner, ifVersion: nil)
+            try transaction.remove([other], from: role, as: .owner, ifVersion: nil)
         case (.groupMemberOf, .role(let group)):
-            try session.remove([.role(role)], from: group, as: .member, ifVersion: nil)
+            try transaction.remove([.role(role)], from: group, as: .member, ifVersion: nil)
         case (.groupOwnerOf, .role(let group)):
-            try session.remove([.role(role)], from: group, as: .owner, ifVersion: nil)
+            try transaction.remove([.role(role)], from: group, as: .owner, ifVersion: nil)
         default: throw RequestError(.badRequest, "'\(name)' does not relate entities of these kinds.")
         }
     }
 
-    private func removeLine(from report: UserReference, to manager: UserReference, _ session: Session) throws {
-        let report = try session.user(report, ["version"])
-        guard let managerID = report.managerID, managerID == (try session.id(of: manager)) else {
+    private func removeLine(from report: UserReference, to manager: UserReference, _ transaction: Transaction) throws {
+        let report = try transaction.user(report, ["version"])
+        guard let managerID = report.managerID, managerID == (try transaction.id(of: manager)) else {
             throw DirectoryError(.notFound, "'\(report.uid)' does not report to \(manager) directly.")
         }
-        _ = try session.setManager(nil, of: .id(report.id), ifVersion: nil)
+        _ = try transaction.setManager(nil, of: .id(report.id), ifVersion: nil)
     }
 }

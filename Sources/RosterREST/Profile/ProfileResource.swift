@@ -4,7 +4,7 @@ import RosterText
 /// Writes people and groups as the profile service does: flat attributes, `uri`, and relations as links.
 struct ProfileWriter {
     let exchange: Exchange
-    let session: Session
+    let transaction: Transaction
     let owner: ProfileRelation.Owner
     let selection: ProfileSelection
     private let derived: DerivedVocabulary
@@ -12,11 +12,11 @@ struct ProfileWriter {
     /// Where the service is, below the server's root.
     static let base = "/oic_rest/rest/userprofile"
 
-    init(_ exchange: Exchange, _ session: Session, _ owner: ProfileRelation.Owner) throws {
+    init(_ exchange: Exchange, _ transaction: Transaction, _ owner: ProfileRelation.Owner) throws {
         self.exchange = exchange
-        self.session = session
+        self.transaction = transaction
         self.owner = owner
-        derived = exchange.context.derived(session.vocabulary)
+        derived = exchange.context.derived(transaction.vocabulary)
         selection = try ProfileSelection(exchange, owner == .people ? derived.people : derived.groups, of: owner)
     }
 
@@ -94,7 +94,7 @@ struct ProfileWriter {
         }
         for relation in selection.prefetched {
             let page = try relation.page(
-                of: id, isDeep: false, from: RelationPlace(), limit: Self.maximumPrefetch, [], session)
+                of: id, isDeep: false, from: RelationPlace(), limit: Self.maximumPrefetch, [], transaction)
             members.append(
                 .init(
                     relation.name,

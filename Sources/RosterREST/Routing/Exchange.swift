@@ -50,7 +50,7 @@ final class Exchange: Sendable {
     }
 
     /// Answers a look-up at once; one of a large record in the caller's turn among the searches.
-    func lookingUp(_ answer: @escaping @Sendable (Session) throws -> HTTPResponse) throws -> Reply {
+    func lookingUp(_ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse) throws -> Reply {
         if let response = try view.lookUp(answer) { return .now(response) }
         return .later { [view] in try await view.awaitRead(answer) }
     }

@@ -66,10 +66,10 @@ struct SCIMChanges: Sendable {
 
     /// Finds users and groups by their identifiers. The directory never gives one identifier to a user and to a group,
     /// so that it ignores `type`, which clients leave out or give wrong.
-    static func members(_ ids: [String], _ session: Session) throws -> [RoleSubject] {
+    static func members(_ ids: [String], _ transaction: Transaction) throws -> [RoleSubject] {
         try ids.map { id in
-            if let user = UserID(id), (try? session.id(of: .id(user))) != nil { return .user(.id(user)) }
-            if let role = RoleID(id), (try? session.role(.id(role))) != nil { return .role(.id(role)) }
+            if let user = UserID(id), (try? transaction.id(of: .id(user))) != nil { return .user(.id(user)) }
+            if let role = RoleID(id), (try? transaction.role(.id(role))) != nil { return .role(.id(role)) }
             throw SCIMError(.invalidValue, "There is no user or group with the id of a member.")
         }
     }

@@ -6,20 +6,20 @@ import RosterText
 enum SCIMHandlers {
     static func read(_ exchange: Exchange, _ entity: AttributeDefinition.Entity) throws -> Reply {
         let projection = try exchange.projection(of: entity)
-        let answer: @Sendable (Session) throws -> HTTPResponse = { session in
-            var writer = SCIMWriter(exchange.context, session, entity, projection)
+        let answer: @Sendable (Transaction) throws -> HTTPResponse = { transaction in
+            var writer = SCIMWriter(exchange.context, transaction, entity, projection)
             var bytes: [UInt8] = []
             bytes.reserveCapacity(1_024)
             let location = exchange.context.baseURL + SCIMAPI.base
             switch entity {
             case .user:
-                let user = try session.user(
+                let user = try transaction.user(
                     try SCIMWork.user(exchange.arguments[0]), projection.fetched(.user, writer.derived))
                 if exchange.request.has(user.version) { return exchange.notModified(user.version) }
                 try writer.append(user, to: &bytes)
                 return .scim(bytes, version: user.version, location: "\(location)/Users/\(user.id)")
             case .role:
-                let role = try session.role(try SCIMWork.role(exchange.arguments[0]))
+                let role = try transaction.role(try SCIMWork.role(exchange.arguments[0]))
                 if exchange.request.has(role.version) { return exchange.notModified(role.version) }
                 try writer.append(role, to: &bytes)
                 return .scim(bytes, version: role.version, location: "\(location)/Groups/\(role.id)")
@@ -94,9 +94,9 @@ enum SCIMHandlers {
         let projection = try SCIMProjection(attributes: request.attributes, excluding: request.excluded, of: type)
         var search = try request.search(entity, vocabulary, exchange.context.seal, type)
         search.attributes = projection.fetched(entity, derived)
-        let answer: @Sendable (Session) throws -> HTTPResponse = { [search] session in
+        let answer: @Sendable (Transaction) throws -> HTTPResponse = { [search] transaction in
             var found = Found()
-            try find(search, of: entity, projection, session, exchange.context, addingTo: &found)
+            try find(search, of: entity, projection, transaction, exchange.context, addingTo: &found)
             return try .scimList(found, request, exchange.context.seal)
         }
         if SCIMSearch.isBrief(search), entity == .user || !projection.includes("members") {
@@ -129,13 +129,13 @@ enum SCIMHandlers {
     }
 
     private static func find(
-        _ search: Search, of entity: AttributeDefinition.Entity, _ projection: SCIMProjection, _ session: Session,
+        _ search: Search, of entity: AttributeDefinition.Entity, _ projection: SCIMProjection, _ transaction: Transaction,
         _ context: ServiceContext, addingTo found: inout Found
     ) throws {
-        var writer = SCIMWriter(context, session, entity, projection)
+        var writer = SCIMWriter(context, transaction, entity, projection)
         switch entity {
-        case .user: try found.add(try session.search(search)) { try writer.append($0, to: &$1) }
-        case .role: try found.add(try session.searchRoles(search)) { try writer.append($0, to: &$1) }
+        case .user: try found.add(try transaction.search(search)) { try writer.append($0, to: &$1) }
+        case .role: try found.add(try transaction.searchRoles(search)) { try writer.append($0, to: &$1) }
         }
     }
 
@@ -147,7 +147,7 @@ enum SCIMHandlers {
         let vocabulary = exchange.view.attributes.vocabulary()
         let derived = exchange.context.derived(vocabulary)
         return .later {
-            try await exchange.view.awaitRead { session in
+            try await exchange.view.awaitRead { transaction in
                 var found = Found()
                 var refusal: (any Error)?
                 var answers = 0
@@ -162,7 +162,7 @@ enum SCIMHandlers {
                         own.count = request.count - found.count
                         let search = try own.search(entity, vocabulary, exchange.context.seal, type)
                         try find(
-                            search, of: entity, projection, session, exchange.context, addingTo: &found)
+                            search, of: entity, projection, transaction, exchange.context, addingTo: &found)
                         answers += 1
                     } catch let error as DirectoryError where error.code == .invalidFilter {
                         // A filter by an attribute of the other type matches no resource of this type.

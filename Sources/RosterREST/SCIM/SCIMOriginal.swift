@@ -5,16 +5,16 @@ import RosterText
 ///
 /// A resource of this kind has what clients write. Of what the directory derives it has only what paths can select by.
 struct SCIMOriginal {
-    let session: Session
+    let transaction: Transaction
     let derived: DerivedVocabulary
     /// The address of the interface, such as `https://id.example.com/scim/v2`.
     let base: String
     /// Whether the request needs the members of a group.
     let readsMembers: Bool
 
-    init(_ context: ServiceContext, _ session: Session, readsMembers: Bool) {
-        self.session = session
-        derived = context.derived(session.vocabulary)
+    init(_ context: ServiceContext, _ transaction: Transaction, readsMembers: Bool) {
+        self.transaction = transaction
+        derived = context.derived(transaction.vocabulary)
         base = context.baseURL + SCIMAPI.base
         self.readsMembers = readsMembers
     }
@@ -25,7 +25,7 @@ struct SCIMOriginal {
         var name: [JSONValue.Member] = []
         var enterprise: [JSONValue.Member] = []
         var others: [JSONValue.Member] = []
-        if let external = try session.externalID(of: user.id) {
+        if let external = try transaction.externalID(of: user.id) {
             members.append(.init("externalId", .string(external)))
         }
         members.append(.init("userName", .string(user.uid)))
@@ -52,7 +52,7 @@ struct SCIMOriginal {
 
     func resource(_ role: Role) throws -> JSONValue {
         var members: [JSONValue.Member] = [.init("schemas", .null), .init("id", .string(role.id.description))]
-        if let external = try session.externalID(of: role.id) {
+        if let external = try transaction.externalID(of: role.id) {
             members.append(.init("externalId", .string(external)))
         }
         members.append(.init("displayName", .string(role.displayName)))
@@ -64,7 +64,7 @@ struct SCIMOriginal {
         }
         if readsMembers {
             var list: [JSONValue] = []
-            try SCIMWriter.forEachMember(of: role, session) { member in
+            try SCIMWriter.forEachMember(of: role, transaction) { member in
                 list.append([
                     "value": .string(member.id),
                     "$ref": .string("\(base)/\(member.isUser ? "Users" : "Groups")/\(member.id)"),

@@ -41,35 +41,35 @@ struct SCIMWork: Sendable {
             if entity == .user, resource["active"] == nil { resource["active"] = true }
             return (resource, try SCIMChanges(from: .object([]), to: resource, of: entity, derived))
         }
-        let hash = try await hash(changes.password) { session in
-            try session.checkCreatingWithPassword()
+        let hash = try await hash(changes.password) { transaction in
+            try transaction.checkCreatingWithPassword()
             return Self.names(of: resource)
         }
         let projection = projection.showing(changes.keys)
-        return try await view.awaitWrite { session in
+        return try await view.awaitWrite { transaction in
             var attributes = changes.new
             switch entity {
             case .user:
                 if let hash { attributes["password"] = .string(hash) }
                 if let id = attributes["manager"]?.text {
-                    attributes["manager"] = .string(try Self.manager(id, session))
+                    attributes["manager"] = .string(try Self.manager(id, transaction))
                 }
-                var user = try session.create(NewUser(attributes: attributes))
-                user = try Self.reread(user, projection, derived, session)
-                return try outcome(201, user, projection, session)
+                var user = try transaction.create(NewUser(attributes: attributes))
+                user = try Self.reread(user, projection, derived, transaction)
+                return try outcome(201, user, projection, transaction)
             case .role:
                 let name = resource[SCIMResourceType.groupExtensionURN]?["name"]?.text
                 attributes["name"] = nil
                 guard let name = name ?? resource["displayName"]?.text else {
                     throw SCIMError(.invalidValue, "'displayName' is required.")
                 }
-                var role = try session.createRole(name, attributes)
+                var role = try transaction.createRole(name, attributes)
                 if !changes.joining.isEmpty {
-                    try session.add(
-                        SCIMChanges.members(changes.joining, session), to: .id(role.id), as: .member, ifVersion: nil)
-                    role = try session.role(.id(role.id))
+                    try transaction.add(
+                        SCIMChanges.members(changes.joining, transaction), to: .id(role.id), as: .member, ifVersion: nil)
+                    role = try transaction.role(.id(role.id))
                 }
-                return try outcome(201, role, projection, session)
+                return try outcome(201, role, projection, transaction)
             }
         }
     }
@@ -117,8 +117,8 @@ struct SCIMWork: Sendable {
         let patch = try SCIMPatch(body, for: type(of: entity))
         var brief: Plan?
         if planning, entity == .user, patch.password == nil {
-            brief = try view.lookUp { session in
-                try plan(entity, id, readsMembers: false, session) { try patch.applied(to: $0) }
+            brief = try view.lookUp { transaction in
+                try plan(entity, id, readsMembers: false, transaction) { try patch.applied(to: $0) }
             }
         }
         return PatchRequest(patch: patch, oldPassword: oldPassword, plan: brief)
@@ -162,8 +162,8 @@ struct SCIMWork: Sendable {
         var planned = planned
         let isBrief =
             if planned != nil { true } else { try await isBrief(entity, id, readsMembers: readsMembers) }
-        let plan: @Sendable (Session) throws -> Plan = { session in
-            try self.plan(entity, id, readsMembers: readsMembers, session, apply)
+        let plan: @Sendable (Transaction) throws -> Plan = { transaction in
+            try self.plan(entity, id, readsMembers: readsMembers, transaction, apply)
         }
         var hash: String?
         let setsPassword = entity == .user && password != nil
@@ -177,28 +177,28 @@ struct SCIMWork: Sendable {
                 worked = try await view.awaitRead(isBrief: isBrief, plan)
             }
             if entity == .user, hash == nil {
-                hash = try await self.hash(password) { session in
+                hash = try await self.hash(password) { transaction in
                     let others = worked.changes.attributes.map(\.name)
-                    return try session.namesToSetPassword(of: try Self.user(id), with: others) + worked.names
+                    return try transaction.namesToSetPassword(of: try Self.user(id), with: others) + worked.names
                 }
             }
-            let outcome = try await view.awaitWrite { [hash] session -> Outcome? in
+            let outcome = try await view.awaitWrite { [hash] transaction -> Outcome? in
                 var worked = worked
-                if try version(of: entity, id, session) != worked.version {
+                if try version(of: entity, id, transaction) != worked.version {
                     guard isBrief else { return nil }
-                    worked = try plan(session)
+                    worked = try plan(transaction)
                 }
                 switch entity {
-                case .user: return try write(worked, toUser: id, projection, password, hash, session)
-                case .role: return try write(worked, toRole: id, projection, session)
+                case .user: return try write(worked, toUser: id, projection, password, hash, transaction)
+                case .role: return try write(worked, toRole: id, projection, transaction)
                 }
             }
             guard let outcome else { continue }
             guard entity == .role, outcome.resource == nil else { return outcome }
             // A group with very many members is read after the writer is free for others again.
-            return try await view.awaitRead { session in
-                let role = try session.role(try Self.role(id))
-                return try self.outcome(200, role, projection, session)
+            return try await view.awaitRead { transaction in
+                let role = try transaction.role(try Self.role(id))
+                return try self.outcome(200, role, projection, transaction)
             }
         }
         throw DirectoryError(
@@ -212,28 +212,28 @@ struct SCIMWork: Sendable {
         return try await view.awaitRead(isBrief: true) { try $0.isSmall(try Self.user(id)) }
     }
 
-    private func version(of entity: AttributeDefinition.Entity, _ id: String, _ session: Session) throws -> Int64 {
+    private func version(of entity: AttributeDefinition.Entity, _ id: String, _ transaction: Transaction) throws -> Int64 {
         switch entity {
-        case .user: try session.version(of: try Self.user(id))
-        case .role: try session.role(try Self.role(id)).version
+        case .user: try transaction.version(of: try Self.user(id))
+        case .role: try transaction.role(try Self.role(id)).version
         }
     }
 
     private func plan(
-        _ entity: AttributeDefinition.Entity, _ id: String, readsMembers: Bool, _ session: Session,
+        _ entity: AttributeDefinition.Entity, _ id: String, readsMembers: Bool, _ transaction: Transaction,
         _ apply: (JSONValue) throws -> JSONValue
     ) throws -> Plan {
-        let whole = SCIMOriginal(context, session, readsMembers: readsMembers)
+        let whole = SCIMOriginal(context, transaction, readsMembers: readsMembers)
         let old: JSONValue
         let version: Int64
         switch entity {
         case .user:
             // This includes attributes that are returned on request only, so that a client that adds to one does not
             // replace it.
-            let user = try session.whole(try Self.user(id))
+            let user = try transaction.whole(try Self.user(id))
             (old, version) = (try whole.resource(user), user.version)
         case .role:
-            let role = try session.role(try Self.role(id))
+            let role = try transaction.role(try Self.role(id))
             (old, version) = (try whole.resource(role), role.version)
         }
         try checkVersion(version)
@@ -245,11 +245,11 @@ struct SCIMWork: Sendable {
 
     private func write(
         _ plan: Plan, toUser id: String, _ projection: SCIMProjection, _ password: String?, _ hash: String?,
-        _ session: Session
+        _ transaction: Transaction
     ) throws -> Outcome {
         var attributes = try plan.changes.attributes.map { change in
             guard case .set("manager", let id) = change else { return change }
-            return .set("manager", .string(try Self.manager(id.text ?? "", session)))
+            return .set("manager", .string(try Self.manager(id.text ?? "", transaction)))
         }
         if let new = plan.changes.password {
             guard let hash, new == password else {
@@ -257,31 +257,31 @@ struct SCIMWork: Sendable {
             }
             attributes.append(.set("password", .string(hash)))
         }
-        var user = try session.modify(try Self.user(id), attributes, ifVersion: nil)
+        var user = try transaction.modify(try Self.user(id), attributes, ifVersion: nil)
         let projection = projection.showing(plan.changes.keys)
-        user = try Self.reread(user, projection, context.derived(session.vocabulary), session)
-        return try outcome(200, user, projection, session)
+        user = try Self.reread(user, projection, context.derived(transaction.vocabulary), transaction)
+        return try outcome(200, user, projection, transaction)
     }
 
     private func write(
-        _ plan: Plan, toRole id: String, _ projection: SCIMProjection, _ session: Session
+        _ plan: Plan, toRole id: String, _ projection: SCIMProjection, _ transaction: Transaction
     ) throws -> Outcome {
         let id = try Self.role(id)
         if !plan.changes.attributes.isEmpty {
-            _ = try session.modifyRole(id, plan.changes.attributes, ifVersion: nil)
+            _ = try transaction.modifyRole(id, plan.changes.attributes, ifVersion: nil)
         }
         if !plan.changes.leaving.isEmpty {
-            try session.remove(plan.changes.leaving, from: id, as: .member, ifVersion: nil)
+            try transaction.remove(plan.changes.leaving, from: id, as: .member, ifVersion: nil)
         }
         if !plan.changes.joining.isEmpty {
-            try session.add(
-                SCIMChanges.members(plan.changes.joining, session), to: id, as: .member, ifVersion: nil)
+            try transaction.add(
+                SCIMChanges.members(plan.changes.joining, transaction), to: id, as: .member, ifVersion: nil)
         }
-        let role = try session.role(id)
+        let role = try transaction.role(id)
         guard !projection.includes("members") else {
             return Outcome(status: 200, id: role.id.description, resource: nil, location: nil, version: role.version)
         }
-        return try outcome(200, role, projection, session)
+        return try outcome(200, role, projection, transaction)
     }
 
     /// Runs work at once for a small request, and in the caller's turn among the searches for a large one.
@@ -291,26 +291,26 @@ struct SCIMWork: Sendable {
 
     /// Adds and removes members without reading the others, because a group can have very many members.
     private func move(_ moves: MemberMoves, in id: String) async throws -> Outcome {
-        try await view.awaitWrite { session in
-            let role = try session.role(try Self.role(id))
+        try await view.awaitWrite { transaction in
+            let role = try transaction.role(try Self.role(id))
             try checkVersion(role.version)
             for step in moves.steps {
                 switch step.kind {
                 case .join:
-                    try session.add(
-                        SCIMChanges.members(step.ids, session), to: .id(role.id), as: .member, ifVersion: nil)
+                    try transaction.add(
+                        SCIMChanges.members(step.ids, transaction), to: .id(role.id), as: .member, ifVersion: nil)
                 case .leave(let mustBeThere):
                     for id in step.ids {
                         do {
-                            try session.remove(
-                                SCIMChanges.members([id], session), from: .id(role.id), as: .member, ifVersion: nil)
+                            try transaction.remove(
+                                SCIMChanges.members([id], transaction), from: .id(role.id), as: .member, ifVersion: nil)
                         } catch let error where Self.isAbsence(error) {
                             if mustBeThere { throw SCIMError(.noTarget, "The path chooses no member.") }
                         }
                     }
                 }
             }
-            let version = try session.role(.id(role.id)).version
+            let version = try transaction.role(.id(role.id)).version
             return Outcome(status: 204, id: id, resource: nil, location: nil, version: version)
         }
     }
@@ -319,16 +319,16 @@ struct SCIMWork: Sendable {
 
     /// Deletes a resource. The reportees of a deleted user then report to that user's manager.
     func delete(_ entity: AttributeDefinition.Entity, _ id: String) async throws -> Outcome {
-        try await view.awaitWrite { session in
+        try await view.awaitWrite { transaction in
             switch entity {
             case .user:
-                let user = try session.user(try Self.user(id), ["version"])
+                let user = try transaction.user(try Self.user(id), ["version"])
                 try checkVersion(user.version)
-                try session.delete(.id(user.id), .reassign, ifVersion: nil)
+                try transaction.delete(.id(user.id), .reassign, ifVersion: nil)
             case .role:
-                let role = try session.role(try Self.role(id))
+                let role = try transaction.role(try Self.role(id))
                 try checkVersion(role.version)
-                try session.deleteRole(.id(role.id), ifVersion: nil)
+                try transaction.deleteRole(.id(role.id), ifVersion: nil)
             }
             return Outcome(status: 204, id: id, resource: nil, location: nil, version: nil)
         }
@@ -352,9 +352,9 @@ struct SCIMWork: Sendable {
     }
 
     private func outcome(
-        _ status: Int, _ user: User, _ projection: SCIMProjection, _ session: Session
+        _ status: Int, _ user: User, _ projection: SCIMProjection, _ transaction: Transaction
     ) throws -> Outcome {
-        var writer = SCIMWriter(context, session, .user, projection)
+        var writer = SCIMWriter(context, transaction, .user, projection)
         var resource: [UInt8] = []
         resource.reserveCapacity(1_024)
         try writer.append(user, to: &resource)
@@ -365,9 +365,9 @@ struct SCIMWork: Sendable {
     }
 
     private func outcome(
-        _ status: Int, _ role: Role, _ projection: SCIMProjection, _ session: Session
+        _ status: Int, _ role: Role, _ projection: SCIMProjection, _ transaction: Transaction
     ) throws -> Outcome {
-        var writer = SCIMWriter(context, session, .role, projection)
+        var writer = SCIMWriter(context, transaction, .role, projection)
         var resource: [UInt8] = []
         try writer.append(role, to: &resource)
         let id = role.id.description
@@ -382,8 +382,8 @@ struct SCIMWork: Sendable {
     }
 
     /// The name of the manager with that identifier. Clients give the identifier, and no name is taken for one.
-    private static func manager(_ id: String, _ session: Session) throws -> String {
-        guard let id = UserID(id), let manager = try? session.user(.id(id), ["uid"]) else {
+    private static func manager(_ id: String, _ transaction: Transaction) throws -> String {
+        guard let id = UserID(id), let manager = try? transaction.user(.id(id), ["uid"]) else {
             throw SCIMError(.invalidValue, "There is no user with the id of the manager. Create the manager first.")
         }
         return manager.uid
@@ -391,10 +391,10 @@ struct SCIMWork: Sendable {
 
     /// The user with attributes that are returned on request, if the response shows one.
     private static func reread(
-        _ user: User, _ projection: SCIMProjection, _ derived: DerivedVocabulary, _ session: Session
+        _ user: User, _ projection: SCIMProjection, _ derived: DerivedVocabulary, _ transaction: Transaction
     ) throws -> User {
         let names = projection.fetched(.user, derived)
-        return names.isEmpty ? user : try session.user(.id(user.id), names)
+        return names.isEmpty ? user : try transaction.user(.id(user.id), names)
     }
 
     private static func names(of resource: JSONValue) -> [String] {
@@ -402,7 +402,7 @@ struct SCIMWork: Sendable {
             + (resource["emails"]?.elements ?? []).compactMap { $0["value"]?.text }
     }
 
-    func hash(_ new: String?, _ check: @escaping @Sendable (Session) throws -> [String]) async throws -> String? {
+    func hash(_ new: String?, _ check: @escaping @Sendable (Transaction) throws -> [String]) async throws -> String? {
         guard let new, !new.isEmpty else { return nil }
         return try await context.passwords.hash(new, in: view, ifAllowed: check)
     }

@@ -11,7 +11,7 @@ struct SCIMWriter {
     private static let labelAttributes: [AttributeName] = ["displayName", "commonName", "givenName", "familyName"]
 
     let derived: DerivedVocabulary
-    private let session: Session
+    private let transaction: Transaction
     private let layout: SCIMLayout
     /// The addresses of users and of groups without the identifier, as they stand in a JSON string.
     private let users, groups: [UInt8]
@@ -22,11 +22,11 @@ struct SCIMWriter {
     ///
     /// - Parameter projection: The attributes that the response shows; nil for the usual ones.
     init(
-        _ context: ServiceContext, _ session: Session, _ entity: AttributeDefinition.Entity,
+        _ context: ServiceContext, _ transaction: Transaction, _ entity: AttributeDefinition.Entity,
         _ projection: SCIMProjection? = nil
     ) {
-        self.session = session
-        derived = context.derived(session.vocabulary)
+        self.transaction = transaction
+        derived = context.derived(transaction.vocabulary)
         if let projection, !projection.isWhole {
             layout = SCIMLayout(entity == .user ? derived.scimPlaces.users : derived.scimPlaces.roles, projection)
         } else {
@@ -46,7 +46,7 @@ struct SCIMWriter {
 
     /// Appends a user.
     mutating func append(_ user: User, to bytes: inout [UInt8]) throws {
-        let memberships = layout.needsMemberships ? try session.memberships(of: user.id) : []
+        let memberships = layout.needsMemberships ? try transaction.memberships(of: user.id) : []
         for index in objects.indices { objects[index].removeAll(keepingCapacity: true) }
         let hasRoles = gather(user.attributes, memberships)
         if let manager = user.managerID, !layout.manager.isNothing { try gather(manager: manager) }
@@ -61,7 +61,7 @@ struct SCIMWriter {
         let id = user.id.description
         bytes.append(contentsOf: id.utf8)
         bytes.append(UInt8(ascii: "\""))
-        if layout.externalID { append(externalID: try session.externalID(of: user.id), to: &bytes) }
+        if layout.externalID { append(externalID: try transaction.externalID(of: user.id), to: &bytes) }
         if layout.userName {
             bytes.append(#","userName":"#)
             JSONText.append(string: user.uid, to: &bytes)
@@ -112,7 +112,7 @@ struct SCIMWriter {
 
     private mutating func gather(manager: UserID) throws {
         let id = manager.description
-        let label = layout.manager.shows("displayName") ? try session.label(of: manager) ?? id : id
+        let label = layout.manager.shows("displayName") ? try transaction.label(of: manager) ?? id : id
         let index = SCIMLayout.Column.Object.enterprise.rawValue
         let start = objects[index].count
         objects[index].append(#","manager":"#)
@@ -187,7 +187,7 @@ struct SCIMWriter {
         let id = role.id.description
         bytes.append(contentsOf: id.utf8)
         bytes.append(UInt8(ascii: "\""))
-        if layout.externalID { append(externalID: try session.externalID(of: role.id), to: &bytes) }
+        if layout.externalID { append(externalID: try transaction.externalID(of: role.id), to: &bytes) }
         if layout.displayName {
             bytes.append(#","displayName":"#)
             JSONText.append(string: role.displayName, to: &bytes)
@@ -202,7 +202,7 @@ struct SCIMWriter {
         let start = bytes.count
         bytes.append(#","members":["#)
         let first = bytes.count
-        try Self.forEachMember(of: role, session) { member in
+        try Self.forEachMember(of: role, transaction) { member in
             if bytes.count > first { bytes.append(UInt8(ascii: ",")) }
             var parts = Parts(shown: layout.members)
             parts.append("value", member.id, to: &bytes)
@@ -225,14 +225,14 @@ struct SCIMWriter {
     /// Hands out the members of a role: first the roles, then the users.
     ///
     /// - Throws: ``SCIMError`` `tooMany` if there are more than ``maximumMembers``.
-    static func forEachMember(of role: Role, _ session: Session, _ body: (Member) -> Void) throws {
-        let roles = try session.roles(
+    static func forEachMember(of role: Role, _ transaction: Transaction, _ body: (Member) -> Void) throws {
+        let roles = try transaction.roles(
             .inside(.id(role.id)), .member, .direct, limit: DirectoryLimits.maximumPageSize, after: nil)
         for role in roles { body(Member(id: role.id.description, isUser: false, label: role.displayName)) }
         var count = roles.count
         var last: UserID?
         while true {
-            let page = try session.users(
+            let page = try transaction.users(
                 of: .id(role.id), .member, .direct, labelAttributes, limit: DirectoryLimits.maximumPageSize, after: last
             )
             count += page.count

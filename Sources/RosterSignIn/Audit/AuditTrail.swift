@@ -71,7 +71,7 @@ package final class AuditTrail: Sendable {
             }
             if entries.isEmpty { return }
             // A directory that cannot be written to says so to whoever changes it; signing in goes on.
-            try? await directory.credentials.tell(entries)
+            try? await directory.audit(entries)
         }
     }
 

@@ -11,8 +11,8 @@ package enum APITokens {
     ///   - expires: When it ends; nil for never.
     ///   - view: An administrator's.
     package static func make(
-        named name: String, role: APITokenRecord.Role, expires: Date?, in view: DirectoryView
-    ) async throws -> (text: String, record: APITokenRecord) {
+        named name: String, role: APIToken.Role, expires: Date?, in view: DirectoryView
+    ) async throws -> (text: String, record: APIToken) {
         let token = try APIToken.make()
         let record = try await view.awaitWrite {
             try $0.createToken(named: name, role: role, digest: token.digest, expires: expires)
@@ -22,7 +22,7 @@ package enum APITokens {
 
     /// Makes a token, and returns its text.
     package static func create(
-        named name: String, role: APITokenRecord.Role, expires: Date?, in view: DirectoryView
+        named name: String, role: APIToken.Role, expires: Date?, in view: DirectoryView
     ) async throws -> String {
         try await make(named: name, role: role, expires: expires, in: view).text
     }
@@ -37,7 +37,7 @@ struct TokenAuthenticator: Authenticator {
         // What is no token of ours does not reach the directory. Guessing one of 32 random bytes needs no throttle.
         guard let digest = APIToken.digest(of: credentials) else { return .refused(.wrong) }
         do {
-            guard let token = try directory.credentials.token(digest: digest) else { return .refused(.wrong) }
+            guard let token = try directory.apiToken(digest: digest) else { return .refused(.wrong) }
             var identity = Identity(token.caller, name: token.caller.description)
             identity.presence = .program(token.key)
             return .identified(identity)

@@ -16,7 +16,7 @@ package enum FirstStart {
     /// - Parameter password: The password to give them; nil to make one up.
     /// - Returns: Who was made; nil where somebody can administer the directory already.
     package static func administrator(of directory: Directory, password: String?) async throws -> Administrator? {
-        if try directory.credentials.hasAdministrator() { return nil }
+        if try directory.hasAdministrator() { return nil }
         let password = try password ?? madeUp()
         let view = directory.acting(as: .administrator("first start"))
         let hash = try await PasswordKeeper(directory).hash(password, in: view) { _ in ["admin"] }

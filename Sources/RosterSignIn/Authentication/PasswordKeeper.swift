@@ -38,7 +38,7 @@ package final class PasswordKeeper: Sendable {
     /// - Throws: What `check` throws; `DirectoryError` `invalidAttribute` for a password that the policy refuses,
     ///   `overloaded`.
     package func hash(
-        _ password: String, in view: DirectoryView, ifAllowed check: @escaping @Sendable (Session) throws -> [String]
+        _ password: String, in view: DirectoryView, ifAllowed check: @escaping @Sendable (Transaction) throws -> [String]
     ) async throws -> String {
         let (names, keepsAccounts) = try await view.awaitRead(isBrief: true) { (try check($0), $0.keepsAccounts) }
         do {
@@ -117,7 +117,7 @@ package final class PasswordKeeper: Sendable {
     /// in so.
     func authenticate(basic field: String, from peer: String) -> Authentication {
         // Counted before the account is looked up: what changes meanwhile is not missed.
-        let changes = directory.credentials.changeCount
+        let changes = directory.changeCount
         if var identity = cache.identity(by: field, changes: changes), let version = identity.version {
             identity.presence = presence(version)
             return .identified(identity)
@@ -137,10 +137,10 @@ package final class PasswordKeeper: Sendable {
         name: String, password: String, from peer: String, takesSecondFactor: Bool,
         _ isKnown: (Identity, Duration) -> Void
     ) -> Authentication {
-        let account: Credentials.Account?
+        let account: Directory.Account?
         do {
             // A name that no user can have is looked up all the same.
-            account = name.utf8.count <= 1_024 ? try directory.credentials.account(named: name) : nil
+            account = name.utf8.count <= 1_024 ? try directory.account(named: name) : nil
         } catch {
             return .later { throw error }
         }
@@ -188,7 +188,7 @@ package final class PasswordKeeper: Sendable {
         return version
     }
 
-    private func identity(_ account: Credentials.Account) -> Identity {
+    private func identity(_ account: Directory.Account) -> Identity {
         var identity = Identity(.user(account.id), name: account.uid, needsSecondFactor: account.hasSecondFactor)
         identity.version = account.version
         identity.presence = presence(account.version)
@@ -197,14 +197,14 @@ package final class PasswordKeeper: Sendable {
 
     /// What a password proves that comes with the request.
     private func presence(_ version: CredentialVersion) -> Presence {
-        .person(PersonalSignIn(time: directory.credentials.now, hasSecondFactor: false, version: version))
+        .person(PersonalSignIn(time: directory.now, hasSecondFactor: false, version: version))
     }
 
     /// The account, where the password is the right one and it may be used.
     private func verified(
-        _ account: Credentials.Account?, _ isUsable: Bool, _ stored: PasswordHash?, _ password: String, key: String,
+        _ account: Directory.Account?, _ isUsable: Bool, _ stored: PasswordHash?, _ password: String, key: String,
         from peer: String
-    ) async throws -> Credentials.Account? {
+    ) async throws -> Directory.Account? {
         let (dummy, cache, directory) = (dummy, cache, directory)
         let share = share(throttle, key, peer)
         let isRight = try await attempt(throttle, share, account: key, from: peer) {
@@ -216,7 +216,7 @@ package final class PasswordKeeper: Sendable {
             }
             let isRight = try dummy.verify(
                 password, against: stored, isUsable: isUsable,
-                costliest: directory.credentials.costliestHashes(where: PasswordHash.isStorable))
+                costliest: directory.costliestHashes(where: PasswordHash.isStorable))
             return isRight && account?.isActive == true
         }
         guard isRight, isUsable, let account, let stored else { return nil }
@@ -226,7 +226,7 @@ package final class PasswordKeeper: Sendable {
         }
         let parameters = parameters
         if let better = try? await slots.run(for: share, { try PasswordHash.make(password, parameters) }) {
-            try? await directory.credentials.upgrade(account.id, from: stored.text, to: better.text)
+            try? await directory.upgrade(account.id, from: stored.text, to: better.text)
             cache.insert(name: account.uid, password: password, hash: better.text)
         }
         return account

@@ -50,7 +50,7 @@ extension OAuthService {
         switch identity.caller {
         case .user(let id): return try Person(.user(id), in: directory)?.roles ?? []
         case .virtualUser(let issuer, let subject):
-            let user = try directory.credentials.virtualUser(issuer: issuer, subject: subject)
+            let user = try directory.virtualUser(issuer: issuer, subject: subject)
             return try user.flatMap { try Person(.virtualUser($0.id), in: directory) }?.roles ?? []
         case .administrator, .provisioning, .monitoring, .nobody: return nil
         }

@@ -14,8 +14,8 @@ extension Backend {
     package static func loadAll(
         of seed: Seed, grants: Grants = .roles, keys: KeyRing, in view: DirectoryView
     ) async throws -> (report: LoadReport, made: [Made]) {
-        let (report, loaded) = try await view.load(seed, grants: grants) { session in
-            try load(seed.backends, keys: keys, for: view, in: session)
+        let (report, loaded) = try await view.load(seed, grants: grants) { transaction in
+            try load(seed.backends, keys: keys, for: view, in: transaction)
         }
         for backend in loaded { try keys.prepare(for: backend.backend.settings) }
         return (report, loaded.compactMap { loaded in loaded.secrets.map { (loaded.backend, $0) } })
@@ -35,18 +35,18 @@ extension Backend {
     ///
     /// - Returns: Each of them, with the secrets of those for which secrets were made up.
     private static func load(
-        _ entries: [Seed.Entry], keys: KeyRing, for view: DirectoryView, in session: Session
+        _ entries: [Seed.Entry], keys: KeyRing, for view: DirectoryView, in transaction: Transaction
     ) throws -> [(backend: Backend, secrets: Secrets?)] {
         try entries.map { entry in
             do {
                 let description = try Description(JSONValue(strictly: Array(entry.json)))
-                let existing = try session.backends().first {
+                let existing = try transaction.backends().first {
                     $0.name == description.name && $0.version == description.version
                 }
                 if let existing {
-                    return (try change(existing.id, to: description, keys: keys, for: view, in: session), nil)
+                    return (try change(existing.id, to: description, keys: keys, for: view, in: transaction), nil)
                 }
-                let made = try create(description, keys: keys, for: view, in: session)
+                let made = try create(description, keys: keys, for: view, in: transaction)
                 return (made.backend, description.secret == nil ? made.secrets : nil)
             } catch let error as DirectoryError where error.code == .invalidInput {
                 throw error.inDocument(at: entry.place)

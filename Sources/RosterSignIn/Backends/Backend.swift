@@ -111,12 +111,12 @@ package struct Backend: Sendable, Hashable {
 
     /// Makes a backend within a transaction. To be followed by ``KeyRing/prepare(for:)`` when it is committed.
     static func create(
-        _ description: Description, keys: KeyRing, for view: DirectoryView, in session: Session
+        _ description: Description, keys: KeyRing, for view: DirectoryView, in transaction: Transaction
     ) throws -> (backend: Backend, secrets: Secrets) {
-        try check(description.settings, session.vocabulary)
+        try check(description.settings, transaction.vocabulary)
         if description.settings.isTrusted { try checkTrusting(view) }
         let (record, secrets) = try record(description, keys.seal)
-        return (try Backend(session.createBackend(record)), secrets)
+        return (try Backend(transaction.createBackend(record)), secrets)
     }
 
     /// Changes name, version and settings of a backend; its ids and secrets stay.
@@ -130,10 +130,10 @@ package struct Backend: Sendable, Hashable {
 
     /// Changes a backend within a transaction. To be followed by ``KeyRing/prepare(for:)`` when it is committed.
     static func change(
-        _ id: BackendID, to description: Description, keys: KeyRing, for view: DirectoryView, in session: Session
+        _ id: BackendID, to description: Description, keys: KeyRing, for view: DirectoryView, in transaction: Transaction
     ) throws -> Backend {
-        try check(description.settings, session.vocabulary)
-        guard var record = try session.backends().first(where: { $0.id == id }) else { throw Self.gone }
+        try check(description.settings, transaction.vocabulary)
+        guard var record = try transaction.backends().first(where: { $0.id == id }) else { throw Self.gone }
         guard (record.secretDigest == nil) == description.settings.isPublic else {
             throw DocumentObject.problem("public", "cannot be changed.", "Make another backend.")
         }
@@ -149,10 +149,10 @@ package struct Backend: Sendable, Hashable {
         settings.disabled =
             settings.isEnabled
             ? try Backend(record).settings.disabled
-            : Int64(keys.directory.credentials.now.timeIntervalSince1970)
+            : Int64(keys.directory.now.timeIntervalSince1970)
         record.settings = String(decoding: settings.json.bytes, as: UTF8.self)
-        if !description.settings.isEnabled { try session.endGrants(of: id) }
-        return try Backend(session.modifyBackend(record))
+        if !description.settings.isEnabled { try transaction.endGrants(of: id) }
+        return try Backend(transaction.modifyBackend(record))
     }
 
     /// Gives a backend a new secret and a new anonymous key; the old ones end at once.
@@ -161,15 +161,15 @@ package struct Backend: Sendable, Hashable {
     ) async throws -> Secrets {
         let secret = try SecureRandom.token()
         let anonymousKey = try SecureRandom.token()
-        return try await view.awaitWrite { session in
-            guard var record = try session.backends().first(where: { $0.id == id }) else { throw Self.gone }
+        return try await view.awaitWrite { transaction in
+            guard var record = try transaction.backends().first(where: { $0.id == id }) else { throw Self.gone }
             let isPublic = record.secretDigest == nil
             if !isPublic {
                 record.secretDigest = try SHA256.hex(secret)
                 record.sealedSecret = try seal(secret, record.clientID)
             }
             record.anonymousDigest = try SHA256.hex(anonymousKey)
-            _ = try session.modifyBackend(record)
+            _ = try transaction.modifyBackend(record)
             return Secrets(secret: isPublic ? nil : secret, anonymousKey: anonymousKey)
         }
     }

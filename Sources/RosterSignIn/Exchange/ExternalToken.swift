@@ -1,5 +1,5 @@
 package import Foundation
-package import Roster
+import Roster
 import RosterCrypto
 import RosterText
 
@@ -19,7 +19,7 @@ package struct ExternalTokenReport: Sendable {
     /// The issuer, where it is trusted.
     package var issuer: TrustedIssuer?
     /// What must not be used again; nil where the token may be brought again.
-    package var use: Credentials.Use?
+    package var use: UseOnce?
 
     mutating func note(_ name: String, _ hasPassed: Bool, _ explanation: String) {
         steps.append(Step(name: name, hasPassed: hasPassed, explanation: explanation))
@@ -135,7 +135,7 @@ package struct ExternalTokenChecker: Sendable {
             return
         }
         report.note("use", true, "Taken once, if it was not used before.")
-        report.use = Credentials.Use("\(kind):\(digest)", issued: issued, until: until)
+        report.use = UseOnce("\(kind):\(digest)", issued: issued, until: until)
     }
 
     private func explanation(ofUnknown issuer: JSONValue?) async -> String {

@@ -43,8 +43,8 @@ package final class KeyRing: Sendable {
     package func reload() throws {
         var new = Ring()
         var verifying: [VerificationKey] = []
-        let now = directory.credentials.now
-        for record in try directory.credentials.signingKeys() {
+        let now = directory.now
+        for record in try directory.signingKeys() {
             let published = try JSONValue(strictly: Array(record.publicKey.utf8))
             guard record.retired.map({ now.timeIntervalSince($0) < Self.overlap }) ?? true,
                 let key = VerificationKey(published), let algorithm = SignatureAlgorithm(rawValue: record.algorithm)
@@ -76,7 +76,7 @@ package final class KeyRing: Sendable {
     }
 
     private func signer(_ algorithm: SignatureAlgorithm) -> SigningKey? {
-        let now = directory.credentials.now
+        let now = directory.now
         return ring.withLock { $0.signing[algorithm]?.first { now < $0.until }?.key }
     }
 
@@ -89,7 +89,7 @@ package final class KeyRing: Sendable {
         guard let id = key.id, let secret = try key.pkcs8(), let shown = try key.publicKey() else {
             throw CryptoFailure(operation: "making a key")
         }
-        try directory.credentials.rotate(
+        try directory.rotateSigningKey(
             to: id, algorithm: algorithm.rawValue, publicKey: String(decoding: shown.bytes, as: UTF8.self),
             sealedKey: Base64URL.text(
                 try SecretBox.seal(secret, key: box, context: SealedSecret.Owner.signingKey(id).context)),
@@ -100,7 +100,7 @@ package final class KeyRing: Sendable {
 
     /// Takes a key away, such as one that was stolen: what it signed is good for nothing any more.
     package func remove(_ id: String, by actor: String) throws {
-        try directory.credentials.deleteKey(id, by: actor)
+        try directory.deleteSigningKey(id, by: actor)
         try reload()
     }
 

@@ -14,7 +14,7 @@ package struct MasterKey: Sendable {
 
     /// For a directory in memory, where nothing is to be kept apart: made of the directory's own random key.
     package init(inMemory directory: Directory) throws {
-        bytes = try SHA256.digest(Array(directory.credentials.signingKey().utf8))
+        bytes = try SHA256.digest(Array(directory.signingKey().utf8))
     }
 
     /// The key of an open directory. The file is made where nothing was encrypted until now.
@@ -23,7 +23,7 @@ package struct MasterKey: Sendable {
     ///   made, or belongs to another directory.
     package init(of directory: Directory) throws {
         if let file = directory.file {
-            self = try MasterKey(of: file, opening: directory.credentials.sealedSamples())
+            self = try MasterKey(of: file, opening: directory.sealedSamples())
         } else {
             self = try MasterKey(inMemory: directory)
         }
@@ -79,7 +79,7 @@ package struct MasterKey: Sendable {
     /// - Returns: nil where there is no key file and none is needed yet.
     /// - Throws: `DirectoryError` `unusableKey`.
     package static func found(for file: DirectoryFile) throws -> MasterKey? {
-        try found(for: file, opening: try Credentials.sealedSamples(in: file))
+        try found(for: file, opening: try Directory.sealedSamples(in: file))
     }
 
     private static func found(for file: DirectoryFile, opening sealed: [SealedSecret]) throws -> MasterKey? {
@@ -102,7 +102,7 @@ package struct MasterKey: Sendable {
     /// - Returns: nil where the right key is there already, or none is needed.
     /// - Throws: `DirectoryError` `unusableKey` where no key file opens the backup's secrets.
     package static func toRestore(from backup: DirectoryFile, to target: DirectoryFile) throws -> MasterKey? {
-        let sealed = try Credentials.sealedSamples(in: backup)
+        let sealed = try Directory.sealedSamples(in: backup)
         let present = try? target.foundKey.map { try MasterKey(reading: $0) }
         if backup.foundKey == nil, let present, try present.opens(sealed) { return nil }
         let key = try found(for: backup, opening: sealed)

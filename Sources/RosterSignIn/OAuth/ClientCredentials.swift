@@ -73,8 +73,8 @@ package struct ClientDirectory: Sendable {
     }
 
     /// A backend that may be used; nil where there is none.
-    package func backend(_ key: Credentials.BackendKey) throws -> Backend? {
-        guard let record = try directory.credentials.backend(key) else { return nil }
+    package func backend(_ key: Directory.BackendKey) throws -> Backend? {
+        guard let record = try directory.backend(key) else { return nil }
         if let backend = read.withLock({ $0.value(record.id) }), backend.record == record {
             return backend.settings.isEnabled ? backend : nil
         }

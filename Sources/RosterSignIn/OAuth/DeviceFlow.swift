@@ -1,5 +1,5 @@
 import Foundation
-package import Roster
+import Roster
 import RosterCrypto
 package import RosterText
 
@@ -111,8 +111,8 @@ extension OAuthService {
             }
             // The device stays signed in when the browser's session ends; but not before it was.
             let (given, grant) = try await tokens.begin(backend, person, detail)
-            guard try directory.credentials.session(session) != nil else {
-                try await directory.credentials.end(grant)
+            guard try directory.session(session) != nil else {
+                try await directory.endGrant(grant)
                 throw OAuthError(.accessDenied, "Whoever allowed it has signed out meanwhile.")
             }
             tell(.granted, person, backend, from: peer, means: "device_code")

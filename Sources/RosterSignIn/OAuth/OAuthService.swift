@@ -91,7 +91,7 @@ package final class OAuthService: Sendable {
 
     /// Whom an access token stands for; nil for a program's own, and where the grant has ended.
     package func person(of token: AccessToken) throws -> Person? {
-        guard case .holder(_, let number, _) = token.subject, let grant = try directory.credentials.grant(number) else {
+        guard case .holder(_, let number, _) = token.subject, let grant = try directory.grant(number) else {
             return nil
         }
         return try person(of: grant)

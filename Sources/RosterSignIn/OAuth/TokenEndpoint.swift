@@ -167,7 +167,7 @@ extension OAuthService {
         let until = Date(timeIntervalSince1970: Double(end) + ExternalTokenChecker.skew)
         let issued = token.claims["iat"]?.seconds.map { Date(timeIntervalSince1970: $0) }
         guard
-            try await directory.credentials.spend(
+            try await directory.spend(
                 .init("client:" + SHA256.hex(id + "\n" + use), issued: issued, until: until))
         else {
             throw ClientDirectory.refused
@@ -306,7 +306,7 @@ extension OAuthService {
                 nonce: authorization.nonce)
             // A sign-out, or a consent taken back, ends what the code was given for as well.
             guard try stands(authorization, backend) else {
-                try await directory.credentials.end(grant)
+                try await directory.endGrant(grant)
                 throw refused
             }
             let wasReused = codes.change(code) { authorization in
@@ -325,15 +325,15 @@ extension OAuthService {
 
     /// Whether the session that a code was given in is still there, and the consent that it was given by.
     private func stands(_ authorization: Authorization, _ backend: Backend) throws -> Bool {
-        if let session = authorization.session, try directory.credentials.session(session) == nil { return false }
+        if let session = authorization.session, try directory.session(session) == nil { return false }
         guard backend.settings.asksForConsent, case .user(let user) = authorization.holder else { return true }
-        let allowed = try directory.credentials.consent(of: user, to: backend.record.id) ?? []
+        let allowed = try directory.consent(of: user, to: backend.record.id) ?? []
         return Set(authorization.detail.scopes).isSubset(of: allowed)
     }
 
     /// Somebody else has the code as well: what was given for it ends (RFC 6749, section 4.1.2).
     private func endReused(_ grant: GrantRecord, _ backend: Backend, from peer: String) async throws {
-        try await directory.credentials.end(grant)
+        try await directory.endGrant(grant)
         tell(.revoked, nil, backend, from: peer, means: "authorization_code", reason: "the code was used again")
         throw OAuthError(.invalidGrant, "The code was used by somebody else as well. What was given for it has ended.")
     }
@@ -349,7 +349,7 @@ extension OAuthService {
     private func refresh(_ form: Form, _ backend: Backend, from peer: String) async throws -> Tokens {
         let refused = OAuthError(.invalidGrant, "The refresh token is wrong, was used, has expired, or was ended.")
         guard let claim = RefreshToken.Claim(try form.required("refresh_token")),
-            let grant = try directory.credentials.grant(claim.number),
+            let grant = try directory.grant(claim.number),
             try claim.isGenuine(salt: grant.salt, key: keys.refreshKey),
             grant.backend == backend.record.id
         else { throw refused }
@@ -370,7 +370,7 @@ extension OAuthService {
         guard detail.audiences.isEmpty || !audiences.isEmpty else { throw refused }
         detail.audiences = try backend.audiences(form, among: audiences, issuer: issuer)
         guard let person = try person(of: grant) else { throw refused }
-        switch try await directory.credentials.rotate(
+        switch try await directory.rotateGrant(
             grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)
         {
         case .rotated(let now), .repeated(let now):

@@ -89,7 +89,7 @@ extension OAuthService {
                 : ClientDirectory.refused
         }
         let scopes = try AuthorizationRequest.scopes(scope, backend)
-        if let use = report.use, try await !directory.credentials.spend(use) {
+        if let use = report.use, try await !directory.spend(use) {
             throw refuse("use: the \(isJWT ? "token" : "assertion") was used before")
         }
         guard let person = try await person(identity) else {
@@ -99,7 +99,7 @@ extension OAuthService {
             scopes: scopes.filter { $0 != "offline_access" },
             authenticationTime: Int64(clock().timeIntervalSince1970), means: ["fed"])
         detail.audiences = targets.isEmpty ? backend.settings.audiences : targets
-        if case .local = identity.user { detail.roles = try directory.credentials.accepted(identity.roles) }
+        if case .local = identity.user { detail.roles = try directory.accepted(identity.roles) }
         let (given, _) = try await tokens.begin(
             backend, person, detail, lifetime: Int64(identity.lifetimeSeconds))
         tell(.exchanged, person, backend, from: peer, means: isJWT ? "jwt" : "saml", reason: "from " + identity.issuer)
@@ -112,10 +112,10 @@ extension OAuthService {
     /// Whom an external token stands for: a virtual user under issuer and subject, or the local user that it names. Nobody
     /// becomes a local user by it.
     private func person(_ identity: ExchangedIdentity) async throws -> Person? {
-        let roles = try directory.credentials.accepted(identity.roles)
+        let roles = try directory.accepted(identity.roles)
         switch try identity.localUser(in: directory) {
         case nil:
-            let user = try await directory.credentials.remember(
+            let user = try await directory.remember(
                 issuer: identity.issuer, subject: identity.subject, name: identity.username, roles: roles)
             return try Person(.virtualUser(user.id), in: directory)
         case .found(let id)?: return try Person(.user(id), in: directory, granted: roles)
@@ -186,7 +186,7 @@ extension OAuthService {
             // A device's handle stands for no user.
             token.audiences != [Self.registration],
             token.clientID == backend.record.clientID || token.audiences.contains(backend.record.clientID),
-            let grant = try directory.credentials.grant(number), let person = try person(of: grant)
+            let grant = try directory.grant(number), let person = try person(of: grant)
         else { throw refused }
         let asked = scope.map { $0.split(separator: " ").map(String.init) } ?? token.scopes.sorted()
         guard asked.allSatisfy({ token.scopes.contains($0) && backend.settings.scopes.contains($0) }) else {

@@ -50,7 +50,7 @@ extension OAuthService {
     /// token, and is shown by issuer and subject.
     func current(_ token: AccessToken) throws -> [JSONValue.Member] {
         guard case .holder = token.subject else { return token.claims.members }
-        let count = directory.credentials.changeCount
+        let count = directory.changeCount
         if let known = presentClaims.withLock({ $0.value(token.id) }), known.changes == count { return known.claims }
         guard let person = try person(of: token) else { return token.claims.members }
         var claims = token.claims
@@ -75,7 +75,7 @@ extension OAuthService {
 
     /// The grant of a refresh token that is the living one of a backend.
     private func refreshed(_ text: String, _ backend: Backend) throws -> (GrantRecord, GrantDetail)? {
-        guard let claim = RefreshToken.Claim(text), let grant = try directory.credentials.grant(claim.number),
+        guard let claim = RefreshToken.Claim(text), let grant = try directory.grant(claim.number),
             try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.record.id,
             claim.generation == grant.generation
         else { return nil }
@@ -90,14 +90,14 @@ extension OAuthService {
         let text = try form.required("token")
         if let claim = RefreshToken.Claim(text) {
             // Also one that was used already: whoever holds it may end what came of it.
-            guard let grant = try directory.credentials.grant(claim.number),
+            guard let grant = try directory.grant(claim.number),
                 try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.record.id
             else { return }
             let person = try person(of: grant)
-            try await directory.credentials.end(grant)
+            try await directory.endGrant(grant)
             tell(.revoked, person, backend, from: peer, means: "refresh_token")
         } else if let (token, name) = try checker.check(text), token.clientID == backend.record.clientID {
-            _ = try await directory.credentials.spend(token.use)
+            _ = try await directory.spend(token.use)
             tell(.revoked, nil, backend, from: peer, means: "access_token", name: name)
         }
     }
@@ -110,10 +110,10 @@ extension OAuthService {
             return false
         }
         switch token.subject {
-        case .client: _ = try await directory.credentials.spend(token.use)
+        case .client: _ = try await directory.spend(token.use)
         case .holder(_, let number, _):
-            guard let grant = try directory.credentials.grant(number) else { return false }
-            try await directory.credentials.end(grant)
+            guard let grant = try directory.grant(number) else { return false }
+            try await directory.endGrant(grant)
         }
         tell(.revoked, nil, backend, from: peer, means: "access_token", name: name)
         return true
@@ -163,8 +163,8 @@ extension OAuthService {
     ///
     /// - Returns: Whether there was anything to take back.
     package func withdrawConsent(of user: UserID, clientID: String, from peer: String) async throws -> Bool {
-        guard clientID.utf8.count <= 128, let record = try directory.credentials.backend(.clientID(clientID)),
-            try await directory.credentials.withdrawConsent(of: user, to: record.id)
+        guard clientID.utf8.count <= 128, let record = try directory.backend(.clientID(clientID)),
+            try await directory.withdrawConsent(of: user, to: record.id)
         else { return false }
         tell(.revoked, try Person(.user(user), in: directory), try Backend(record), from: peer, means: "consent")
         return true
@@ -173,7 +173,7 @@ extension OAuthService {
     /// Signs somebody out everywhere: sessions and tokens end at once.
     package func signOutEverywhere(_ user: UserID, from peer: String) async throws {
         let person = try Person(.user(user), in: directory)
-        try await directory.credentials.endAll(of: user)
+        try await directory.endSignIns(of: user)
         tell(.revoked, person, nil, from: peer, means: "sign-out")
     }
 }

@@ -1,12 +1,63 @@
+package import Foundation
+package import Roster
 import RosterCrypto
+import RosterStore
 import RosterText
 
-/// A secret for programs: `roster_`, 43 characters for 32 random bytes, and 6 characters of checksum.
+/// The long-lived token of a program, as it is stored: without its text.
 ///
+/// The text is `roster_`, 43 characters for 32 random bytes, and 6 characters of checksum.
 /// The prefix and the checksum let scanners of source code know a leaked one for what it is, and a typing mistake be told
 /// from a revoked token without looking anywhere. 256 random bits cannot be guessed, so that a plain SHA-256 is enough to
 /// store; whoever reads the store cannot sign in with it.
-package enum APIToken {
+package struct APIToken: Sendable {
+    /// What a token is for.
+    package enum Role: String, Sendable, CaseIterable {
+        case administrator, provisioning, monitoring
+    }
+
+    /// The program's name.
+    package let name: String
+    /// What it may do.
+    package let role: Role
+    /// When it was made.
+    package let created: Date
+    /// When it ends; nil for never.
+    package let expires: Date?
+    /// The beginning of the token's digest in hexadecimal, which no other token has.
+    package let id: String
+    /// Who made it: the maker's key, see ``Made``; nil for the command line, a linked app and tokens of older versions.
+    package let maker: String?
+    /// What the maker was called; nil for tokens of older versions.
+    package let makerName: String?
+    let digest: String
+
+    init(_ row: borrowing Row) {
+        name = row.text(0)
+        // The table takes no other; whatever it were, it would be the one with the least rights.
+        role = Role(rawValue: row.text(1)) ?? .monitoring
+        created = Date(milliseconds: row.integer(2))
+        expires = row.optionalInteger(3).map { Date(milliseconds: $0) }
+        digest = row.text(4)
+        id = String(digest.prefix(16))
+        maker = row.optionalText(5)
+        makerName = row.optionalText(6)
+    }
+
+    /// The key under which the directory keeps what the token makes.
+    package var key: String { "token " + id }
+
+    /// Whom the token stands for.
+    package var caller: Caller {
+        switch role {
+        case .administrator: .administrator(name)
+        case .provisioning: .provisioning(name)
+        case .monitoring: .monitoring(name)
+        }
+    }
+}
+
+extension APIToken {
     /// What each token begins with.
     package static let prefix = "roster_"
     /// The number of characters of each token: 56.

@@ -12,7 +12,7 @@ public struct Person: Sendable {
     /// The name that tokens (`preferred_username`), introspection, sessions, the log and the change feed show. Of a virtual user
     /// it is made of issuer and subject, such as `virtual https://idp.example.com#mira`, and never that of a user here.
     public var shownName: String {
-        origin.map { VirtualUser.shownName(issuer: $0.issuer, subject: $0.subject) } ?? name
+        origin.map { Caller.shownName(issuer: $0.issuer, subject: $0.subject) } ?? name
     }
     /// The names of their roles, those of the directory first, then those that tokens of other issuers gave, each with the roles
     /// that it is nested in. None that tokens gave leads to the administrators' role.
@@ -63,7 +63,7 @@ public struct Person: Sendable {
             guard found.0.isActive else { return nil }
             name = found.0.uid
             var roles = found.1
-            let credentials = directory.credentials
+            let credentials = directory
             // No document maps the roles of providers.
             let provided = try credentials.tokenRoles(of: id).map { GrantedRole($0, isMapped: false) }
             for role in try credentials.effective(credentials.accepted(provided) + granted)
@@ -72,9 +72,9 @@ public struct Person: Sendable {
             attributes = found.0.attributes
             origin = nil
         case .virtualUser(let id):
-            guard let user = try directory.credentials.virtualUser(id) else { return nil }
+            guard let user = try directory.virtualUser(id) else { return nil }
             name = user.name
-            roles = try directory.credentials.effective(user.roles)
+            roles = try directory.effective(user.roles)
             attributes = [:]
             origin = (user.issuer, user.subject)
         }

@@ -331,7 +331,7 @@ package struct RelyingParty: Sendable {
         guard let (name, isCertain) = provider.userName(claims) else { throw refuse("the token names no user") }
         let admission: Admission
         do {
-            admission = try await oauth.directory.credentials.admit(
+            admission = try await oauth.directory.admit(
                 issuer: provider.issuer, subject: subject, named: name,
                 orElse: isCertain ? name + "!" + SHA256.hex(subject).prefix(10) : nil, isNameCertain: isCertain,
                 creating: provider.registers ? Self.account(name, claims) : nil)
@@ -342,7 +342,7 @@ package struct RelyingParty: Sendable {
         case .unknown: throw refuse("nobody here has the name, and 'register' is off")
         case .taken: throw refuse("somebody else here has the name")
         case .user(let id):
-            try await oauth.directory.credentials.setTokenRoles(provider.roles(claims), of: id, from: provider.issuer)
+            try await oauth.directory.setTokenRoles(provider.roles(claims), of: id, from: provider.issuer)
             guard let person = try Person(.user(id), in: oauth.directory) else {
                 throw refuse("the account is disabled")
             }

@@ -33,7 +33,7 @@ struct SocialSignIn: Sendable {
             throw AuthenticationFailure.wrong
         }
         throttle.succeeded(account: "social " + peer, address: peer)
-        let user = try await oauth.directory.credentials.remember(
+        let user = try await oauth.directory.remember(
             issuer: provider.issuer, subject: profile.subject, name: profile.name, roles: [])
         if let person = try Person(.virtualUser(user.id), in: oauth.directory) {
             oauth.tell(.signedIn, person, nil, from: peer, means: "social", reason: "from " + provider.issuer)

@@ -37,7 +37,7 @@ public final class SecondFactorKeeper: Sendable {
 
     /// What a user has, and how it is kept.
     private func stored(_ user: UserID) throws -> (factors: StoredFactors, sealed: String?) {
-        guard let sealed = try directory.credentials.secondFactor(of: user) else { return (StoredFactors(), nil) }
+        guard let sealed = try directory.secondFactor(of: user) else { return (StoredFactors(), nil) }
         if sealed.isEmpty { throw Self.lost }
         guard let factors = StoredFactors(try keys.open(sealed, context(user))) else {
             throw DirectoryError(
@@ -49,7 +49,7 @@ public final class SecondFactorKeeper: Sendable {
     /// Keeps what has changed, where nobody else has changed it meanwhile.
     private func keep(_ factors: StoredFactors, of user: UserID, replacing old: String?) async throws -> Bool {
         let sealed = factors.isEmpty ? nil : try keys.seal(factors.text, context(user))
-        return try await directory.credentials.setSecondFactor(sealed, of: user, replacing: old)
+        return try await directory.setSecondFactor(sealed, of: user, replacing: old)
     }
 
     // MARK: Setting up an app

@@ -61,7 +61,7 @@ package struct SessionKeeper: Sendable {
         var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
         detail.isOneTime = isOneTime
         try await inTime {
-            try await directory.credentials.beginSession(
+            try await directory.beginSession(
                 digest: try SHA256.hex(cookie), holder: holder, version: version, detail: detail.text,
                 lifetime: lifetime, ends: ends, maker: maker)
         }
@@ -90,9 +90,9 @@ package struct SessionKeeper: Sendable {
         let secret = try SecureRandom.token()
         var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
         detail.renewal = try SHA256.hex(secret)
-        guard let old = try directory.credentials.session(digest), try !GrantDetail(old.detail).isOneTime,
+        guard let old = try directory.session(digest), try !GrantDetail(old.detail).isOneTime,
             try await inTime({
-                try await directory.credentials.renewSession(
+                try await directory.renewSession(
                     digest, of: holder, version: version, detail: detail.text)
             })
         else {
@@ -113,7 +113,7 @@ package struct SessionKeeper: Sendable {
     package func use(_ cookie: String, now: Date = Date()) async throws -> Session? {
         guard let session = try find(cookie), !session.session.isOneTime else { return nil }
         if now.timeIntervalSince(session.record.used) > session.record.lifetime / 10 {
-            try await directory.credentials.touch(session.record)
+            try await directory.touch(session.record)
         }
         return session.session
     }
@@ -122,7 +122,7 @@ package struct SessionKeeper: Sendable {
     /// - Returns: Whether it was there: of two requests at once, one finds it.
     package func spend(_ cookie: String) async throws -> Bool {
         guard let (record, session) = try find(cookie), session.isOneTime else { return false }
-        return try await directory.credentials.spend(record, lifetime: Self.oneTimeLifetime)
+        return try await directory.spend(record, lifetime: Self.oneTimeLifetime)
     }
 
     /// Whether what began with a session that is used up may go on: whatever ends sessions ends that as well. Asked more
@@ -130,7 +130,7 @@ package struct SessionKeeper: Sendable {
     package func goesOn(_ cookie: String, now: Date) async throws -> Bool {
         guard let record = try find(cookie, isSpent: true)?.record else { return false }
         if now.timeIntervalSince(record.used) > record.lifetime / 10 {
-            try await directory.credentials.touch(record)
+            try await directory.touch(record)
         }
         return true
     }
@@ -142,13 +142,13 @@ package struct SessionKeeper: Sendable {
     /// - Returns: Whether there was one.
     package func end(_ cookie: String) async throws -> Bool {
         guard let found = try find(cookie) else { return false }
-        return try await directory.credentials.endSession(found.session.digest)
+        return try await directory.endSession(found.session.digest)
     }
 
     private func find(_ cookie: String, isSpent: Bool = false) throws -> (record: SessionRecord, session: Session)? {
         let parts = cookie.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard cookie.utf8.count <= 128,
-            let record = try directory.credentials.session(try SHA256.hex(parts[0]))
+            let record = try directory.session(try SHA256.hex(parts[0]))
         else { return nil }
         let detail = try GrantDetail(record.detail)
         guard record.isSpent == isSpent else { return nil }

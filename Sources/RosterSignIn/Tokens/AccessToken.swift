@@ -30,10 +30,10 @@ public struct AccessToken: Sendable {
     var issued: Int64 { if case .integer(let time)? = claims["iat"] { time } else { 0 } }
 
     /// The use that ends it.
-    var use: Credentials.Use {
+    var use: UseOnce {
         var number: Int64?
         if case .holder(_, let grant, _) = subject { number = grant }
-        return Credentials.Use(
+        return UseOnce(
             "jti:" + id, issued: Date(timeIntervalSince1970: Double(issued)), until: expiration, grant: number)
     }
 
@@ -138,10 +138,10 @@ package final class TokenChecker: Sendable {
         }
         let now = clock().timeIntervalSince1970
         // One that was issued while the clock was ahead would live too long.
-        guard now < Double(token.expires), Double(token.issued) <= now + Credentials.clockTolerance else { return nil }
+        guard now < Double(token.expires), Double(token.issued) <= now + Directory.clockTolerance else { return nil }
         switch token.subject {
         case .client(let secret, let epoch):
-            guard try !directory.credentials.isSpent(token.use),
+            guard try !directory.isSpent(token.use),
                 let backend = try clients.backend(.clientID(token.clientID)),
                 case let record = backend.record, record.secretDigest?.hasPrefix(secret) == true, record.epoch == epoch,
                 backend.settings.grants.contains(.clientCredentials),
@@ -150,7 +150,7 @@ package final class TokenChecker: Sendable {
             else { return nil }
             return (token, "\(record.name) \(record.version)")
         case .holder(_, let grant, let salt):
-            guard let name = try directory.credentials.standing(of: grant, salt: salt, token: token.use.id) else {
+            guard let name = try directory.standing(ofGrant: grant, salt: salt, token: token.use.id) else {
                 return nil
             }
             return (token, name)

@@ -25,7 +25,7 @@ package struct TokenMaker: Sendable {
         let end = detail.isRefreshable ? max(backend.settings.refreshTokenLifetime, lifetime) : lifetime
         let grant: GrantRecord
         do {
-            grant = try await directory.credentials.begin(
+            grant = try await directory.beginGrant(
                 salt: SecureRandom.token(bytes: 12), backend: backend.record.id, holder: person.holder,
                 version: person.version, session: session, detail: detail.text,
                 expires: now.addingTimeInterval(Double(end)))

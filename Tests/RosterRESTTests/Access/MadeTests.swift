@@ -85,7 +85,7 @@ struct MadeTests {
                 [.user(.id(evil.id))], to: .id(session.administratorsRole().id), as: .member, ifVersion: nil)
             try session.add([.user(.id(evil.id))], to: .named("platform"), as: .owner, ifVersion: nil)
         }
-        _ = try await service.directory.credentials.admit(
+        _ = try await service.directory.admit(
             issuer: "https://evil.example", subject: "7", named: "evil", isNameCertain: true, creating: nil)
         let evil = try await Visitor(service, "evil")
         // A backend with the rights of an administrator, a token that it makes, and a backend that the token makes.
@@ -172,7 +172,7 @@ struct MadeTests {
     }
 }
 
-extension Session {
+extension Transaction {
     /// The hash of a user's password.
     fileprivate func hash(of name: String) throws -> String {
         try connection.first(AccessStatements.credential, text: name) { $0.optionalText(3) ?? "" } ?? ""

@@ -107,7 +107,7 @@ struct PrivacyTests {
         #expect(await service.request("PUT", "/admin/retention", as: .person, ["change_days": 1]).status == 403)
         #expect(await service.request("PUT", "/admin/retention", ["change_days": 0]).status == 400)
         let first = try await service.directory.unrestricted.changes.lastSequence()
-        try await service.directory.credentials.tell(
+        try await service.directory.audit(
             (0..<3).map { _ in AuditEntry(.signedIn, .user, id: 1, name: "x", actor: "sign-in", detail: [:]) })
         try await service.directory.unrestricted.users.create("after")
         service.clock.advance(by: 10 * 86_400)

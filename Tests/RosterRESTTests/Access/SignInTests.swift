@@ -149,7 +149,7 @@ struct HTTPSignInTests {
             _ = try session.modify(.named(Self.engineer), [.set("password", .string(imported))], ifVersion: nil)
         }
         let version = await service.request("GET", Self.me).header("ETag")
-        let credentials = service.directory.credentials
+        let credentials = service.directory
         #expect(await service.send("GET", Self.me, ServiceUnderTest.basic(Self.engineer, "wrong secret")).status == 401)
         #expect(try credentials.account(named: Self.engineer)?.passwordHash == imported)
         for _ in 0..<2 {
@@ -274,11 +274,11 @@ struct HTTPSignInTests {
         await #expect(throws: DirectoryError.self) {
             _ = try await FirstStart.administrator(of: directory, password: "short")
         }
-        #expect(try !directory.credentials.hasAdministrator())
+        #expect(try !directory.hasAdministrator())
         _ = try await view.awaitWrite { try $0.create(NewUser("Admin")) }
         let made = try #require(try await FirstStart.administrator(of: directory, password: nil))
         #expect(made.name == "administrator" && made.password.count == 23)
-        #expect(try directory.credentials.hasAdministrator())
+        #expect(try directory.hasAdministrator())
         #expect(try await FirstStart.administrator(of: directory, password: nil) == nil)
         let service = RESTService(
             try ServiceContext(

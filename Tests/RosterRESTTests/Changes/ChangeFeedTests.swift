@@ -238,7 +238,7 @@ struct HTTPChangeFeedTests {
             // More than may be on their way already.
             for _ in 0..<100 { #expect(await pieces.next() != nil) }
             service.clock.advance(by: 200)
-            try await service.directory.credentials.forgetExpired()
+            try await service.directory.forgetExpired()
         }
         #expect(await service.request("GET", "changes?since=\(last)", as: .nobody, headers: headers).status == 401)
         // Another one administers while root cannot.

@@ -283,7 +283,7 @@ struct TokenRoleTests {
         try await view.roles.add([.role("north")], to: "sales")
         try await view.roles.add([.role("operators")], to: "administrators")
         let given = ["administrators", "finance", "North", "north", "operators"]
-        try await directory.credentials.setTokenRoles(given, of: user, from: "https://p.example.com")
+        try await directory.setTokenRoles(given, of: user, from: "https://p.example.com")
         #expect(try Person(.user(user), in: directory)?.roles == ["north", "sales"])
         try await view.roles.delete("north")
         #expect(try Person(.user(user), in: directory)?.roles == [])
@@ -299,7 +299,7 @@ struct TokenRoleTests {
             directory, issuer: "https://id.example.com",
             parameters: try #require(PasswordParameters(logN: 4, r: 8, p: 1)),
             providers: IdentityProviders(document: document.bytes))
-        let credentials = directory.credentials
+        let credentials = directory
         for (name, role) in [("p", "two"), ("x", "three")] {
             try await credentials.setTokenRoles([role], of: user, from: "https://\(name).example.com")
         }

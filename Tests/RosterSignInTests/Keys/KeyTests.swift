@@ -61,7 +61,7 @@ struct KeyTests {
         try await signIn.changeBackend(backend.clientID, settings: change, in: view)
         #expect(algorithms(signIn) == ["ES256", "EdDSA", "RS256"])
         for key in try view.read({ try $0.signingKeys() }) where key.algorithm == "RS256" {
-            try directory.credentials.deleteKey(key.id, by: "test")
+            try directory.deleteSigningKey(key.id, by: "test")
         }
         #expect(algorithms(try SignIn(directory, issuer: "https://id.example.com")) == ["ES256", "EdDSA", "RS256"])
     }
@@ -111,7 +111,7 @@ struct KeyTests {
         let directory = try Directory.inMemory()
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
         try ring.rotate(.es256, by: "test")
-        let record = try #require(try directory.credentials.signingKeys().first)
+        let record = try #require(try directory.signingKeys().first)
         #expect(!record.publicKey.contains("\"d\""))
         let sealed = try #require(Base64URL.bytes(record.sealedKey))
         #expect(KeyHandle(.p256, pkcs8: sealed) == nil)

@@ -81,8 +81,8 @@ struct LostKeyTests {
             for kind in 0..<3 {
                 let directory = try Directory(at: url)
                 if kind > 0 {
-                    for key in try directory.credentials.signingKeys() {
-                        try directory.credentials.deleteKey(key.id, by: "test")
+                    for key in try directory.signingKeys() {
+                        try directory.deleteSigningKey(key.id, by: "test")
                     }
                 }
                 if kind > 1 { _ = try directory.unrestricted.write { try $0.removeSecondFactor(of: "ada") } }
@@ -136,7 +136,7 @@ struct LostKeyTests {
             try Self.damage(URL(fileURLWithPath: url.path + "-key"), .missing)
             let directory = try Directory(at: url)
             defer { directory.close() }
-            let lost = try directory.credentials.giveUpSecrets(by: "test")
+            let lost = try directory.giveUpSecrets(by: "test")
             #expect(lost.signingKeys.count == 1 && lost.secondFactors == ["ada"] && lost.backends == ["shop 1.0"])
             let signIn = try SignIn(directory, issuer: Self.issuer)
             let proofs = [
@@ -151,7 +151,7 @@ struct LostKeyTests {
             }
             let ada = try await directory.unrestricted.users.user("ada").id
             #expect(code { try signIn.secondFactors.begin(for: ada, account: "ada") } == .notPermitted)
-            #expect(try directory.credentials.sealedSamples().count == 1, "the new signing key")
+            #expect(try directory.sealedSamples().count == 1, "the new signing key")
             #expect(try await directory.unrestricted.awaitWrite { try $0.removeSecondFactor(of: "ada") })
             let person = try await signIn.person(named: "ada", password: Self.password)
             #expect(person.name == "ada")

@@ -3,7 +3,7 @@ import Roster
 import Testing
 import TestSupport
 
-@Suite("Passwords, tokens and clients' identifiers in the directory")
+@Suite("Passwords and clients' identifiers in the directory")
 struct KeptAsideTests {
     @Test("A password is kept as a hash, and neither read, searched, sorted by, told in the feed nor exported")
     func passwordIsSecret() throws {
@@ -12,7 +12,7 @@ struct KeptAsideTests {
         let hash = "$scrypt$ln=15,r=8,p=3$c2FsdA$aGFzaA"
         let ada = try users.create("ada", attributes: ["password": .string(hash)])
         #expect(ada["password"] == nil && ada.attributes["password"] == nil)
-        #expect(try directory.credentials.account(named: "ADA")?.passwordHash == hash)
+        #expect(try directory.account(named: "ADA")?.passwordHash == hash)
         for filter in ["password pr", "password eq \"x\"", "userPassword co \"s\""] {
             #expect(throws: DirectoryError.self) {
                 try users.search(
@@ -42,7 +42,7 @@ struct KeptAsideTests {
         } else {
             #expect(throws: DirectoryError.self) { try users.modify("ada", [.set("password", .string(text))]) }
         }
-        #expect(try directory.credentials.account(named: "ada")?.passwordHash == nil)
+        #expect(try directory.account(named: "ada")?.passwordHash == nil)
     }
 
     @Test("A better hash takes the place of the one that was verified, and of no other")
@@ -50,10 +50,10 @@ struct KeptAsideTests {
         let directory = try Directory.inMemory()
         let ada = try await directory.unrestricted.users.create("ada", attributes: ["password": "{SSHA}old"])
         let last = try await directory.unrestricted.changes.lastSequence()
-        try await directory.credentials.upgrade(ada.id, from: "{SSHA}other", to: "$scrypt$new")
-        #expect(try directory.credentials.account(named: "ada")?.passwordHash == "{SSHA}old")
-        try await directory.credentials.upgrade(ada.id, from: "{SSHA}old", to: "$scrypt$new")
-        #expect(try directory.credentials.account(named: "ada")?.passwordHash == "$scrypt$new")
+        try await directory.upgrade(ada.id, from: "{SSHA}other", to: "$scrypt$new")
+        #expect(try directory.account(named: "ada")?.passwordHash == "{SSHA}old")
+        try await directory.upgrade(ada.id, from: "{SSHA}old", to: "$scrypt$new")
+        #expect(try directory.account(named: "ada")?.passwordHash == "$scrypt$new")
         #expect(try await directory.unrestricted.changes.lastSequence() == last, "nobody changed the password")
     }
 
@@ -87,29 +87,5 @@ struct KeptAsideTests {
         #expect(throws: DirectoryError.self) { try found(directory.acting(as: .user(ada.id)), "1") }
         try hr.users.delete(.id(ada.id))
         #expect(try found(hr, "1") == [])
-    }
-
-    @Test("A token is found by its digest until it expires or is revoked")
-    func tokens() throws {
-        let time = SettableClock()
-        let directory = try Directory.inMemory(clock: { time.now })
-        let view = directory.unrestricted
-        try view.write { session in
-            try session.createToken(named: "hr", role: .provisioning, digest: "d1", expires: nil)
-            try session.createToken(
-                named: "short", role: .monitoring, digest: "d2", expires: time.now.addingTimeInterval(60))
-        }
-        #expect(try directory.credentials.token(digest: "d1")?.caller == .provisioning("hr"))
-        #expect(try directory.credentials.token(digest: "d2")?.caller == .monitoring("short"))
-        #expect(try directory.credentials.token(digest: "d3") == nil)
-        time.advance(by: 61)
-        #expect(try directory.credentials.token(digest: "d2") == nil)
-        #expect(throws: DirectoryError.self) {
-            try view.write { try $0.createToken(named: "HR", role: .provisioning, digest: "d4", expires: nil) }
-        }
-        #expect(try view.read { try $0.tokens() }.map(\.name) == ["hr", "short"])
-        try view.write { try $0.revokeToken(named: "hr") }
-        #expect(try directory.credentials.token(digest: "d1") == nil)
-        #expect(throws: DirectoryError.self) { try view.write { try $0.revokeToken(named: "hr") } }
     }
 }

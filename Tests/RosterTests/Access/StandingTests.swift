@@ -87,7 +87,6 @@ struct StandingTests {
             }
             #expect(code { try client.changes.since(0) } == .notPermitted)
             #expect(code { try client.attributes.declare([AttributeDefinition("badge")]) } == .notPermitted)
-            #expect(code { try client.read { try $0.tokens() } } == .notPermitted)
         }
     }
 

@@ -30,7 +30,7 @@ struct ErasureTests {
         func entry(_ kind: Change.Kind, _ entity: Change.Entity, _ id: Int64, _ name: String) -> AuditEntry {
             AuditEntry(kind, entity, id: id, name: name, actor: "sign-in", detail: ["from": "198.51.100.77"])
         }
-        try await directory.credentials.tell([
+        try await directory.audit([
             entry(.signedIn, .user, id.rawValue, "ada.renamed"), entry(.refused, .user, 0, "ADA-Lovelace"),
             entry(.refused, .backend, 7, "ada.private@home.example"),
         ])
@@ -111,18 +111,5 @@ struct ErasureTests {
         let hr = directory.acting(as: .provisioning("hr")).users
         #expect(code { try hr.delete(.id(id), erasing: true) } == .notPermitted)
         #expect(try await directory.unrestricted.users.user(.id(id)).uid == "ada.renamed", "all of it or nothing")
-    }
-
-    @Test("A virtual user is erased by the identifier, with what its issuer said")
-    func virtualUsers() async throws {
-        let directory = try Directory.inMemory()
-        let user = try await directory.credentials.remember(
-            issuer: "https://issuer.example", subject: "sub-4711", name: "Vera", roles: [])
-        let id = UserID(rawValue: user.id.rawValue)
-        #expect(try await directory.unrestricted.users.erase([id]) == 1)
-        #expect(try directory.credentials.virtualUser(user.id) == nil)
-        let changes = try await directory.unrestricted.changes.since(0)
-        let text = "\(changes)"
-        #expect(!text.contains("sub-4711") && !text.contains("Vera"))
     }
 }

@@ -15,7 +15,7 @@ struct RetentionTests {
                 let number = try await directory.unrestricted.changes.lastSequence()
                 try await directory.unrestricted.users.create("u\(number)")
             case "s":
-                try await directory.credentials.tell([
+                try await directory.audit([
                     AuditEntry(.signedIn, .user, id: 1, name: "ada", actor: "sign-in", detail: ["from": "192.0.2.1"])
                 ])
             default: break
@@ -164,7 +164,7 @@ struct RetentionTests {
         let directory = try Directory.inMemory(clock: { clock.now })
         let entry = AuditEntry(.refused, .user, id: 0, name: "x", actor: "sign-in", detail: [:])
         try await directory.unrestricted.users.create("first")
-        try await directory.credentials.tell(Array(repeating: entry, count: 3_500))
+        try await directory.audit(Array(repeating: entry, count: 3_500))
         clock.advance(by: 181 * 86_400)
         #expect(try await directory.unrestricted.changes.prune() == 3_500)
         #expect(try await Self.text(directory.unrestricted.changes.since(0)) == "1c 2-3501")

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import Testing
+import RosterSignIn
 
 @Suite("Names, addresses and roles from outside")
 struct LocalUserTests {
@@ -10,7 +11,7 @@ struct LocalUserTests {
         let users = directory.unrestricted.users
         let admin = try await users.create("admin").id
         try await users.create("off", isActive: false)
-        let credentials = directory.credentials
+        let credentials = directory
         #expect(try credentials.localUser(named: "admin", .exact) == .found(admin))
         #expect(try credentials.localUser(named: "off", .exact) == .disabled)
         for name in ["Admin", "ADMIN"] {
@@ -49,7 +50,7 @@ struct LocalUserTests {
         _ = try await create("home", mail("h@h.test", "home"))
         _ = try await create("private", mail("p@w.test", "work"), mail("p@h.test", "home", primary: true))
         _ = try await create("two", mail("t@1.test"), mail("t@2.test", "work"))
-        let credentials = directory.credentials
+        let credentials = directory
         for (address, user) in [
             ("m@w.test", marked), ("m@h.test", nil), ("o@1.test", nil), ("o@2.test", other), ("s@w.test", single),
             ("w@w.test", work), ("w@h.test", nil), ("w@o.test", nil), ("h@h.test", nil), ("p@w.test", nil),
@@ -68,7 +69,7 @@ struct LocalUserTests {
         let directory = try Directory.inMemory()
         let users = directory.unrestricted.users
         let ada = try await users.create("ada", attributes: ["mail": "ada@acme.test"]).id
-        let credentials = directory.credentials
+        let credentials = directory
         let secondary: AttributeValue = .list([mail("eve@acme.test", primary: true), mail("ada@acme.test")])
         try await users.create("eve", attributes: ["emails": secondary])
         #expect(try credentials.localUser(primaryMail: "ada@acme.test", .exact) == .found(ada))
@@ -85,7 +86,7 @@ struct LocalUserTests {
         try await view.roles.add([.role("operators")], to: .id(administrators.id))
         try await view.roles.add([.role("night")], to: "operators")
         try await view.roles.add([.role("north")], to: "sales")
-        let credentials = directory.credentials
+        let credentials = directory
         let names = [
             "administrators", "Administrators", "ａdministrators", "operators", "NIGHT", "night", "sales", "Sales",
             "north", "finance", "\u{17F}ales",
@@ -101,7 +102,7 @@ struct LocalUserTests {
 
     @Test("Virtual users are shown by issuer and subject, and no two in one way")
     func shownNames() {
-        let shown = VirtualUser.shownName(issuer:subject:)
+        let shown = Caller.shownName(issuer:subject:)
         #expect(shown("https://idp.example.com", "admin") == "virtual https://idp.example.com#admin")
         #expect(shown("a#b", "c") != shown("a", "b#c") && shown("a%23b", "c") != shown("a#b", "c"))
         #expect(shown("i", "adm\u{131}n") == "virtual i#adm%C4%B1n" && shown("i", "a b") == "virtual i#a%20b")

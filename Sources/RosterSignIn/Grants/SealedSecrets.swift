@@ -1,4 +1,5 @@
 import Foundation
+package import Roster
 package import RosterStore
 
 /// Something that a directory keeps encrypted with its key file.
@@ -44,9 +45,9 @@ package struct LostSecrets: Sendable, Hashable {
     }
 }
 
-extension Credentials {
+extension Directory {
     /// One encrypted secret of each kind: a key file that opens them is the directory's. Empty where none is needed.
-    package func sealedSamples() throws -> [SealedSecret] { try core.store.read { try Self.samples(on: $0) } }
+    package func sealedSamples() throws -> [SealedSecret] { try store.read { try Self.samples(on: $0) } }
 
     /// The same of a file that need not be open, or be there. Nothing is changed, and nothing is made beside the file.
     package static func sealedSamples(in file: DirectoryFile) throws -> [SealedSecret] {
@@ -64,7 +65,7 @@ extension Credentials {
     }
 
     /// What is gone where the key file is.
-    package func sealedSecrets() throws -> LostSecrets { try core.store.read { try LostSecrets(on: $0) } }
+    package func sealedSecrets() throws -> LostSecrets { try store.read { try LostSecrets(on: $0) } }
 
     /// Gives up what was encrypted with a lost key file. Signing keys and backends' sealed secrets are removed, and all
     /// sessions and tokens end. Users keep a second factor that no code fits, until an administrator removes it: the
@@ -72,23 +73,23 @@ extension Credentials {
     ///
     /// - Parameter actor: Who does it, as the change feed shows them.
     package func giveUpSecrets(by actor: String) throws -> LostSecrets {
-        try DirectoryView(core: core, caller: .administrator(actor)).write { session in
-            let connection = session.connection
+        try acting(as: .administrator(actor)).write { transaction in
+            let connection = transaction.connection
             let lost = try LostSecrets(on: connection)
-            let time = session.now()
+            let time = transaction.now()
             for id in lost.signingKeys {
                 try connection.run(GrantStatements.deleteKey, [.text(id)])
-                try session.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil, at: time)
+                try transaction.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil, at: time)
             }
             let users = try connection.all(GrantStatements.sealedFactors) { ($0.integer(0), $0.text(1)) }
             try connection.run(GrantStatements.loseFactors)
             for (id, name) in users {
-                try session.record(
+                try transaction.record(
                     .revoked, .user, id: id, name: name, before: nil, after: ["means": "key file of the second factor"],
                     at: time)
             }
             try connection.run(BackendStatements.unseal)
-            try connection.run(AccessStatements.endAllSignIns)
+            try transaction.endAllSignIns()
             return lost
         }
     }

@@ -107,12 +107,6 @@ enum GrantStatements {
         INSERT INTO virtual_user (number, issuer, subject, name, roles, seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         """
     static let updateVirtualUser: SQL = "UPDATE virtual_user SET name = ?2, roles = ?3, seen = ?4 WHERE number = ?1"
-    static let deleteVirtualUser: SQL = "DELETE FROM virtual_user WHERE number = ?1"
-    /// Those whom a provider knows under the same issuer and subject as user ?1.
-    static let deleteVirtualUsersLinked: SQL = """
-        DELETE FROM virtual_user
-        WHERE (issuer, subject) IN (SELECT issuer, subject FROM identity_link WHERE user_id = ?1)
-        """
     static let tokenRoles: SQL = "SELECT role FROM token_role WHERE user_id = ?1 ORDER BY role"
     static let clearTokenRoles: SQL = "DELETE FROM token_role WHERE user_id = ?1 AND issuer = ?2"
     static let keepTokenRoles: SQL = """

@@ -1,7 +1,7 @@
 import Foundation
 import RosterStore
 
-extension Session {
+extension Transaction {
     /// Searches users.
     package func search(_ search: Search) throws -> Page<User> {
         let selection = try Selection(search.attributes, of: .user, vocabulary)

@@ -1,4 +1,5 @@
 package import Foundation
+package import Roster
 import RosterStore
 import RosterText
 
@@ -92,7 +93,7 @@ package struct BackendRecord: Sendable, Hashable {
     }
 }
 
-extension Credentials {
+extension Directory {
     /// By what a backend is looked up.
     package enum BackendKey: Sendable, Hashable {
         case id(BackendID)
@@ -103,7 +104,7 @@ extension Credentials {
 
     /// A backend; nil where there is none. Cost: some microseconds.
     package func backend(_ key: BackendKey) throws -> BackendRecord? {
-        try core.store.read { connection in
+        try store.read { connection in
             switch key {
             case .id(let id):
                 try connection.first(BackendStatements.byNumber, [.integer(id.rawValue)]) { BackendRecord($0) }
@@ -118,10 +119,10 @@ extension Credentials {
     }
 }
 
-extension Session {
+extension Transaction {
     /// All backends, by name and version.
     package func backends() throws -> [BackendRecord] {
-        try rights.checkAdministrator(to: "list backends")
+        try checkAdministrator(to: "list backends")
         return try connection.all(BackendStatements.all) { BackendRecord($0) }
     }
 
@@ -129,7 +130,7 @@ extension Session {
     ///
     /// - Throws: `notFound`, `notPermitted`.
     package func backend(named name: String, version: String?) throws -> BackendRecord {
-        try rights.checkAdministrator(to: "read backends")
+        try checkAdministrator(to: "read backends")
         let named = try connection.first(BackendStatements.byName, [.text(name), .text(version ?? "1.0")]) {
             BackendRecord($0)
         }

@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import Testing
 import TestSupport
+import RosterSignIn
 
 @Suite("Grants, sessions and what must not be used twice", .timeLimit(.minutes(1)))
 struct GrantTests {
@@ -18,35 +19,34 @@ struct GrantTests {
         let clock = SettableClock()
         try await withDirectory(place, clock: { clock.now }) { (directory: Directory) async throws in
             let user = try await directory.unrestricted.users.create("ada")
-            let credentials = directory.credentials
-            let grant = try await credentials.begin(
+            let grant = try await directory.beginGrant(
                 salt: "salty-salt", backend: backend(directory), holder: .user(user.id), version: nil, session: nil,
                 detail: "{}",
                 expires: clock.now + 100)
-            #expect(try credentials.standing(of: grant.number, salt: "salty", token: "t") == "ada")
-            #expect(try credentials.standing(of: grant.number, salt: "other", token: "t") == nil)
+            #expect(try directory.standing(ofGrant: grant.number, salt: "salty", token: "t") == "ada")
+            #expect(try directory.standing(ofGrant: grant.number, salt: "other", token: "t") == nil)
             guard
-                case .rotated(let second) = try await credentials.rotate(
+                case .rotated(let second) = try await directory.rotateGrant(
                     grant.number, salt: grant.salt, generation: 1, grace: 10)
             else { return #expect(Bool(false), "it rotates") }
             #expect(second.generation == 2)
             guard
-                case .repeated(let same) = try await credentials.rotate(
+                case .repeated(let same) = try await directory.rotateGrant(
                     grant.number, salt: grant.salt, generation: 1, grace: 10)
             else { return #expect(Bool(false), "within its grace it repeats") }
             #expect(same == second)
             clock.advance(by: -1)
             guard
-                case .repeated = try await credentials.rotate(
+                case .repeated = try await directory.rotateGrant(
                     grant.number, salt: grant.salt, generation: 1, grace: 10)
             else { return #expect(Bool(false), "of two at once the one that came first may be written second") }
             clock.advance(by: 12)
             guard
-                case .reused = try await credentials.rotate(
+                case .reused = try await directory.rotateGrant(
                     grant.number, salt: grant.salt, generation: 1, grace: 10)
             else { return #expect(Bool(false), "afterwards it is a theft") }
-            #expect(try credentials.grant(grant.number) == nil)
-            #expect(try credentials.standing(of: grant.number, salt: "salty", token: "t") == nil)
+            #expect(try directory.grant(grant.number) == nil)
+            #expect(try directory.standing(ofGrant: grant.number, salt: "salty", token: "t") == nil)
         }
     }
 
@@ -73,31 +73,29 @@ struct GrantTests {
         let clock = SettableClock()
         let directory = try Directory.inMemory(clock: { clock.now })
         let user = try await directory.unrestricted.users.create("ada")
-        let credentials = directory.credentials
-        let grant = try await credentials.begin(
+        let grant = try await directory.beginGrant(
             salt: "s", backend: backend(directory), holder: .user(user.id), version: nil, session: nil, detail: "{}",
             expires: clock.now + 100)
-        try await credentials.beginSession(
+        try await directory.beginSession(
             digest: "d", holder: .user(user.id), version: nil, detail: "{}", lifetime: 100)
-        #expect(try await credentials.spend(.init("x", until: clock.now + 100)))
-        #expect(try await !credentials.spend(.init("x", until: clock.now + 100)))
-        #expect(try credentials.session("d")?.name == "ada" && credentials.isSpent(.init("x", until: clock.now + 100)))
-        try await credentials.forgetExpired()
-        #expect(try credentials.grant(grant.number) != nil)
+        #expect(try await directory.spend(.init("x", until: clock.now + 100)))
+        #expect(try await !directory.spend(.init("x", until: clock.now + 100)))
+        #expect(try directory.session("d")?.name == "ada" && directory.isSpent(.init("x", until: clock.now + 100)))
+        try await directory.forgetExpired()
+        #expect(try directory.grant(grant.number) != nil)
         clock.advance(by: 101)
-        #expect(try credentials.grant(grant.number) == nil && credentials.session("d") == nil)
-        try await credentials.forgetExpired()
-        #expect(try await credentials.spend(.init("x", until: clock.now + 100)))
+        #expect(try directory.grant(grant.number) == nil && directory.session("d") == nil)
+        try await directory.forgetExpired()
+        #expect(try await directory.spend(.init("x", until: clock.now + 100)))
     }
 
     @Test(
         "A virtual user keeps their identifier, has the roles of the last token, and is none of the directory's users")
     func virtualUsers() async throws {
         let directory = try Directory.inMemory()
-        let credentials = directory.credentials
-        let first = try await credentials.remember(issuer: "https://i", subject: "ada", name: "ada", roles: ["a", "b"])
-        let other = try await credentials.remember(issuer: "https://j", subject: "ada", name: "ada", roles: [])
-        let again = try await credentials.remember(issuer: "https://i", subject: "ada", name: "Ada", roles: ["c"])
+        let first = try await directory.remember(issuer: "https://i", subject: "ada", name: "ada", roles: ["a", "b"])
+        let other = try await directory.remember(issuer: "https://j", subject: "ada", name: "ada", roles: [])
+        let again = try await directory.remember(issuer: "https://i", subject: "ada", name: "Ada", roles: ["c"])
         #expect(first.id == again.id && first.id != other.id && again.roles == ["c"] && again.name == "Ada")
         let user = try await directory.unrestricted.users.create("ada")
         #expect(user.id.rawValue != first.id.rawValue, "identifiers are counted together")
@@ -113,11 +111,10 @@ struct GrantTests {
     func tokenRoles() async throws {
         let directory = try Directory.inMemory()
         let user = try await directory.unrestricted.users.create("ada")
-        let credentials = directory.credentials
-        try await credentials.setTokenRoles(["a", "b"], of: user.id, from: "https://i")
-        try await credentials.setTokenRoles(["c"], of: user.id, from: "https://j")
-        try await credentials.setTokenRoles(["b"], of: user.id, from: "https://i")
-        #expect(try credentials.tokenRoles(of: user.id) == ["b", "c"])
+        try await directory.setTokenRoles(["a", "b"], of: user.id, from: "https://i")
+        try await directory.setTokenRoles(["c"], of: user.id, from: "https://j")
+        try await directory.setTokenRoles(["b"], of: user.id, from: "https://i")
+        #expect(try directory.tokenRoles(of: user.id) == ["b", "c"])
         let memberships = try await directory.unrestricted.awaitRead { try $0.memberships(of: user.id).count }
         #expect(memberships == 0)
     }

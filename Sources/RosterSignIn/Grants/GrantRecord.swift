@@ -1,4 +1,5 @@
 package import Foundation
+package import Roster
 import RosterStore
 import RosterText
 
@@ -39,7 +40,7 @@ package struct GrantRecord: Sendable, Hashable {
         detail = row.text(8)
         created = Date(milliseconds: row.integer(9))
         expires = Date(milliseconds: row.integer(10))
-        version = CredentialVersion(holder, epoch: row.integer(12))
+        version = CredentialVersion(holder.user, epoch: row.integer(12))
     }
 }
 
@@ -55,7 +56,7 @@ package enum Rotation: Sendable {
     case gone
 }
 
-extension Credentials {
+extension Directory {
     /// Begins a grant.
     ///
     /// - Parameters:
@@ -64,12 +65,12 @@ extension Credentials {
     ///   - expires: When it ends.
     /// - Throws: `notFound` where meanwhile the backend or the user has been deleted, the user disabled, or another
     ///   password or a second factor set.
-    package func begin(
+    package func beginGrant(
         salt: String, backend: BackendID, holder: Holder, version: CredentialVersion?, session: String?, detail: String,
         expires: Date
     ) async throws -> GrantRecord {
-        let now = core.clock()
-        return try await core.store.awaitWrite { connection in
+        let now = now
+        return try await store.awaitWrite { connection in
             try version?.check(on: connection)
             let number = try connection.first(
                 GrantStatements.insert,
@@ -87,8 +88,8 @@ extension Credentials {
 
     /// A grant that is alive; nil where it has ended or its user is disabled. Cost: some microseconds.
     package func grant(_ number: Int64) throws -> GrantRecord? {
-        let now = core.clock()
-        return try core.store.read { try Self.alive(number, now, on: $0) }
+        let now = now
+        return try store.read { try Self.alive(number, now, on: $0) }
     }
 
     private static func alive(_ number: Int64, _ now: Date, on connection: Connection) throws -> GrantRecord? {
@@ -103,12 +104,12 @@ extension Credentials {
     /// shown by issuer and subject.
     ///
     /// - Parameter token: What is spent where the token itself was ended.
-    package func standing(of number: Int64, salt: String, token: String) throws -> String? {
-        let now = core.clock().milliseconds
-        return try core.store.read { connection in
+    package func standing(ofGrant number: Int64, salt: String, token: String) throws -> String? {
+        let now = now.milliseconds
+        return try store.read { connection in
             try connection.first(GrantStatements.standing, [.integer(number), .text(token)]) { row in
                 row.text(0).hasPrefix(salt) && now < row.integer(1) && row.boolean(2) && !row.boolean(4)
-                    ? row.optionalText(3) ?? VirtualUser.shownName(issuer: row.text(5), subject: row.text(6)) : nil
+                    ? row.optionalText(3) ?? Caller.shownName(issuer: row.text(5), subject: row.text(6)) : nil
             }
         } ?? nil
     }
@@ -118,10 +119,10 @@ extension Credentials {
     /// - Parameters:
     ///   - generation: The one that was presented.
     ///   - grace: How long after its use a token gets the same child again, for an answer that was lost.
-    package func rotate(_ number: Int64, salt: String, generation: Int64, grace: TimeInterval) async throws -> Rotation
+    package func rotateGrant(_ number: Int64, salt: String, generation: Int64, grace: TimeInterval) async throws -> Rotation
     {
-        let now = core.clock()
-        return try await core.store.awaitWrite { connection in
+        let now = now
+        return try await store.awaitWrite { connection in
             guard let grant = try Self.alive(number, now, on: connection), grant.salt == salt else { return .gone }
             if generation == grant.generation {
                 try connection.run(GrantStatements.rotate, [.integer(number), .integer(now.milliseconds)])
@@ -138,81 +139,10 @@ extension Credentials {
     /// Ends a grant.
     /// - Returns: Whether there was one.
     @discardableResult
-    package func end(_ grant: GrantRecord) async throws -> Bool {
-        try await core.store.awaitWrite { connection in
+    package func endGrant(_ grant: GrantRecord) async throws -> Bool {
+        try await store.awaitWrite { connection in
             try connection.run(GrantStatements.delete, [.integer(grant.number)])
             return connection.changedRows > 0
-        }
-    }
-
-    /// Ends a user's sessions and grants, at once.
-    package func endAll(of user: UserID) async throws {
-        try await core.store.awaitWrite { try $0.run(AccessStatements.endSignIns, [.integer(user.rawValue)]) }
-    }
-
-    // MARK: What must not be used twice
-
-    /// Something that must not be taken twice.
-    package struct Use: Sendable {
-        /// Its kind, a colon, and what tells it from others of its kind.
-        package let id: String
-        /// When it was made; nil where that is not known.
-        package let issued: Date?
-        /// When it ends by itself.
-        package let until: Date
-        /// The number of the grant without which it is worth nothing; nil where it needs none.
-        package let grant: Int64?
-
-        package init(_ id: String, issued: Date? = nil, until: Date, grant: Int64? = nil) {
-            self.id = id
-            self.issued = issued
-            self.until = until
-            self.grant = grant
-        }
-
-        fileprivate var key: [Binding] {
-            [
-                .text(id), .text(id.contains(":") ? String(id.prefix { $0 != ":" }) : ""),
-                .integer(issued?.milliseconds ?? 0), .integer(until.milliseconds),
-            ]
-        }
-    }
-
-    /// Notes that something is used up. It stays so when the clock goes forward, and back again, meanwhile.
-    ///
-    /// - Returns: Whether it was unused until now.
-    package func spend(_ use: Use) async throws -> Bool {
-        try await core.store.awaitWrite { connection in
-            guard try !Self.isSpent(use, on: connection) else { return false }
-            try connection.run(
-                GrantStatements.spend,
-                [
-                    .text(use.id), .integer(use.issued?.milliseconds), .integer(use.until.milliseconds),
-                    .integer(use.grant),
-                ])
-            return connection.changedRows > 0
-        }
-    }
-
-    /// Whether something is used up, or may have been before that was forgotten.
-    package func isSpent(_ use: Use) throws -> Bool { try core.store.read { try Self.isSpent(use, on: $0) } }
-
-    private static func isSpent(_ use: Use, on connection: Connection) throws -> Bool {
-        try connection.first(GrantStatements.isSpent, use.key) { _ in true } == true
-    }
-
-    /// How far the clock may go back, in seconds, before what began ahead of it is refused.
-    package static let clockTolerance: TimeInterval = 3_600
-
-    /// Forgets grants, sessions and used-up things that have ended.
-    package func forgetExpired() async throws {
-        let now = Binding.integer(core.clock().milliseconds)
-        try await core.store.awaitWrite { connection in
-            try connection.run(GrantStatements.deleteExpired, [now])
-            try connection.run(GrantStatements.deleteExpiredSessions, [now])
-            // A clock that is ahead forgets too early. What may have been forgotten is refused when the clock is right again.
-            try connection.run(GrantStatements.noteForgotten, [now])
-            try connection.run(GrantStatements.deleteExpiredSpent, [now])
         }
     }
 }

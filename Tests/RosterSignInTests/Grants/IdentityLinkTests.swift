@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterSignIn
 import Testing
 
 @Suite("Users who sign in with a provider")
@@ -8,7 +9,7 @@ struct IdentityLinkTests {
         _ directory: Directory, _ subject: String, _ name: String, issuer: String = "https://a.example.com",
         isCertain: Bool = true, creates: Bool = true, orElse alternative: String? = nil, mail: String? = nil
     ) async throws -> Admission {
-        try await directory.credentials.admit(
+        try await directory.admit(
             issuer: issuer, subject: subject, named: name, orElse: alternative, isNameCertain: isCertain,
             creating: creates ? NewUser(name, attributes: mail.map { ["mail": .string($0)] } ?? [:]) : nil)
     }

@@ -1,3 +1,4 @@
+package import Roster
 import RosterStore
 import RosterText
 
@@ -16,12 +17,12 @@ package struct GrantedRole: Sendable, Hashable {
     }
 }
 
-extension Credentials {
+extension Directory {
     /// The names of the granted roles that count: mapped ones, and those of which the directory has a role of that very
     /// name. No role counts that leads to the administrators' role, whatever the case or width of its name.
     package func accepted(_ roles: [GrantedRole]) throws -> [String] {
         guard !roles.isEmpty else { return [] }
-        return try core.store.read { connection in
+        return try store.read { connection in
             try roles.filter { role in
                 switch try Self.standing(of: role.name, on: connection) {
                 case .administrators: false
@@ -36,7 +37,7 @@ extension Credentials {
     /// leads to the administrators' role, also where it was nested there since.
     package func effective(_ names: [String]) throws -> [String] {
         guard !names.isEmpty else { return [] }
-        return try core.store.read { connection in
+        return try store.read { connection in
             var seen: Set<String> = []
             return try names.flatMap { name in
                 switch try Self.standing(of: name, on: connection) {

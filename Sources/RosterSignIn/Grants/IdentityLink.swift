@@ -1,3 +1,4 @@
+package import Roster
 import RosterStore
 import RosterText
 
@@ -11,7 +12,7 @@ package enum Admission: Sendable, Hashable {
     case taken
 }
 
-extension Credentials {
+extension Directory {
     /// The user who signs in with a provider: linked to issuer and subject, which nobody can choose, and not to a name, which
     /// somebody else may have.
     ///
@@ -31,9 +32,9 @@ extension Credentials {
         isNameCertain: Bool, creating new: NewUser?
     ) async throws -> Admission {
         let key: [Binding] = [.text(issuer), .text(subject)]
-        if let user = try core.store.read({ try Self.linked(key, on: $0) }) { return .user(user) }
-        return try await DirectoryView(core: core, caller: .administrator("sign-in")).awaitWrite { session in
-            let connection = session.connection
+        if let user = try store.read({ try Self.linked(key, on: $0) }) { return .user(user) }
+        return try await acting(as: .administrator("sign-in")).awaitWrite { transaction in
+            let connection = transaction.connection
             // Two sign-ins at once: the second one finds what the first has made.
             if let user = try Self.linked(key, on: connection) { return .user(user) }
             let user: UserID
@@ -44,16 +45,16 @@ extension Credentials {
                 )
             }
             if let found, found.name.hasSameBytes(as: name) {
-                let isProtected = try found.hasPassword || Rights.isAdministrator(found.id, on: connection)
+                let isProtected = try found.hasPassword || transaction.isAdministrator(found.id)
                 guard !found.isLinked, isNameCertain || !isProtected else { return .taken }
                 user = found.id
             } else if var new {
                 if found != nil {
-                    guard let alternative, try session.isFree(alternative) else { return .taken }
+                    guard let alternative, try transaction.isFree(alternative) else { return .taken }
                     new.uid = alternative
                 }
-                if let mail = new.attributes["mail"]?.text, try session.hasHolder(mail) { new.attributes["mail"] = nil }
-                user = try session.create(new).id
+                if let mail = new.attributes["mail"]?.text, try transaction.hasHolder(mail) { new.attributes["mail"] = nil }
+                user = try transaction.create(new).id
             } else {
                 return .unknown
             }
@@ -67,10 +68,10 @@ extension Credentials {
     }
 }
 
-extension Session {
+extension Transaction {
     /// Whether no user has a name, or one that is the same but for case, width or composition.
     fileprivate func isFree(_ name: String) throws -> Bool {
-        try connection.first(UserStatements.idByName, text: FoldedText.of(name)) { _ in true } == nil
+        try connection.first(GrantStatements.userByNameKey, text: FoldedText.of(name)) { _ in true } == nil
     }
 
     /// Whether any user has a mail address.

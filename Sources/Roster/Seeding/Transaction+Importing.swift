@@ -2,7 +2,7 @@ import Foundation
 import RosterText
 import RosterStore
 
-extension Session {
+extension Transaction {
     /// The user whose name has that key, or nil.
     func user(ofKey key: String) throws -> User? {
         try connection.first(UserStatements.byName, text: key) { try User($0, view: view) }

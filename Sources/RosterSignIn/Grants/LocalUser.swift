@@ -1,3 +1,4 @@
+package import Roster
 import RosterStore
 import RosterText
 
@@ -13,10 +14,10 @@ package enum LocalUser: Sendable, Hashable {
     case ambiguous
 }
 
-extension Credentials {
+extension Directory {
     /// The user of a name that another issuer gave. Cost: some microseconds.
     package func localUser(named name: String, _ comparison: NameComparison) throws -> LocalUser {
-        try core.store.read { connection in
+        try store.read { connection in
             try connection.first(GrantStatements.userByNameKey, text: FoldedText.of(name)) { row -> LocalUser in
                 guard comparison.areSame(row.text(1), name) else { return .unknown }
                 return row.boolean(2) ? .found(UserID(rawValue: row.integer(0))) : .disabled
@@ -28,7 +29,7 @@ extension Credentials {
     /// addresses differ by case alone have the same address. Cost: some microseconds for each user who has the address.
     package func localUser(primaryMail address: String, _ comparison: NameComparison) throws -> LocalUser {
         let key = FoldedText.of(address)
-        return try core.store.read { connection in
+        return try store.read { connection in
             var holders: [(id: UserID, isActive: Bool, address: String)] = []
             try connection.forEach(GrantStatements.usersByMail, [.text(key)]) { row in
                 guard let own = try row.bytes(2, { try AttributeSet(json: $0) }).primaryMail, FoldedText.of(own) == key

@@ -2,7 +2,7 @@ import Foundation
 import RosterStore
 import RosterText
 
-extension Session {
+extension Transaction {
     // MARK: Reading
 
     func storedRole(_ reference: RoleReference) throws -> Role {

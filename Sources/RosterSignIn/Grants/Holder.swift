@@ -1,4 +1,5 @@
 import Foundation
+package import Roster
 import RosterStore
 import RosterText
 
@@ -19,17 +20,7 @@ package struct VirtualUser: Sendable, Hashable {
     package let roles: [String]
 
     /// How the log, introspection, sessions and the change feed show the virtual user.
-    package var shownName: String { Self.shownName(issuer: issuer, subject: subject) }
-
-    /// A virtual user by issuer and subject, such as `virtual https://idp.example.com#mira`: never by a name alone, which may
-    /// be that of a user here. Bytes other than those of printable ASCII are percent-encoded, and so are `%` and `#`, so that
-    /// no two virtual users look the same. No user can be given a name of this form.
-    package static func shownName(issuer: String, subject: String) -> String {
-        func encoded(_ text: String) -> String {
-            PercentEncoding.text(text.utf8) { (0x21...0x7E).contains($0) && !"%#".utf8.contains($0) }
-        }
-        return "virtual \(encoded(issuer))#\(encoded(subject))"
-    }
+    package var shownName: String { Caller.shownName(issuer: issuer, subject: subject) }
 
     init(_ row: borrowing Row) {
         id = VirtualUserID(rawValue: row.integer(0))
@@ -56,6 +47,9 @@ package enum Holder: Sendable, Hashable {
         }
     }
 
+    /// The user; nil for a virtual user.
+    var user: UserID? { if case .user(let id) = self { id } else { nil } }
+
     var columns: [Binding] {
         switch self {
         case .user(let id): [.integer(id.rawValue), .null]
@@ -72,17 +66,17 @@ package enum Holder: Sendable, Hashable {
     }
 }
 
-extension Credentials {
+extension Directory {
     /// A virtual user; nil where there is none of that number.
     package func virtualUser(_ id: VirtualUserID) throws -> VirtualUser? {
-        try core.store.read { connection in
+        try store.read { connection in
             try connection.first(GrantStatements.virtualUserByNumber, [.integer(id.rawValue)]) { VirtualUser($0) }
         }
     }
 
     /// A virtual user by what they are known under; nil where there is none.
     package func virtualUser(issuer: String, subject: String) throws -> VirtualUser? {
-        try core.store.read { connection in
+        try store.read { connection in
             try connection.first(GrantStatements.virtualUser, [.text(issuer), .text(subject)]) { VirtualUser($0) }
         }
     }
@@ -94,11 +88,11 @@ extension Credentials {
         issuer: String, subject: String, name: String, roles: [String]
     ) async throws -> VirtualUser {
         let text = String(decoding: try JSONEncoder().encode(roles), as: UTF8.self)
-        let view = DirectoryView(core: core, caller: .administrator("sign-in"))
-        return try await view.awaitWrite { session in
-            let connection = session.connection
+        let view = acting(as: .administrator("sign-in"))
+        return try await view.awaitWrite { transaction in
+            let connection = transaction.connection
             let key: [Binding] = [.text(issuer), .text(subject)]
-            let time = session.now()
+            let time = transaction.now()
             let old = try connection.first(GrantStatements.virtualUser, key) { VirtualUser($0) }
             if let old {
                 if old.name != name || old.roles != roles {
@@ -107,13 +101,13 @@ extension Credentials {
                         [.integer(old.id.rawValue), .text(name), .text(text), .integer(time.milliseconds)])
                 }
             } else {
-                let number = try session.nextID()
+                let number = try transaction.nextID()
                 try connection.run(
                     GrantStatements.insertVirtualUser,
                     [.integer(number)] + key + [.text(name), .text(text), .integer(time.milliseconds)])
-                try session.record(
+                try transaction.record(
                     .created, .virtualUser, id: number,
-                    name: VirtualUser.shownName(issuer: issuer, subject: subject), before: nil,
+                    name: Caller.shownName(issuer: issuer, subject: subject), before: nil,
                     after: ["issuer": .string(issuer), "subject": .string(subject)], at: time)
             }
             guard let user = try connection.first(GrantStatements.virtualUser, key, { VirtualUser($0) }) else {
@@ -125,7 +119,7 @@ extension Credentials {
 
     /// The roles that tokens gave to a user at their last sign-in with each issuer.
     package func tokenRoles(of user: UserID) throws -> [String] {
-        try core.store.read { connection in
+        try store.read { connection in
             try connection.all(GrantStatements.tokenRoles, [.integer(user.rawValue)]) { $0.text(0) }
         }
     }
@@ -133,12 +127,12 @@ extension Credentials {
     /// Takes back the roles that tokens of other issuers than these gave: whoever is not trusted any more gives none.
     package func keepTokenRoles(ofIssuers issuers: [String]) async throws {
         let text = String(decoding: try JSONEncoder().encode(issuers), as: UTF8.self)
-        try await core.store.awaitWrite { try $0.run(GrantStatements.keepTokenRoles, [.text(text)]) }
+        try await store.awaitWrite { try $0.run(GrantStatements.keepTokenRoles, [.text(text)]) }
     }
 
     /// Replaces the roles that an issuer's token gives to a user. Those that were given here stay what they are.
     package func setTokenRoles(_ roles: [String], of user: UserID, from issuer: String) async throws {
-        try await core.store.awaitWrite { connection in
+        try await store.awaitWrite { connection in
             try connection.run(GrantStatements.clearTokenRoles, [.integer(user.rawValue), .text(issuer)])
             for role in roles {
                 try connection.run(

@@ -1,4 +1,5 @@
 package import Foundation
+package import Roster
 import RosterStore
 import RosterText
 
@@ -27,49 +28,46 @@ package struct SigningKeyRecord: Sendable, Hashable {
     }
 }
 
-extension Credentials {
+extension Directory {
     /// The keys, the oldest first.
     package func signingKeys() throws -> [SigningKeyRecord] {
-        try core.store.read { try $0.all(GrantStatements.keys) { SigningKeyRecord($0) } }
+        try store.read { try $0.all(GrantStatements.keys) { SigningKeyRecord($0) } }
     }
-
-    /// What time it is for the directory.
-    package var now: Date { core.clock() }
 
     /// Keeps a new key, and retires the others of its algorithm.
     ///
     /// - Parameter delay: How long the others still sign, in seconds.
-    package func rotate(
+    package func rotateSigningKey(
         to id: String, algorithm: String, publicKey: String, sealedKey: String, after delay: TimeInterval,
         by actor: String
     ) throws {
-        let view = DirectoryView(core: core, caller: .administrator(actor))
-        try view.write { session in
-            let time = session.now()
-            try session.connection.run(
+        let view = acting(as: .administrator(actor))
+        try view.write { transaction in
+            let time = transaction.now()
+            try transaction.connection.run(
                 GrantStatements.insertKey,
                 [.text(id), .text(algorithm), .text(publicKey), .text(sealedKey), .integer(time.milliseconds)])
-            try session.connection.run(
+            try transaction.connection.run(
                 GrantStatements.retireKeys,
                 [.text(algorithm), .text(id), .integer(time.addingTimeInterval(delay).milliseconds)])
-            try session.record(
+            try transaction.record(
                 .created, .signingKey, id: 0, name: id, before: nil, after: ["algorithm": .string(algorithm)], at: time)
         }
     }
 
     /// Forgets a key: what it signed is taken no more.
-    package func deleteKey(_ id: String, by actor: String) throws {
-        let view = DirectoryView(core: core, caller: .administrator(actor))
-        try view.write { session in
-            try session.connection.run(GrantStatements.deleteKey, [.text(id)])
-            guard session.connection.changedRows > 0 else { return }
-            try session.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil)
+    package func deleteSigningKey(_ id: String, by actor: String) throws {
+        let view = acting(as: .administrator(actor))
+        try view.write { transaction in
+            try transaction.connection.run(GrantStatements.deleteKey, [.text(id)])
+            guard transaction.connection.changedRows > 0 else { return }
+            try transaction.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil)
         }
     }
 
     /// A user's second factor, encrypted; nil where there is none.
     package func secondFactor(of user: UserID) throws -> String? {
-        try core.store.read { connection in
+        try store.read { connection in
             try connection.first(GrantStatements.secondFactor, [.integer(user.rawValue)]) { $0.text(0) }
         }
     }
@@ -79,7 +77,7 @@ extension Credentials {
     ///
     /// - Returns: Whether it was kept.
     package func setSecondFactor(_ sealed: String?, of user: UserID, replacing old: String?) async throws -> Bool {
-        try await core.store.awaitWrite { connection in
+        try await store.awaitWrite { connection in
             let stored = try connection.first(GrantStatements.secondFactor, [.integer(user.rawValue)]) { $0.text(0) }
             guard stored == old else { return false }
             if let sealed {
@@ -92,13 +90,13 @@ extension Credentials {
     }
 }
 
-extension Session {
+extension Transaction {
     /// Refuses whoever may not make or take away keys that sign tokens.
     package func checkChangingKeys() throws { try checkPresentAdministrator(to: "change signing keys") }
 
     /// The keys that sign tokens, the oldest first.
     package func signingKeys() throws -> [SigningKeyRecord] {
-        try rights.checkAdministrator(to: "manage keys")
+        try checkAdministrator(to: "manage keys")
         return try connection.all(GrantStatements.keys) { SigningKeyRecord($0) }
     }
 

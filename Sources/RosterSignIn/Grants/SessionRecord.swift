@@ -1,4 +1,5 @@
 package import Foundation
+package import Roster
 import RosterStore
 import RosterText
 
@@ -33,9 +34,9 @@ package struct SessionRecord: Sendable, Hashable {
         lifetime = TimeInterval(row.integer(4)) / 1_000
         used = Date(milliseconds: row.integer(5))
         expires = Date(milliseconds: row.integer(6))
-        name = row.optionalText(8) ?? VirtualUser.shownName(issuer: row.text(9), subject: row.text(10))
+        name = row.optionalText(8) ?? Caller.shownName(issuer: row.text(9), subject: row.text(10))
         ends = Date(milliseconds: row.integer(11))
-        version = CredentialVersion(holder, epoch: row.integer(12))
+        version = CredentialVersion(holder.user, epoch: row.integer(12))
         isSpent = row.boolean(13)
     }
 }
@@ -46,7 +47,7 @@ package struct SessionMaker: Sendable {
     let name: String
 }
 
-extension Session {
+extension Transaction {
     /// A user for whom the caller may begin a session without their password: an administrator's right.
     ///
     /// - Returns: The user, and who begins the session, to be kept with it.
@@ -59,7 +60,7 @@ extension Session {
     /// A user whose sessions the caller may look at: one's own, or an administrator anybody's.
     package func userWithSessions(_ user: UserReference) throws -> UserID {
         let id = try id(of: user)
-        try rights.checkSessions(of: id)
+        try checkSessions(of: id)
         return id
     }
 
@@ -71,7 +72,7 @@ extension Session {
     }
 }
 
-extension Credentials {
+extension Directory {
     /// Begins a session.
     ///
     /// - Parameters:
@@ -85,11 +86,11 @@ extension Credentials {
         digest: String, holder: Holder, version: CredentialVersion?, detail: String, lifetime: TimeInterval,
         ends: Date? = nil, maker: SessionMaker? = nil
     ) async throws {
-        let time = core.clock()
+        let time = now
         let now = time.milliseconds
         let length = Int64(lifetime * 1_000)
         let end = ends ?? time + max(Self.longestSession, lifetime)
-        try await core.store.awaitWrite { connection in
+        try await store.awaitWrite { connection in
             try version?.check(on: connection)
             try connection.run(
                 GrantStatements.insertSession,
@@ -105,8 +106,8 @@ extension Credentials {
 
     /// The session of a digest; nil where there is none, it has ended, or its user is disabled.
     package func session(_ digest: String) throws -> SessionRecord? {
-        let now = core.clock()
-        let session = try core.store.read { connection in
+        let now = now
+        let session = try store.read { connection in
             try connection.first(GrantStatements.session, text: digest) { row in
                 row.boolean(7) ? SessionRecord(row) : nil
             }
@@ -120,9 +121,9 @@ extension Credentials {
     /// Lets a session live on from now. Called when more than a tenth of its life has gone, so that not every request
     /// writes.
     package func touch(_ session: SessionRecord) async throws {
-        let now = core.clock()
+        let now = now
         let expires = now.addingTimeInterval(session.lifetime)
-        try await core.store.awaitWrite { connection in
+        try await store.awaitWrite { connection in
             try connection.run(
                 GrantStatements.touchSession,
                 [.text(session.digest), .integer(now.milliseconds), .integer(expires.milliseconds)])
@@ -134,9 +135,9 @@ extension Credentials {
     /// - Parameter lifetime: How long it lives from now on after it was last used, in seconds.
     /// - Returns: Whether it was there as it is given: of two callers at once, one uses it up.
     package func spend(_ session: SessionRecord, lifetime: TimeInterval) async throws -> Bool {
-        let now = core.clock().milliseconds
+        let now = now.milliseconds
         let length = Int64(lifetime * 1_000)
-        return try await core.store.awaitWrite { connection in
+        return try await store.awaitWrite { connection in
             try connection.run(
                 GrantStatements.spendSession,
                 [.text(session.digest), .integer(length), .integer(now), .integer(now &+ length)])
@@ -150,8 +151,8 @@ extension Credentials {
     package func renewSession(
         _ digest: String, of holder: Holder, version: CredentialVersion?, detail: String
     ) async throws -> Bool {
-        let now = core.clock().milliseconds
-        return try await core.store.awaitWrite { connection in
+        let now = now.milliseconds
+        return try await store.awaitWrite { connection in
             try version?.check(on: connection)
             try connection.run(
                 GrantStatements.renewSession, [.text(digest)] + holder.columns + [.text(detail), .integer(now), .integer(version?.epoch)])
@@ -163,7 +164,7 @@ extension Credentials {
     /// - Returns: Whether there was one.
     @discardableResult
     package func endSession(_ digest: String) async throws -> Bool {
-        try await core.store.awaitWrite { connection in
+        try await store.awaitWrite { connection in
             try connection.run(GrantStatements.deleteOfSession, [.text(digest)])
             try connection.run(GrantStatements.deleteSession, [.text(digest)])
             return connection.changedRows > 0

@@ -1,11 +1,12 @@
 package import Foundation
+package import Roster
 import RosterStore
 import RosterText
 
 /// What somebody made, holds or owns, by which they would still get in after their account was taken from them.
 ///
 /// Backends and tokens act by themselves, so what these made counts as well. The keys of makers are identifiers of users and
-/// backends, and ``APITokenRecord/key``.
+/// backends, and ``APIToken/key``.
 package struct Made: Sendable {
     /// A session: the maker's own, or one that the maker began for somebody else.
     package struct Session: Sendable {
@@ -41,7 +42,7 @@ package struct Made: Sendable {
     /// The backends that the user made, and the backends that the user's backends and tokens made.
     package fileprivate(set) var backends: [BackendRecord] = []
     /// The programs' tokens that the user made, and the tokens that the user's backends and tokens made.
-    package fileprivate(set) var tokens: [APITokenRecord] = []
+    package fileprivate(set) var tokens: [APIToken] = []
     /// Their own sessions, and those that they began for others.
     package fileprivate(set) var sessions: [Session] = []
     /// What apps hold for them.
@@ -52,14 +53,14 @@ package struct Made: Sendable {
     package fileprivate(set) var ownedRoles: [Role] = []
 }
 
-extension Session {
+extension Transaction {
     /// What somebody made, holds and owns.
     ///
     /// - Parameter maker: A user's name or identifier. The name of a deleted user, or of a program, is found where something
     ///   is left that they made.
     /// - Throws: `notFound`, `notPermitted` for all but administrators.
     package func made(by maker: String) throws -> Made {
-        try rights.checkAdministrator(to: "list what others made")
+        try checkAdministrator(to: "list what others made")
         return try findMade(by: maker).made
     }
 

@@ -1,3 +1,4 @@
+package import Roster
 import RosterStore
 
 /// What a user allows a backend to know and do.
@@ -15,31 +16,31 @@ package struct Consent: Sendable, Hashable {
         clientID = row.text(0)
         name = row.text(1)
         version = row.text(2)
-        scopes = Credentials.words(row.text(3))
+        scopes = Self.words(row.text(3))
     }
+
+    fileprivate static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 }
 
-extension Credentials {
-    fileprivate static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
-
+extension Directory {
     /// The scopes that a user allows a backend; nil where they were not asked yet, or have withdrawn it.
     package func consent(of user: UserID, to backend: BackendID) throws -> [String]? {
-        try core.store.read { try Self.consent([.integer(user.rawValue), .integer(backend.rawValue)], on: $0) }
+        try store.read { try Self.consent([.integer(user.rawValue), .integer(backend.rawValue)], on: $0) }
     }
 
     private static func consent(_ key: [Binding], on connection: Connection) throws -> [String]? {
-        try connection.first(GrantStatements.consent, key) { words($0.text(0)) }
+        try connection.first(GrantStatements.consent, key) { Consent.words($0.text(0)) }
     }
 
     /// What a user allows, and whom, in the order of the backends' names.
     package func consents(of user: UserID) throws -> [Consent] {
-        try core.store.read { try $0.all(GrantStatements.consents, [.integer(user.rawValue)]) { Consent($0) } }
+        try store.read { try $0.all(GrantStatements.consents, [.integer(user.rawValue)]) { Consent($0) } }
     }
 
     /// Adds scopes to those that a user allows a backend.
     package func addConsent(_ scopes: [String], of user: UserID, to backend: BackendID) async throws {
         let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
-        try await core.store.awaitWrite { connection in
+        try await store.awaitWrite { connection in
             let before = try Self.consent(key, on: connection) ?? []
             let all = before + scopes.filter { !before.contains($0) }
             try connection.run(GrantStatements.setConsent, key + [.text(all.joined(separator: " "))])
@@ -51,7 +52,7 @@ extension Credentials {
     /// - Returns: Whether there was anything to take back.
     package func withdrawConsent(of user: UserID, to backend: BackendID) async throws -> Bool {
         let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
-        return try await core.store.awaitWrite { connection in
+        return try await store.awaitWrite { connection in
             try connection.run(GrantStatements.clearConsent, key)
             let hadConsent = connection.changedRows > 0
             try connection.run(GrantStatements.deleteOfUserAndBackend, key)

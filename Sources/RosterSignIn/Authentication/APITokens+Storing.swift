@@ -1,0 +1,72 @@
+package import Foundation
+package import Roster
+import RosterStore
+import RosterText
+
+extension Directory {
+    /// The token with a digest; nil where there is none, or it has expired.
+    package func apiToken(digest: String) throws -> APIToken? {
+        let now = now
+        let token = try store.read { connection in
+            try connection.first(TokenStatements.tokenByDigest, text: digest) { APIToken($0) }
+        }
+        guard let token, token.expires.map({ now < $0 }) ?? true else { return nil }
+        return token
+    }
+}
+
+extension Transaction {
+    /// Keeps a token by its digest.
+    ///
+    /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `notPermitted`,
+    ///   `recentSignInRequired`, `appNotPermitted`.
+    @discardableResult
+    package func createToken(
+        named name: String, role: APIToken.Role, digest: String, expires: Date?
+    ) throws -> APIToken {
+        try checkPresentAdministrator(to: "create tokens")
+        let name = try EntityName(name)
+        guard try connection.first(TokenStatements.tokenNames, text: name.key, { _ in true }) == nil else {
+            throw DirectoryError(
+                .alreadyExists, "There is a token \(EntityName.shown(name.text)) already.",
+                advice: "Choose another name, or revoke that token.")
+        }
+        try connection.run(
+            TokenStatements.insertToken,
+            [
+                .text(name.text), .text(name.key), .text(role.rawValue), .text(digest), .integer(now().milliseconds),
+                .integer(expires?.milliseconds), .text(maker.key), .text(maker.name),
+            ])
+        guard let made = try connection.first(TokenStatements.tokenByDigest, text: digest, { APIToken($0) })
+        else {
+            throw DirectoryError(.damaged, "A new token is not there.", advice: "Check the file.")
+        }
+        return made
+    }
+
+    /// The tokens, the oldest first.
+    package func tokens() throws -> [APIToken] {
+        try checkAdministrator(to: "list tokens")
+        return try connection.all(TokenStatements.tokens) { APIToken($0) }
+    }
+
+    /// Ends a token at once.
+    ///
+    /// - Parameter name: The token's name or its id.
+    /// - Throws: `notFound`, `notPermitted`, `recentSignInRequired`, `appNotPermitted`.
+    package func revokeToken(named name: String) throws {
+        try checkPresentAdministrator(to: "revoke tokens")
+        let key = FoldedText.of(name)
+        let all = try tokens()
+        guard let token = all.first(where: { $0.id == name }) ?? all.first(where: { FoldedText.of($0.name) == key })
+        else {
+            throw DirectoryError(
+                .notFound, "There is no token \(EntityName.shown(name)).", advice: "List them to see which there are.")
+        }
+        try revoke(token)
+    }
+
+    func revoke(_ token: APIToken) throws {
+        try connection.run(TokenStatements.deleteToken, [.text(token.digest)])
+    }
+}
