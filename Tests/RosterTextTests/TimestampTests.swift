@@ -48,7 +48,8 @@ struct TimestampTests {
         #expect(Timestamp.date(text, .dateTime)?.milliseconds == milliseconds)
         let seconds = Timestamp.text(date, hasMilliseconds: false)
         #expect(seconds == text.dropLast(5) + "Z")
-        #expect(seconds == date.formatted(.iso8601))
+        // Foundation takes days before October 15th, 1582 to be of the Julian calendar, and ISO 8601 does not.
+        if milliseconds > -12_219_292_800_000 { #expect(seconds == date.formatted(.iso8601)) }
     }
 
     @Test("Years that four digits cannot write are written in full")

@@ -75,7 +75,7 @@ struct UserLoading {
         try transaction.rights.checkAddresses(user.keys.values, of: new, in: transaction)
         do {
             try transaction.insertRow(user, id: new, manager: manager, at: time)
-        } catch let error as DirectoryError where error.code == .alreadyExists {
+        } catch let error as StoreError where error.kind == .alreadyExists {
             throw transaction.nameTaken(user.name.text)
         }
         pending.append((user, id, manager))
