@@ -75,7 +75,7 @@ struct UserLoading {
         try session.rights.checkAddresses(user.keys.values, of: new, in: session)
         do {
             try session.insertRow(user, id: new, manager: manager, at: time)
-        } catch let error as DirectoryError where error.code == .alreadyExists {
+        } catch let error as StoreError where error.kind == .alreadyExists {
             throw session.nameTaken(user.name.text)
         }
         pending.append((user, id, manager))
