@@ -129,7 +129,7 @@ struct Importer {
         let isSkipping = options.onBadRow == .skip
         if isSkipping { try transaction.connection.run(SeedingStatements.openRow) }
         do {
-            try body(&loading)
+            try DirectoryError.translating { try body(&loading) }
         } catch let error as DirectoryError {
             try settle(error, line: line, uid: name, field, isRowLeftOut: isRowLeftOut)
             try transaction.connection.run(SeedingStatements.undoRow)
@@ -168,7 +168,7 @@ struct Importer {
         var new: UserID?
         do {
             if user.aside.isEmpty {
-                new = try loading.insert(user, manager: manager)
+                new = try DirectoryError.translating { try loading.insert(user, manager: manager) }
             } else {
                 try loading.flush()
                 try attempt(line: row.name.line, row.name.text, "uid", isRowLeftOut: true) {
