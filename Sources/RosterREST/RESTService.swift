@@ -1,13 +1,13 @@
 public import Roster
 public import RosterSignIn
 
-/// The directory over HTTP, without a server: a request goes in, a response comes out. Mount it in a server of one's own,
-/// or take `RosterServer`'s.
+/// The directory over HTTP, without a server: a request goes in, a response comes out. Mount it in a server of your own, or
+/// use `RosterServer`.
 ///
 /// It speaks the profile service of Mobile and Social, SCIM 2.0, the users of the mobile platform, the change feed, OAuth
 /// and OpenID Connect, and sessions. ``routes`` is the one table of what there is; `/openapi.json` describes it.
 ///
-/// For as long as the service is there, it forgets every ten minutes what has ended, as ``SignIn/tidyUp()`` does.
+/// Every ten minutes the service deletes expired grants, sessions and changes, see ``SignIn/tidyUp()``.
 public struct RESTService: Sendable {
     let context: ServiceContext
     private let tree: RouteTree
@@ -17,7 +17,7 @@ public struct RESTService: Sendable {
     ///
     /// - Parameters:
     ///   - context: The directory, who may enter, and what the service says about itself.
-    ///   - tidied: Whose grants, sessions and changes are forgotten when they have ended; nil where somebody else sees to it.
+    ///   - tidied: The sign-in whose expired grants, sessions and changes the service deletes; nil if the caller does that.
     package init(_ context: ServiceContext, tidying tidied: SignIn? = nil) {
         self.context = context
         tree = Self.tree
@@ -42,7 +42,7 @@ public struct RESTService: Sendable {
             try ServiceContext(directory: directory, baseURL: baseURL, hosts: hosts, signIn: signIn), tidying: signIn)
     }
 
-    /// The same for all services.
+    /// The tree of the table. All services share it.
     private static let tree = RouteTree(routes)
 
     // MARK: The steps of a request, in their order
@@ -95,7 +95,7 @@ public struct RESTService: Sendable {
         }
     }
 
-    /// Step 3: Who sends the request? Looks things up without waiting for anything.
+    /// Step 3: Who sends the request? This looks things up without waiting.
     private func identify(_ call: Call) -> HTTPAnswer {
         guard call.route.access != .everyone else { return admit(nil, call) }
         do {
@@ -108,7 +108,7 @@ public struct RESTService: Sendable {
                         var identity = try await work()
                         let renewal = identity.renewal.take()
                         var response = await admit(identity, call).response()
-                        // The cookie lives on with its session, whatever came of the request.
+                        // The session was extended, so that the cookie is renewed even if the request fails.
                         if let renewal { response.headers.add("Set-Cookie", renewal) }
                         return response
                     } catch {
@@ -207,7 +207,7 @@ public struct RESTService: Sendable {
     }
 }
 
-/// Forgets every ten minutes what has ended, for as long as a service is there.
+/// Deletes expired grants, sessions and changes every ten minutes, until it is released.
 private final class Tidying: Sendable {
     private let task: Task<Void, Never>
 
@@ -221,7 +221,7 @@ private final class Tidying: Sendable {
 }
 
 extension HTTPRequest {
-    /// Whether to read the request may take longer than to look something up.
+    /// Whether reading the request may take longer than a look-up.
     var isLarge: Bool { body.count + target.utf8.count > 4_096 }
 }
 
@@ -236,7 +236,7 @@ extension HTTPAnswer {
 }
 
 extension ErrorStyle {
-    /// The form of the interface that was asked, also where the rest of the target cannot be read.
+    /// The form of the interface that the target names, even if the rest of the target is malformed.
     fileprivate init(target: String) {
         self =
             switch target.split(whereSeparator: { $0 == "/" || $0 == "?" }).first {

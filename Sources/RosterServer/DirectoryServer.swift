@@ -19,33 +19,35 @@ import RosterText
 /// await server.stop()
 /// ```
 public final class DirectoryServer: Sendable {
-    /// What a server is told.
+    /// The settings of a server.
     public struct Configuration: Sendable {
-        /// Where to listen, such as `127.0.0.1:8080` or `[::1]:8080`; port 0 for any that is free.
+        /// The address to listen at, such as `127.0.0.1:8080` or `[::1]:8080`. Port 0 means any free port.
         public var listen: String
-        /// Where clients reach the server, such as `https://id.example.com`; nil where that is where it listens.
+        /// The address at which clients reach the server, such as `https://id.example.com`. Nil means the address at which
+        /// the server listens.
         public var publicURL: String?
-        /// The paths of the certificate with those that vouch for it, and of its key, in PEM; nil for no TLS.
+        /// The paths of the certificate chain and of its private key, in PEM. Nil means no TLS.
         public var tls: (certificate: String, key: String)?
-        /// The IP addresses of proxies that say in `X-Forwarded-For` whom they ask for. All clients of a proxy that is not
-        /// named here count as one, so that one who fails to sign in again and again keeps all others out.
+        /// The IP addresses of reverse proxies whose `X-Forwarded-For` is trusted. All clients of a proxy that is missing
+        /// here share one address, so that the failed sign-ins of one client slow down all of them.
         public var trustedProxies: [String] = []
-        /// Whether passwords and tokens may come without TLS from other machines.
+        /// Whether the server accepts passwords and tokens without TLS from other machines.
         public var allowsPlainHTTP: Bool
-        /// Whose pages may ask the server from a browser, as `Security_AllowOrigin` says it: `disallow`, or patterns such as
-        /// `https://*.example.com:8443` with commas between them.
+        /// The origins whose pages may read answers in a browser (CORS), in the form of `Security_AllowOrigin`: `disallow`,
+        /// or patterns such as `https://*.example.com:8443`, separated by commas.
         public var allowOrigin = "disallow"
-        /// Whose word is taken besides what the directory knows itself: issuers of tokens, and providers.
+        /// The token issuers and identity providers that the server trusts.
         public var trust = SignIn.Trust()
-        /// What holds for calls that come by way of no backend.
+        /// The rules for calls that name no backend.
         public var direct = SignIn.DirectAccess()
-        /// Whether there is a provider for tests, with whom anybody can sign in as anybody. Only where nobody else can reach
-        /// the server.
+        /// Whether the server has an identity provider for tests, with which anybody can sign in as anybody. It is allowed
+        /// only if other machines cannot reach the server.
         public var hasTestProvider = false
-        /// Takes the log: one line of JSON for each request, several at once. Called from one thread at a time.
+        /// Receives the log, which has one line of JSON for each request. Several lines come at once, from one thread at a
+        /// time.
         public var log: (@Sendable (Data) -> Void)?
 
-        /// Tells a server where to listen.
+        /// Makes settings with the usual rules.
         public init(
             listen: String = "127.0.0.1:8080", publicURL: String? = nil,
             tls: (certificate: String, key: String)? = nil, allowsPlainHTTP: Bool = false,
@@ -59,9 +61,9 @@ public final class DirectoryServer: Sendable {
         }
     }
 
-    /// Why a server cannot start.
+    /// The reason why a server cannot start.
     public struct Failure: Error, Sendable, CustomStringConvertible {
-        /// What is wrong, and what to do.
+        /// A sentence that says what is wrong and what to do.
         public let description: String
     }
 
@@ -76,12 +78,12 @@ public final class DirectoryServer: Sendable {
     /// Whether the server starts, runs or stops.
     private let isBusy = Locked(false)
 
-    /// What the server signs people in by, for the app around it; nil until the server has started.
+    /// The sign-in service that the server uses, for the app around it. Nil until the server has started.
     public var signIn: SignIn? { made.withLock { $0 } }
 
     /// Prepares a server.
     ///
-    /// - Throws: ``Failure`` for an address or a proxy that is none, and where others could read passwords along.
+    /// - Throws: ``Failure`` if an address is malformed, or if passwords would cross the network unencrypted.
     public init(_ directory: Directory, configuration: Configuration = Configuration()) throws {
         self.directory = directory
         self.configuration = configuration
@@ -107,7 +109,7 @@ public final class DirectoryServer: Sendable {
         }
     }
 
-    /// Where a proxy on this machine asks from, as far as can be told, where there seems to be one that is not trusted.
+    /// The loopback address of a suspected, undeclared reverse proxy. The warning at start uses it.
     package var unnamedProxy: String? {
         let isBehindProxy = configuration.publicURL != nil && Self.isLoopback(listener.host)
         return isBehindProxy && configuration.trustedProxies.isEmpty ? listener.host : nil
@@ -117,11 +119,11 @@ public final class DirectoryServer: Sendable {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
-    /// Begins to serve. A server that was stopped can be started again.
+    /// Starts the server. A server that was stopped can be started again.
     ///
-    /// - Returns: Where clients reach the server.
-    /// - Throws: ``Failure`` where the server runs already, the address is taken, or the certificate or its key cannot be
-    ///   used; ``DirectoryError``. Nothing listens then.
+    /// - Returns: The address at which clients reach the server.
+    /// - Throws: ``Failure`` if the server runs already, the address is in use, or the certificate or its key is unusable;
+    ///   `DirectoryError`. The port is free again when the error is thrown.
     @discardableResult
     public func start() throws -> String {
         let isFirst = isBusy.withLock { isBusy in
@@ -138,13 +140,13 @@ public final class DirectoryServer: Sendable {
     }
 
     private func begin() throws -> String {
-        // Whatever is wrong with the documents is told before anybody can connect.
+        // The documents are read first, so that their errors come before any client can connect.
         var trust = configuration.trust
         if trust.notice == nil, let log { trust.notice = { log.warn($0) } }
         let (issuers, providers, tokenSettings) = try trust.read()
         let direct = try configuration.direct.read()
         do {
-            // Who connects before the service is made waits in the socket's line.
+            // A client that connects before the service exists waits in the backlog of the socket.
             let socket = try listener.open()
             let server: HTTPServer
             let base: String
@@ -172,7 +174,7 @@ public final class DirectoryServer: Sendable {
         }
     }
 
-    /// Where clients reach the server that listens at a port, without a slash at the end.
+    /// The address at which clients reach the server, without a slash at the end.
     private func address(port: UInt16) -> String {
         let scheme = configuration.tls == nil ? "http" : "https"
         let host = ["0.0.0.0", "::"].contains(listener.host) ? "localhost" : listener.host
@@ -193,7 +195,7 @@ public final class DirectoryServer: Sendable {
                 log: record), tidying: signIn)
     }
 
-    /// Answers the page's files, and has the service answer all else.
+    /// Makes the handler of the transport. It serves the page's files, and passes other requests to the service.
     private static func handler(_ service: RESTService) -> @Sendable (HTTPRequest) -> HTTPAnswer {
         let page = PageFiles()
         return { request in
@@ -202,8 +204,8 @@ public final class DirectoryServer: Sendable {
         }
     }
 
-    /// The names by which a server that nobody else reaches is asked for; elsewhere a proxy or the network decides, and
-    /// any name will do unless the server was told its own.
+    /// The host names that requests may use. A server that listens on loopback accepts only loopback names and its public
+    /// name. Other servers accept any name unless they have a public URL.
     private func hosts(_ base: String) -> Set<String> {
         let loopback: Set<String> = ["localhost", "127.0.0.1", "[::1]", listener.host]
         guard let publicURL = configuration.publicURL else { return Self.isLoopback(listener.host) ? loopback : [] }
@@ -211,9 +213,9 @@ public final class DirectoryServer: Sendable {
         return host.map { loopback.union([$0, "[\($0)]"]) } ?? []
     }
 
-    /// Reads the certificate and its key again. Connections that are open go on.
+    /// Reads the certificate and its key again. Open connections continue.
     ///
-    /// - Throws: ``Failure``; the old ones stay in use then.
+    /// - Throws: ``Failure``. The server then keeps the old certificate and key.
     public func reload() throws {
         do {
             try running.withLock({ $0 })?.reloadTLS()
@@ -222,10 +224,10 @@ public final class DirectoryServer: Sendable {
         }
     }
 
-    /// Stops so that no request fails: what has begun is finished, and what comes meanwhile is answered and told that the
-    /// connection closes.
+    /// Stops the server so that no request fails. The server finishes the requests that have begun, and answers the
+    /// requests that arrive meanwhile with `Connection: close`.
     ///
-    /// - Parameter timeout: How long to wait for what has begun; what is not done then is cut off.
+    /// - Parameter timeout: The time to wait for requests that have begun. Connections that are still open then are cut.
     public func stop(timeout: Duration = .seconds(30)) async {
         isDraining.withLock { $0 = true }
         let server = running.withLock { $0.take() }

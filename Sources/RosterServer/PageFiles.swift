@@ -2,7 +2,7 @@ import CPage
 import RosterREST
 import RosterText
 
-/// The page for people: a few files, compiled in and answered from memory.
+/// Serves the files of the page for people from memory. They are compiled into the program.
 struct PageFiles: Sendable {
     private struct File: Sendable {
         let headers: HTTPHeaders
@@ -12,7 +12,7 @@ struct PageFiles: Sendable {
 
     private let files: [String: File]
 
-    /// What a browser may do with the page: nothing that the page does not bring itself.
+    /// The content security policy of the page: it loads nothing from other origins.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'
@@ -35,9 +35,9 @@ struct PageFiles: Sendable {
         self.files = files
     }
 
-    /// The answer, or nil where the request is for something else.
+    /// The answer to a request for a file; nil for other requests.
     func response(to request: HTTPRequest) -> HTTPResponse? {
-        // The files have no folders; most requests are known by that to be for something else.
+        // The files are in no folder, so that a second slash means another request.
         let path = request.target.utf8.prefix { $0 != UInt8(ascii: "?") }
         guard !path.dropFirst().contains(UInt8(ascii: "/")), let file = files[String(Substring(path))] else {
             return nil

@@ -4,8 +4,8 @@ import Foundation
 import RosterREST
 import RosterText
 
-/// Gathers log lines and hands them on several at once, at the latest after a fifth of a second: a call of the system for
-/// each would cost more than the request.
+/// Collects log lines and hands on several of them at once, at the latest after a fifth of a second. A system call for each
+/// line would cost more than the request.
 final class RequestLog: Sendable {
     private let waiting = Locked(Data())
     private let sink: @Sendable (Data) -> Void
@@ -15,7 +15,7 @@ final class RequestLog: Sendable {
 
     func write(_ record: RequestRecord) { write(record.line) }
 
-    /// Something that is no request's, but that whoever runs the server must know.
+    /// Logs a warning that belongs to no request.
     func warn(_ text: String) { write(RequestRecord.warning(text)) }
 
     private func write(_ line: [UInt8]) {
@@ -30,7 +30,7 @@ final class RequestLog: Sendable {
         if isFirst { queue.asyncAfter(deadline: .now() + 0.2) { [self] in handOver() } }
     }
 
-    /// Hands on what waits, and returns when that is done.
+    /// Hands on the collected lines, and returns when that is done.
     func flush() { queue.sync { handOver() } }
 
     private func handOver() {

@@ -1,6 +1,8 @@
 import Foundation
 import Roster
+import RosterREST
 import RosterServer
+import RosterText
 import Testing
 
 @Suite("Starting a server again", .timeLimit(.minutes(1)))
@@ -45,5 +47,51 @@ struct RestartTests {
         #expect(try await status("/readyz", at: address) == 200)
         #expect(!first.isEmpty)
         await server.stop(timeout: .seconds(2))
+    }
+
+    @Test("The port of a start that fails is free as soon as the error is thrown")
+    func failedStartReleasesItsPort() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("company.db")
+        let directory = try Directory(at: file)
+        defer { directory.close() }
+        let first = try DirectoryServer(directory, configuration: .init(listen: "127.0.0.1:0"))
+        let port = try #require(try first.start().split(separator: ":").last)
+        await first.stop(timeout: .seconds(2))
+        try FileManager.default.removeItem(atPath: file.path + "-key")
+        for _ in 0..<3 {
+            let failing = try DirectoryServer(directory, configuration: .init(listen: "127.0.0.1:\(port)"))
+            #expect(throws: DirectoryError.self) { try failing.start() }
+            let other = try DirectoryServer(
+                try Directory.inMemory(), configuration: .init(listen: "127.0.0.1:\(port)"))
+            #expect(try await status("/readyz", at: try other.start()) == 200)
+            await other.stop(timeout: .seconds(2))
+        }
+    }
+
+    @Test("A service that is mounted in a foreign server forgets what has ended, as ours does")
+    func mountedServiceTidiesUp() async throws {
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        let now = Locked(start)
+        let directory = try Directory.inMemory(clock: { now.withLock { $0 } })
+        let feed = directory.unrestricted.changes
+        try await directory.unrestricted.users.create("ada")
+        try await feed.setRetention(Retention(changes: 30))
+        now.withLock { $0 = start.addingTimeInterval(60 * 86_400) }
+        let service = try RESTService(serving: directory, at: "https://id.example.com")
+        let end = ContinuousClock.now + .seconds(20)
+        var isForgotten = false
+        while !isForgotten, .now < end {
+            try await Task.sleep(for: .milliseconds(20))
+            do {
+                isForgotten = try await !feed.since(0).contains { $0.kind == .created }
+            } catch let error as DirectoryError where error.code == .changesCompacted {
+                isForgotten = true
+            }
+        }
+        #expect(isForgotten, "the change is older than the feed keeps changes")
+        #expect(await service.respond(to: HTTPRequest("GET", "/healthz")).status == 200)
     }
 }

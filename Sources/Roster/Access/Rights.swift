@@ -1,4 +1,5 @@
 import RosterStore
+import RosterText
 
 /// What a caller may do: decided here and nowhere else.
 struct Rights: Sendable {
@@ -14,8 +15,10 @@ struct Rights: Sendable {
     let caller: Caller
     let standing: Standing
 
-    /// Refuses whoever has not signed in, or is disabled or deleted since.
-    init(_ caller: Caller, on connection: Connection) throws {
+    /// Refuses a caller who has not signed in, or whose account has been disabled or deleted since.
+    ///
+    /// - Parameter memory: The standings that are known; nil to look the standing up.
+    init(_ caller: Caller, on connection: Connection, _ memory: StandingMemory? = nil) throws {
         self.caller = caller
         switch caller {
         case .administrator: standing = .administrator
@@ -25,16 +28,24 @@ struct Rights: Sendable {
         case .nobody:
             throw DirectoryError(.notPermitted, "Nobody is signed in.", advice: "Sign in first.")
         case .user(let id):
-            let found = try connection.first(AccessStatements.standing, [.integer(id.rawValue)]) {
-                (isActive: $0.boolean(0), isMember: $0.boolean(1), areRolesNested: $0.boolean(2))
+            if let memory, let commit = connection.exactSnapshot {
+                standing = try memory.standing(of: id, at: commit) { try Self.standing(of: id, on: connection) }
+            } else {
+                standing = try Self.standing(of: id, on: connection)
             }
-            guard let found, found.isActive else {
-                throw DirectoryError(.notPermitted, "The account is disabled or does not exist any more.")
-            }
-            let isAdministrator =
-                try found.isMember || found.areRolesNested && Self.isAdministrator(id, on: connection)
-            standing = isAdministrator ? .administrator : .person(id)
         }
+    }
+
+    private static func standing(of id: UserID, on connection: Connection) throws -> Standing {
+        let found = try connection.first(AccessStatements.standing, [.integer(id.rawValue)]) {
+            (isActive: $0.boolean(0), isMember: $0.boolean(1), areRolesNested: $0.boolean(2))
+        }
+        guard let found, found.isActive else {
+            throw DirectoryError(.notPermitted, "The account is disabled or does not exist any more.")
+        }
+        let isAdministrator =
+            try found.isMember || found.areRolesNested && Self.isAdministrator(id, on: connection)
+        return isAdministrator ? .administrator : .person(id)
     }
 
     static func isAdministrator(_ user: UserID, on connection: Connection) throws -> Bool {
@@ -195,5 +206,31 @@ struct Rights: Sendable {
         guard let manager = user.managerID else { return .signedIn }
         if manager == person { return .managers }
         return try transaction.isAbove(person, manager) ? .managers : .signedIn
+    }
+}
+
+/// Remembers the standing of callers until something is written.
+final class StandingMemory: Sendable {
+    private struct State {
+        var commit: UInt64 = 0
+        var standings: [UserID: Rights.Standing] = [:]
+    }
+    private static let most = 1_000
+    private let state = Locked(State())
+
+    /// The standing of a user in a snapshot with exactly this number of commits.
+    ///
+    /// - Parameter find: Looks the standing up, if it is not known.
+    func standing(
+        of user: UserID, at commit: UInt64, _ find: () throws -> Rights.Standing
+    ) rethrows -> Rights.Standing {
+        let known = state.withLock { $0.commit == commit ? $0.standings[user] : nil }
+        if let known { return known }
+        let found = try find()
+        state.withLock { state in
+            if state.commit != commit || state.standings.count >= Self.most { state = State(commit: commit) }
+            state.standings[user] = found
+        }
+        return found
     }
 }

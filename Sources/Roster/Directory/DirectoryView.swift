@@ -87,6 +87,7 @@ final class DirectoryCore: Sendable {
     let clock: @Sendable () -> Date
     private let currentVocabulary: Locked<Vocabulary>
     let searches = SearchMemory()
+    let standings = StandingMemory()
     let passwordCosts = StoredPasswordCosts()
 
     init(store: Store, clock: @escaping @Sendable () -> Date) throws {
@@ -126,7 +127,7 @@ package struct Transaction {
     init(_ connection: Connection, _ view: DirectoryView) throws {
         self.connection = connection
         self.view = view
-        rights = try Rights(view.caller, on: connection)
+        rights = try Rights(view.caller, on: connection, view.core.standings)
         try rights.checkReading()
         readsAll = rights.readsEverything && !view.core.vocabulary.hasSecrets
     }

@@ -2,7 +2,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// Backends, the clients of OAuth, for administrators.
+/// The endpoints with which administrators manage backends, the clients of OAuth.
 enum BackendsAPI {
     private static let base = "/admin/backends"
 

@@ -3,7 +3,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The keys that sign tokens, for administrators: a server that runs is told here to make a new one, or to drop one that was
+/// The endpoints with which administrators manage the keys that sign tokens: to make a new key, and to remove a key that was
 /// stolen.
 enum KeysAPI {
 
@@ -44,7 +44,7 @@ enum KeysAPI {
                 throw RequestError(.notFound, "There is no such key.")
             }
             try oauth.keys.remove(id, by: actor)
-            // What was verified with it is remembered no more.
+            // Tokens that were verified with the key must not be accepted from memory.
             oauth.checker.forget()
             return HTTPResponse(204)
         }

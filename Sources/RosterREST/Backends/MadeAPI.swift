@@ -3,8 +3,8 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// What somebody made, for administrators: to be looked at, and ended with one call, when the maker leaves or the maker's
-/// account was taken over.
+/// The endpoints with which administrators see and end everything that a user made, when the user leaves or the account was
+/// taken over.
 enum MadeAPI {
     static let read = Endpoint(
         "What somebody made, holds and owns: backends, tokens, sessions, apps' grants, accounts with providers, roles."

@@ -3,7 +3,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The long-lived tokens of programs, for administrators: a server that runs is told here to make one, or to end one that
+/// The endpoints with which administrators manage the long-lived tokens of programs: to make a token, and to end a token that
 /// leaked.
 enum TokensAPI {
     private static let base = "/admin/tokens"
@@ -55,7 +55,7 @@ enum TokensAPI {
         ]
     }
 
-    /// When a token is to end; nil for never.
+    /// The time at which a token expires; nil for never.
     private static func expiry(_ body: JSONValue, now: Date) throws -> Date? {
         let expires = body["expires"].flatMap { $0.isNull ? nil : $0 }
         let days = body["days"].flatMap { $0.isNull ? nil : $0 }

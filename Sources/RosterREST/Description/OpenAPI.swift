@@ -3,12 +3,12 @@ import RosterText
 
 /// The description of the interfaces (OpenAPI 3.1), made from the table that routes requests.
 enum OpenAPI {
-    /// The description itself. It needs no signing in: it tells what every copy of the program has.
+    /// The endpoint of the description. Everyone may read it, since it describes every copy of the program alike.
     static let description = Endpoint("This description.") { exchange in
         .now(.json(exchange.context.openAPI.bytes(exchange.context)))
     }
 
-    /// The description as text: made when somebody asks for the first time.
+    /// The text of the description, which is made at the first request.
     final class Memory: Sendable {
         private let made = Locked<[UInt8]?>(nil)
 

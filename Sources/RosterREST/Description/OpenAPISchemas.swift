@@ -60,9 +60,13 @@ struct OpenAPISchemas {
         the old one as 'oldPassword' beside the attributes or the operations, or sends the request with HTTP Basic.
         """,
     ]
-    static let truth: JSONValue = [
-        "anyOf": [["type": "boolean"], ["type": "string", "pattern": "^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$"]]
-    ]
+    static let truth = any([["type": "boolean"], word("true", "false")])
+    /// One of these words, in upper or lower case. JSON Schema cannot say so, and a mark tells it to those who read the
+    /// description.
+    static func word(_ words: String...) -> JSONValue { word(words) }
+    static func word(_ words: [String]) -> JSONValue {
+        ["type": "string", "enum": .array(words.map { .string($0) }), "x-any-case": true]
+    }
     static let base64: JSONValue = [
         "type": "string", "contentEncoding": "base64",
         "pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",

@@ -34,7 +34,7 @@ enum SCIMBodySchemas {
             members.append(.init(schema.id, Schemas.any([object, Schemas.null])))
         }
         return [
-            "type": "object", "properties": .object(members), "patternProperties": ["^[Uu][Rr][Nn]:": .object([])],
+            "type": "object", "properties": .object(members), "patternProperties": ["^urn:": .object([])],
             "additionalProperties": false,
             "description":
                 "Names may have any case. Members may be written as paths, such as name.givenName. Foreign schemas are passed over.",
@@ -116,7 +116,7 @@ enum SCIMBodySchemas {
         let plain = all.filter {
             $0.1.kind == .string && !$0.1.isRequired && !$0.1.isAlwaysAssigned && $0.1.name != "password"
         }
-        let kinds = "([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])"
+        let kinds = ["add", "replace"]
         var changes = [operation(kinds, nil, attributes(type, without: declared, isPatch: true))]
         changes.append(
             change(["enum": .array(plain.map { .string($0.0) })], Schemas.one([Schemas.text] + unassigned)))
@@ -132,7 +132,7 @@ enum SCIMBodySchemas {
             // What a path with brackets or a point needs depends on what it names.
             changes.append(
                 operation(
-                    "[Aa][Dd][Dd]", ["type": "string", "format": "scim-path"],
+                    ["add"], ["type": "string", "format": "scim-path"],
                     Schemas.any([Schemas.text, Schemas.null])))
         }
         return [
@@ -159,20 +159,20 @@ enum SCIMBodySchemas {
     }
 
     private static func change(_ path: JSONValue, _ value: JSONValue) -> JSONValue {
-        operation("([Aa][Dd][Dd]|[Rr][Ee][Pp][Ll][Aa][Cc][Ee])", path, value)
+        operation(["add", "replace"], path, value)
     }
 
     private static func removal(_ paths: [String], _ value: JSONValue) -> JSONValue {
-        var schema = operation("[Rr][Ee][Mm][Oo][Vv][Ee]", ["enum": .array(paths.map { .string($0) })], value)
+        var schema = operation(["remove"], ["enum": .array(paths.map { .string($0) })], value)
         schema["required"] = ["op", "path"]
         return schema
     }
 
-    private static func operation(_ kinds: String, _ path: JSONValue?, _ value: JSONValue) -> JSONValue {
+    private static func operation(_ kinds: [String], _ path: JSONValue?, _ value: JSONValue) -> JSONValue {
         [
             "type": "object", "required": path == nil ? ["op", "value"] : ["op", "path", "value"],
             "properties": [
-                "op": ["type": "string", "pattern": .string("^\(kinds)$")],
+                "op": Schemas.word(kinds),
                 "path": path ?? ["enum": ["", .null]], "value": value,
             ],
         ]

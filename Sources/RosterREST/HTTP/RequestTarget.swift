@@ -14,8 +14,10 @@ struct RequestTarget: Sendable {
     /// The parameters of the query in order, decoded as forms are (`+` is a space).
     let query: [Parameter]
 
-    /// - Throws: ``RequestError`` 400 for a target that is no origin form, for broken percent-encoding and text that is
-    ///   not UTF-8 or has control characters.
+    /// Reads a target.
+    ///
+    /// - Throws: ``RequestError`` 400 if the target is not in origin form, has broken percent-encoding, is not UTF-8 or has
+    ///   control characters.
     init(_ target: String) throws {
         var target = target
         (segments, query) = try target.withUTF8 { bytes in
@@ -54,7 +56,7 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// The same of a body.
+    /// The parameters of a body in the form of a query. Values may have line breaks and tabs.
     static func form(_ body: [UInt8]) throws -> [Parameter] {
         try body.withUnsafeBufferPointer { try form($0[...], hasLines: true) }
     }
@@ -62,7 +64,7 @@ struct RequestTarget: Sendable {
     private static func decode(
         _ text: Slice<UnsafeBufferPointer<UInt8>>, isForm: Bool, hasLines: Bool = false
     ) throws -> String {
-        // Most of it stands for itself.
+        // Most text needs no decoding.
         if text.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }) {
             return String(decoding: UnsafeBufferPointer(rebasing: text), as: UTF8.self)
         }

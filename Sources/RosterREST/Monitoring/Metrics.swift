@@ -8,7 +8,8 @@ final class Metrics: Sendable {
         let route: ObjectIdentifier?
         let status: Int
     }
-    /// Methods come from outside: those that nobody knows are counted together, so that they cannot fill the memory.
+    /// The methods that are counted separately. Unknown methods are counted together, so that clients cannot fill the
+    /// memory.
     private enum Method: String {
         case get = "GET", head = "HEAD", post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE"
         case options = "OPTIONS", other
@@ -16,10 +17,10 @@ final class Metrics: Sendable {
     private struct Totals {
         var requests: [Key: (route: Route?, count: Int)] = [:]
         var seconds = 0.0
-        /// How many took at most as long as the bound of the same place; the last one has none.
+        /// The number of requests up to each bound. The last element has no bound.
         var buckets = [Int](repeating: 0, count: Metrics.bounds.count + 1)
     }
-    /// In seconds.
+    /// The bounds of the buckets in seconds.
     static let bounds = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
     private let totals = Locked(Totals())

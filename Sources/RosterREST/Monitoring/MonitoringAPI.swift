@@ -1,7 +1,7 @@
 import Roster
 import RosterText
 
-/// What an operator asks: is it alive, can it work, what has it done.
+/// The endpoints for operators: whether the server runs, whether it is ready, and its figures.
 enum MonitoringAPI {
     private static let plain = "text/plain; charset=utf-8"
     private static let figures = "text/plain; version=0.0.4; charset=utf-8"

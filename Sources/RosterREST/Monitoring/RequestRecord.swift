@@ -2,37 +2,37 @@ import Foundation
 import RosterText
 import Synchronization
 
-/// When a request came, and its name.
+/// The time at which a request arrived, and the identifier of the request.
 struct Arrival: Sendable {
     let time = Date()
-    /// Random; the client finds it in `X-Request-ID`.
+    /// The identifier of the request. The client finds it in `X-Request-ID`.
     let id = RequestID.next()
     private let start = ContinuousClock.now
 
     var duration: Duration { ContinuousClock.now - start }
 }
 
-/// What the log keeps of a request. Never a secret: no header field, no query, no body.
+/// A log entry of a request. It contains no secret: no header field, no query and no body.
 package struct RequestRecord: Sendable {
-    /// When the request came.
+    /// The time at which the request arrived.
     let time: Date
-    /// Random; the client finds it in `X-Request-ID`.
+    /// The identifier of the request. The client finds it in `X-Request-ID`.
     package let id: String
     /// The method.
     package let method: String
-    /// The path as it was asked for, without the query and without the id of a session.
+    /// The requested path without the query and without the identifier of a session.
     package let path: String
-    /// The address that it came from.
+    /// The address of the client.
     package let clientAddress: String
-    /// The path as the table of routes writes it; nil where no route was found.
+    /// The path of the route as the table writes it; nil if no route was found.
     package let route: String?
-    /// Who asked; nil for nobody who was let in.
+    /// The name of the caller; nil if the caller is not authenticated.
     package let who: String?
-    /// The answer's status.
+    /// The status of the response.
     package let status: Int
-    /// How long the answer took to make.
+    /// The time from the arrival of the request to the response.
     package let duration: Duration
-    /// What went wrong, where it is the server's fault.
+    /// The error, if the status is 500 or above.
     package let failure: String?
 
     init(
@@ -51,11 +51,11 @@ package struct RequestRecord: Sendable {
         self.failure = failure
     }
 
-    /// The path of a request without its query and without the id of a session, which is as good as a password. Found in the
-    /// path itself, since requests are logged that have no route.
+    /// The path of a request without its query and without the identifier of a session, which is as good as a password. The
+    /// identifier is found in the path itself, since requests without a route are logged as well.
     static func path(of request: HTTPRequest) -> String {
         let path = request.target.utf8.prefix { $0 != UInt8(ascii: "?") }
-        // A session's id follows this name, which has an underscore or is written with escapes.
+        // The identifier of a session follows `_session`, which may be percent-encoded.
         guard path.contains(where: { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "%") }) else {
             return String(Substring(path))
         }
@@ -69,15 +69,15 @@ package struct RequestRecord: Sendable {
         return segments.map { String(Substring($0)) }.joined(separator: "/") + "/{session}"
     }
 
-    /// How long it took, in seconds.
+    /// The duration in seconds.
     package var seconds: Double { duration / .seconds(1) }
 
-    /// Something that is no request's, but that whoever runs the server must know, as one line of JSON.
+    /// A warning that belongs to no request, as one line of JSON.
     package static func warning(_ text: String) -> [UInt8] {
         JSONValue.object([.init("time", .string(Timestamp.text(Date()))), .init("warning", .string(text))]).bytes
     }
 
-    /// The record as one line of JSON. The time is that of RFC 3339, in UTC and with milliseconds.
+    /// The entry as one line of JSON. The time has the form of RFC 3339, in UTC and with milliseconds.
     package var line: [UInt8] {
         var line: [UInt8] = []
         line.reserveCapacity(256)
@@ -99,15 +99,15 @@ package struct RequestRecord: Sendable {
     }
 }
 
-/// Names requests: random at its start for this run of the program, then counted. A random number for each would be a call
-/// of the system for each.
+/// Makes identifiers of requests. They start at a random number and are counted, since a random number for each request
+/// would be a system call for each.
 private enum RequestID {
     private static let run = UInt64.random(in: .min ... .max)
     private static let count = Atomic<UInt64>(0)
 
-    /// The next name: short enough for Swift to keep it without allocating memory.
+    /// The next identifier. It is short enough for Swift to store it without allocating memory.
     static func next() -> String {
-        // An odd factor makes a different number of each count, and one that does not tell how many there were.
+        // An odd factor makes a different number of each count, and hides the count.
         let number = run &+ count.add(1, ordering: .relaxed).newValue &* 0x9E37_79B9_7F4A_7C15
         return String(number, radix: 36)
     }

@@ -1,8 +1,8 @@
 import Roster
 import RosterText
 
-/// What administrators decide about people's data: who reads which attribute, how long the change feed is kept, and what
-/// is erased.
+/// The endpoints with which administrators decide about personal data: who reads which attribute, how long the change feed
+/// is kept, and what is erased.
 enum PrivacyAPI {
 
     static let attributes = Endpoint(
@@ -110,7 +110,7 @@ enum PrivacyAPI {
         return choice
     }
 
-    /// Days, null for ever, or what is set where nothing is given.
+    /// The number of days in a member of a body; nil if the member is null, and the current number if it is missing.
     private static func days(_ body: JSONValue, _ name: String, _ current: Int?) throws -> Int? {
         switch body[name] {
         case nil: return current

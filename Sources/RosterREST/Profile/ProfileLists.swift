@@ -90,7 +90,7 @@ enum ProfileLists {
                 var search = search
                 let writer = try ProfileWriter(exchange, transaction, owner)
                 search.attributes = writer.fetched
-                let elements: [JSONValue]
+                let elements: [[UInt8]]
                 let next: Cursor?
                 switch owner {
                 case .people:
@@ -310,24 +310,27 @@ enum ProfileLists {
 
     // MARK: Answers
 
+    /// - Parameter elements: The texts of the entities.
     private static func answer(
-        _ exchange: Exchange, _ page: PageRequest, _ elements: [JSONValue], next: String?
+        _ exchange: Exchange, _ page: PageRequest, _ elements: [[UInt8]], next: String?
     ) throws -> HTTPResponse {
-        func link(position: Int, cursor: String?) -> JSONValue {
+        func link(position: Int, cursor: String?) -> String {
             let path = "/" + exchange.target.segments.map(PercentEncoding.segment).joined(separator: "/")
             var query = exchange.target.query.filter { !["cursor", "pagepos", "pageposition"].contains($0.name) }
             query.append(.init(name: "pagepos", value: String(position)))
             if let cursor { query.append(.init(name: "cursor", value: cursor)) }
             let text = query.map { "\(PercentEncoding.segment($0.name))=\(PercentEncoding.segment($0.value))" }
-            return .string(path + "?" + text.joined(separator: "&"))
+            return path + "?" + text.joined(separator: "&")
         }
-        var body: JSONValue = ["elements": .array(elements), "uri": .string(exchange.request.target)]
+        var text = ObjectText()
+        text.add("elements", texts: elements)
+        text.add("uri", exchange.request.target)
         if let next {
-            body["next"] = link(
-                position: page.position + 1,
-                cursor: try exchange.context.seal.seal(next, for: PageRequest.purpose(exchange)))
+            let cursor = try exchange.context.seal.seal(next, for: PageRequest.purpose(exchange))
+            text.add("next", link(position: page.position + 1, cursor: cursor))
         }
-        if page.position > 1 { body["previous"] = link(position: page.position - 1, cursor: nil) }
-        return .json(body)
+        if page.position > 1 { text.add("previous", link(position: page.position - 1, cursor: nil)) }
+        text.close()
+        return .json(text.bytes)
     }
 }

@@ -34,99 +34,100 @@ struct ProfileWriter {
         name == "." || name == ".." ? id : PercentEncoding.segment(name)
     }
 
-    func entity(_ user: User) throws -> JSONValue {
-        var members: [JSONValue.Member] = []
-        members.reserveCapacity(24)
+    /// A user as the text of a JSON object.
+    func entity(_ user: User) throws -> [UInt8] {
+        var text = ObjectText()
         if let wanted = selection.attributes {
-            for (name, definition) in wanted {
-                // The manager is a relation, told as one.
-                if definition.name == "memberOf" || definition.name == "manager" { continue }
-                if let value = user[definition.name] { members.append(.init(name, JSONValue(value))) }
+            // The manager is a relation, and written as one.
+            for (name, definition) in wanted where definition.name != "memberOf" && definition.name != "manager" {
+                if let value = user[definition.name] { text.add(name, value) }
             }
         } else {
-            members.append(.init("uid", .string(user.uid)))
-            members.append(.init("guid", .string(user.id.description)))
-            append(user.attributes, derived.people, to: &members)
-            members.append(.init("active", .boolean(user.isActive)))
-            members.append(.init("created", .string(Timestamp.text(user.created))))
-            members.append(.init("modified", .string(Timestamp.text(user.modified))))
+            add(user, to: &text)
+            text.add("created", time: user.created)
+            text.add("modified", time: user.modified)
         }
-        return try .object(finished(members, uri: Self.uri(of: user), id: user.id.description))
+        try finish(&text, uri: Self.uri(of: user), id: user.id.description)
+        return text.bytes
     }
 
-    func entity(_ role: Role) throws -> JSONValue {
-        var members: [JSONValue.Member] = []
+    /// A role as the text of a JSON object.
+    func entity(_ role: Role) throws -> [UInt8] {
+        var text = ObjectText()
         if let wanted = selection.attributes {
             for (name, definition) in wanted {
-                if let value = role[definition.name] { members.append(.init(name, JSONValue(value))) }
+                if let value = role[definition.name] { text.add(name, value) }
             }
         } else {
-            members.append(.init("commonname", .string(role.name)))
-            members.append(.init("guid", .string(role.id.description)))
-            append(role.attributes, derived.groups, to: &members)
-            members.append(.init("created", .string(Timestamp.text(role.created))))
-            members.append(.init("modified", .string(Timestamp.text(role.modified))))
+            add(role, to: &text)
+            text.add("created", time: role.created)
+            text.add("modified", time: role.modified)
         }
-        return try .object(finished(members, uri: Self.uri(of: role), id: role.id.description))
+        try finish(&text, uri: Self.uri(of: role), id: role.id.description)
+        return text.bytes
     }
 
-    private func append(
-        _ attributes: AttributeSet, _ names: ProfileVocabulary, to members: inout [JSONValue.Member]
-    ) {
+    /// A related entity with its usual attributes, and links to its own relations.
+    func plain(_ related: Related) throws -> [UInt8] {
+        var text = ObjectText()
+        switch related {
+        case .person(let user):
+            add(user, to: &text)
+            text.add("uri", Self.uri(of: user))
+        case .group(let role):
+            add(role, to: &text)
+            text.add("uri", Self.uri(of: role))
+        }
+        text.close()
+        return text.bytes
+    }
+
+    private func add(_ user: User, to text: inout ObjectText) {
+        text.add("uid", user.uid)
+        text.add("guid", user.id.description)
+        add(user.attributes, derived.people, to: &text)
+        text.add("active", .boolean(user.isActive))
+    }
+
+    private func add(_ role: Role, to text: inout ObjectText) {
+        text.add("commonname", role.name)
+        text.add("guid", role.id.description)
+        add(role.attributes, derived.groups, to: &text)
+    }
+
+    private func add(_ attributes: AttributeSet, _ names: ProfileVocabulary, to text: inout ObjectText) {
         for entry in attributes {
             if let name = names.plain[entry.name] {
-                members.append(.init(name, JSONValue(entry.value)))
+                text.add(name, entry.value)
             } else if let views = names.views[entry.name] {
                 for (name, view) in views {
-                    if let value = attributes.value(of: view) { members.append(.init(name, JSONValue(value))) }
+                    if let value = attributes.value(of: view) { text.add(name, value) }
                 }
             }
         }
     }
 
-    private func finished(
-        _ members: [JSONValue.Member], uri: String, id: String
-    ) throws -> [JSONValue.Member] {
-        var members = members
-        members.append(.init("uri", .string(uri)))
+    /// Adds the entity's address and its relations, and closes the object.
+    private func finish(_ text: inout ObjectText, uri: String, id: String) throws {
+        text.add("uri", uri)
         for relation in selection.relations where !selection.prefetched.contains(relation) {
-            members.append(.init(relation.name, ["uri": .string("\(uri)/\(relation.name)")]))
+            text.open(relation.name)
+            text.add("uri", uri, "/", relation.name)
+            text.close()
         }
         for relation in selection.prefetched {
             let page = try relation.page(
                 of: id, isDeep: false, from: RelationPlace(), limit: Self.maximumPrefetch, [], transaction)
-            members.append(
-                .init(
-                    relation.name,
-                    [
-                        "uri": .string("\(uri)/\(relation.name)"),
-                        "elements": .array(try page.related.map { try plain($0) }),
-                    ]))
+            text.open(relation.name)
+            text.add("uri", uri, "/", relation.name)
+            text.add("elements", texts: try page.related.map(plain))
+            text.close()
         }
-        return members
+        text.close()
     }
 
     /// How many related entities come along with one; the link leads to all of them.
     private static let maximumPrefetch = 100
-
-    /// A related entity with its usual attributes, and links to its own relations.
-    func plain(_ related: Related) throws -> JSONValue {
-        var members: [JSONValue.Member] = []
-        switch related {
-        case .person(let user):
-            members.append(.init("uid", .string(user.uid)))
-            members.append(.init("guid", .string(user.id.description)))
-            append(user.attributes, derived.people, to: &members)
-            members.append(.init("active", .boolean(user.isActive)))
-            members.append(.init("uri", .string(Self.uri(of: user))))
-        case .group(let role):
-            members.append(.init("commonname", .string(role.name)))
-            members.append(.init("guid", .string(role.id.description)))
-            append(role.attributes, derived.groups, to: &members)
-            members.append(.init("uri", .string(Self.uri(of: role))))
-        }
-        return .object(members)
-    }
 }
 
 /// Reads what the profile service's clients send.

@@ -1,7 +1,7 @@
 import RosterSignIn
 
 extension Route.Access {
-    /// Refuses whoever may not call the interface at all. The one place where that is decided.
+    /// Refuses a caller who may not call the interface at all. No other place decides that for a route of the table.
     func check(_ identity: Identity, _ oauth: OAuthService) throws {
         guard case .api(let name, let scope) = self else { return }
         try identity.check(name, orScope: scope, oauth)
@@ -13,7 +13,7 @@ extension Identity {
     /// by no backend. Refuses a token without the scope that the directory's interfaces need: an app that somebody only
     /// signed in to must not do whatever they may.
     ///
-    /// - Parameter scope: One that is enough as well.
+    /// - Parameter scope: A scope that is sufficient as well.
     func check(_ api: String, orScope scope: String? = nil, _ oauth: OAuthService) throws {
         guard try oauth.allows(api, self) else {
             throw RequestError(
@@ -31,7 +31,7 @@ extension Identity {
 }
 
 extension Identity {
-    /// Refuses an anonymous key by its own name: to such a request an error about the scopes of a token says nothing.
+    /// Refuses a caller with an anonymous key, who has no token. An error about scopes would say nothing to such a caller.
     func checkBringsToken() throws {
         guard token == nil else { return }
         throw RequestError(
@@ -41,7 +41,7 @@ extension Identity {
 }
 
 extension Exchange {
-    /// Who sends the request, where everyone may and it matters who.
+    /// Authenticates the caller of a route that lets everyone in.
     func authenticated() async throws -> Identity {
         do {
             switch try context.signIn(request) {

@@ -2,12 +2,12 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// A request that has a route, before anybody knows who sends it. A class, since each step hands it on.
+/// A request with its route, before the caller is known. It is a class, since every step passes it on.
 final class Call: Sendable {
     let route: Route
     let request: HTTPRequest
     let target: RequestTarget
-    /// What stands in the path where the route has parameters.
+    /// The segments of the path where the route has parameters.
     let arguments: [String]
     let arrival: Arrival
 
@@ -20,12 +20,12 @@ final class Call: Sendable {
     }
 }
 
-/// A request and who sends it: what a handler gets. A class, since handlers hand it on to what they do later.
+/// A request with its caller: the argument of a handler. It is a class, since handlers capture it.
 final class Exchange: Sendable {
     let call: Call
-    /// What stands in the path where the route has parameters.
+    /// The segments of the path where the route has parameters.
     let arguments: [String]
-    /// Who asks; nil where everyone may.
+    /// The caller; nil if the route lets everyone in.
     let identity: Identity?
     let context: ServiceContext
 
@@ -49,15 +49,15 @@ final class Exchange: Sendable {
         context.directory.acting(as: identity?.caller ?? .nobody, by: identity?.presence ?? .person(nil))
     }
 
-    /// Answers a look-up at once; one of a large record in the caller's turn among the searches.
+    /// Answers a look-up at once. A look-up of a large record waits for the caller's turn among the searches.
     func lookingUp(_ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse) throws -> Reply {
         if let response = try view.lookUp(answer) { return .now(response) }
         return .later { [view] in try await view.awaitRead(answer) }
     }
 
-    /// The one value of a parameter; nil where it is not given.
+    /// The value of a parameter of the query; nil if it is missing.
     ///
-    /// - Throws: 400 where it is given twice: who reads the first and who reads the last would not agree.
+    /// - Throws: 400 if the parameter stands there twice, since programs disagree about which value counts.
     func parameter(_ name: String) throws -> String? {
         if target.query.isEmpty { return nil }
         let values = target.query.filter { $0.name == name }
@@ -67,7 +67,7 @@ final class Exchange: Sendable {
         return values.first?.value
     }
 
-    /// A whole number.
+    /// The whole number in a parameter.
     func integer(_ name: String) throws -> Int? {
         guard let text = try parameter(name) else { return nil }
         guard let number = Int(text) else {
@@ -76,10 +76,10 @@ final class Exchange: Sendable {
         return number
     }
 
-    /// A list with commas between its elements.
+    /// The elements of a list in a parameter, which commas separate.
     func list(_ name: String) throws -> [String]? {
         try parameter(name).map { text in
-            // What is named twice is not returned twice.
+            // An element that stands there twice counts once.
             var seen: Set<String> = []
             return text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter {
                 !$0.isEmpty && seen.insert($0).inserted
@@ -89,7 +89,7 @@ final class Exchange: Sendable {
 
     /// The body as JSON.
     ///
-    /// - Throws: 415 for another media type, 400 for what is not JSON.
+    /// - Throws: 415 for another media type, 400 if the body is not a JSON object.
     func json() throws -> JSONValue {
         let type = (request.headers["Content-Type"] ?? "").split(separator: ";").first.map { part in
             part.filter { $0 != " " }.lowercased()
@@ -105,14 +105,14 @@ final class Exchange: Sendable {
 }
 
 extension HTTPResponse {
-    /// JSON with its media type.
+    /// A response with JSON.
     static func json(
         _ value: JSONValue, status: Int = 200, type: String = "application/json", headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
         json(value.bytes, status: status, type: type, headers: headers)
     }
 
-    /// JSON that is written already, with its media type.
+    /// A response with the text of JSON.
     static func json(
         _ bytes: [UInt8], status: Int = 200, type: String = "application/json", headers: HTTPHeaders = [:]
     ) -> HTTPResponse {

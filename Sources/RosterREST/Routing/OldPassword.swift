@@ -11,12 +11,12 @@ struct OldPassword: Sendable {
     /// The old password as the request gives it; nil where the request gives none.
     let text: String?
     /// Where the request comes from, for throttling.
-    let peer: String
+    let clientAddress: String
 
     /// Takes it out of a body, where no attribute has its name.
     ///
     /// - Returns: The body without it.
-    static func taken(from body: JSONValue, _ peer: String) -> (body: JSONValue, old: OldPassword) {
+    static func taken(from body: JSONValue, _ clientAddress: String) -> (body: JSONValue, old: OldPassword) {
         var text: String?
         var members = body.members
         members.removeAll { member in
@@ -24,7 +24,7 @@ struct OldPassword: Sendable {
             text = text ?? member.value.text
             return true
         }
-        return (.object(members), OldPassword(text: text, peer: peer))
+        return (.object(members), OldPassword(text: text, clientAddress: clientAddress))
     }
 }
 
@@ -44,7 +44,7 @@ extension ServiceContext {
             return view
         }
         do {
-            signIn.version = try await passwords.version(of: change.name, password: text, from: old.peer)
+            signIn.version = try await passwords.version(of: change.name, password: text, from: old.clientAddress)
         } catch AuthenticationFailure.wrong {
             throw RequestError(.notPermitted, "The old password is wrong. Send the one that is good now.")
         } catch {

@@ -1,17 +1,18 @@
+import Roster
 import RosterText
 
 /// The table of routes: one line for each, and who gets through to it.
 extension RESTService {
     /// Every route, in the order in which the description lists them.
     static let routes: [Route] =
-        profile + SCIMAPI.routes + MobileAPI.routes + operations + administration + OAuthAPI.routes + BrowserAPI.routes
+        profile + scim + MobileAPI.routes + operations + administration + OAuthAPI.routes + BrowserAPI.routes
         + ExchangeAPI.routes + SessionAPI.routes + SessionAdministration.routes + SecondFactorAPI.routes
         + ConsentAPI.routes + TokenServicesAPI.routes + RelyingPartyAPI.routes + TestProviderAPI.routes
 
     /// The profile service of Mobile and Social, and the change feed.
     private static let profile: [Route] = {
         let route = Interface(base: ProfileWriter.base, style: .profile, access: .api("userprofile"))
-        let entities = [
+        let entities: [Route] = [
             route("GET", "/people", ProfileAPI.searchPeople),
             route("POST", "/people", ProfileAPI.createPerson),
             route("GET", "/people/{uid}", ProfileAPI.readPerson),
@@ -25,7 +26,7 @@ extension RESTService {
             route("GET", "/changes", ChangesAPI.changes),
         ]
         // A relation has four routes, whichever it is.
-        let relations = ProfileRelation.allCases.flatMap { relation in
+        let relations = ProfileRelation.allCases.flatMap { (relation) -> [Route] in
             let path = (relation.owner == .people ? "/people/{uid}/" : "/groups/{name}/") + relation.name
             return [
                 route("GET", path, ProfileAPI.list(relation)),
@@ -35,6 +36,38 @@ extension RESTService {
             ]
         }
         return entities + relations
+    }()
+
+    /// SCIM 2.0.
+    private static let scim: [Route] = {
+        let route = Interface(base: SCIMAPI.base, style: .scim, access: .api("scim"))
+        let entities: [(String, AttributeDefinition.Entity)] = [("/Users", .user), ("/Groups", .role)]
+        let resources = entities.flatMap { (path, entity) -> [Route] in
+            [
+                route("GET", path, SCIMAPI.list(entity)),
+                route("POST", path + "/.search", SCIMAPI.search(entity)),
+                route("POST", path, SCIMAPI.create(entity)),
+                route("GET", path + "/{id}", SCIMAPI.read(entity)),
+                route("PUT", path + "/{id}", SCIMAPI.replace(entity)),
+                route("PATCH", path + "/{id}", SCIMAPI.patch(entity)),
+                route("DELETE", path + "/{id}", SCIMAPI.delete(entity)),
+            ]
+        }
+        let others: [Route] = [
+            route("GET", "/Me", SCIMAPI.readMe),
+            route("PUT", "/Me", SCIMAPI.replaceMe),
+            route("PATCH", "/Me", SCIMAPI.patchMe),
+            route("DELETE", "/Me", SCIMAPI.deleteMe),
+            route("GET", "", SCIMAPI.listAll),
+            route("POST", "/.search", SCIMAPI.searchAll),
+            route("POST", "/Bulk", SCIMAPI.bulk),
+            route("GET", "/ServiceProviderConfig", SCIMAPI.serviceProviderConfig),
+            route("GET", "/ResourceTypes", SCIMAPI.resourceTypes),
+            route("GET", "/ResourceTypes/{name}", SCIMAPI.resourceType),
+            route("GET", "/Schemas", SCIMAPI.schemas),
+            route("GET", "/Schemas/{urn}", SCIMAPI.schema),
+        ]
+        return resources + others
     }()
 
     /// What operators and programmers ask of the server.

@@ -1,28 +1,30 @@
-/// The routes by the segments of their paths, prepared so that a request's route is found without going through all.
+/// A tree of the routes by the segments of their paths, which finds the route of a request without comparing all of them.
 struct RouteTree: Sendable {
-    /// What was found.
+    /// The result of a look-up.
     enum Match: Sendable {
         case route(Route, arguments: [String])
-        /// The path is known, but not with this method. The methods that it takes, in their order.
+        /// The path exists with other methods only. They are sorted.
         case otherMethods([String], style: ErrorStyle)
         case none
     }
 
-    /// A point in a path, and what can follow there.
+    /// A place in a path, with the segments that can follow.
     private final class Node: Sendable {
         let fixed: [String: Node]
         let parameter: Node?
         /// The routes whose path ends here, one for each method.
         let routes: [Route]
 
-        /// - Parameter depth: How many segments of the routes' paths lead here.
+        /// Makes the node of routes that share their first segments.
+        ///
+        /// - Parameter depth: The number of shared segments.
         init(_ routes: [Route], depth: Int) {
             self.routes = routes.filter { $0.path.count == depth }
             let following = Dictionary(grouping: routes.filter { $0.path.count > depth }) { $0.path[depth] }
             var fixed: [String: Node] = [:]
             for case (.fixed(let text), let routes) in following { fixed[text] = Node(routes, depth: depth + 1) }
             self.fixed = fixed
-            // Parameters of any name are one way on.
+            // Parameters with different names share a node.
             let others = routes.filter { route in
                 guard route.path.count > depth, case .parameter = route.path[depth] else { return false }
                 return true
@@ -31,7 +33,7 @@ struct RouteTree: Sendable {
         }
     }
 
-    /// All of them, in the order of the table.
+    /// All routes, in the order of the table.
     let routes: [Route]
     private let root: Node
 
@@ -40,6 +42,7 @@ struct RouteTree: Sendable {
         root = Node(routes, depth: 0)
     }
 
+    /// Finds the route of a request.
     func match(_ method: String, _ segments: [String]) -> Match {
         var arguments: [String] = []
         guard let node = Self.node(from: root, segments[...], &arguments) else { return .none }
@@ -50,13 +53,14 @@ struct RouteTree: Sendable {
         return .otherMethods(Set(methods).sorted(), style: node.routes.first?.style ?? .problem)
     }
 
-    /// Where a path leads. A path that is in the table as it stands names nobody: a fixed segment goes before a parameter.
+    /// Finds the node of a path. A fixed segment is preferred to a parameter, so that a path of the table never counts as a
+    /// name.
     private static func node(from node: Node, _ segments: ArraySlice<String>, _ arguments: inout [String]) -> Node? {
         guard let first = segments.first else { return node.routes.isEmpty ? nil : node }
         if let next = node.fixed[first], let found = Self.node(from: next, segments.dropFirst(), &arguments) {
             return found
         }
-        // A path that climbs names nobody.
+        // Clients and proxies resolve dots in a path, so that they are no names.
         guard let next = node.parameter, !first.isEmpty, first != ".", first != ".." else { return nil }
         arguments.append(first)
         if let found = Self.node(from: next, segments.dropFirst(), &arguments) { return found }

@@ -1,122 +1,105 @@
 import Roster
 import RosterText
 
-/// The routes of SCIM 2.0 (RFC 7643 and RFC 7644), with pages by cursor (RFC 9865).
+/// The endpoints of SCIM 2.0 (RFC 7643 and RFC 7644), with pages by cursor (RFC 9865).
 enum SCIMAPI {
     /// The path of the interface below the server's root.
     static let base = "/scim/v2"
 
-    static let routes: [Route] =
-        discovery + resources("Users", .user) + resources("Groups", .role) + me + [
-            route(
-                "POST", "/.search", "Search users and groups.", body: searchBody(hasCursor: false), answer: answer(list)
-            ) { exchange in
-                try SCIMHandlers.searchAll(exchange, SCIMSearch(body: exchange.json()))
-            },
-            route(
-                "GET", "", "Search users and groups.", parameters: searchParameters(hasCursor: false),
-                answer: answer(list)
-            ) {
-                try SCIMHandlers.searchAll($0, SCIMSearch(query: $0))
-            },
-            route("POST", "/Bulk", "Carry out several operations.", body: bulkBody, answer: answer(bulkAnswer)) {
-                exchange in
-                guard exchange.request.body.count <= SCIMBulk.maximumBytes else {
-                    throw SCIMError(.tooMany, "A bulk request has at most \(SCIMBulk.maximumBytes) bytes.", status: 413)
-                }
-                let bulk = try SCIMBulk(try exchange.json())
-                return .later { .json(try await bulk.run(exchange), type: "application/scim+json") }
-            },
-        ]
-
-    private static func route(
-        _ method: String, _ path: String, _ summary: String, parameters: [Route.Parameter] = [],
-        body: JSONValue? = nil, answer: Route.Answer, handler: @escaping @Sendable (Exchange) throws -> Reply
-    ) -> Route {
-        Route(
-            method, base + path, summary, style: .scim, parameters: parameters, body: body, answer: answer,
-            handler: handler)
-    }
-
-    private static func answer(_ schema: JSONValue?, status: Int = 200, others: [Int] = []) -> Route.Answer {
-        Route.Answer(
+    private static func answer(_ schema: JSONValue?, status: Int = 200, others: [Int] = []) -> Endpoint.Answer {
+        Endpoint.Answer(
             status: status, mediaType: "application/scim+json", schema: schema, others: others,
             hasLocation: status == 201)
     }
 
     // MARK: Resources
 
-    private static func resources(_ name: String, _ entity: AttributeDefinition.Entity) -> [Route] {
-        let one = entity == .user ? "a user" : "a group"
-        let body = entity == .user ? userBody : groupBody
-        return [
-            route(
-                "GET", "/\(name)", "Search \(entity == .user ? "users" : "groups").",
-                parameters: searchParameters(hasCursor: true),
-                answer: answer(list)
-            ) { try SCIMHandlers.list($0, entity) },
-            route(
-                "POST", "/\(name)/.search", "Search \(entity == .user ? "users" : "groups").",
-                body: searchBody(hasCursor: true),
-                answer: answer(list)
-            ) { try SCIMHandlers.search($0, entity) },
-            route(
-                "POST", "/\(name)", "Create \(one).", parameters: selection, body: body,
-                answer: answer(resource, status: 201)
-            ) { try SCIMHandlers.create($0, entity) },
-            route(
-                "GET", "/\(name)/{id}", "Read \(one).", parameters: selection + [ifNoneMatch],
-                answer: answer(resource, others: [304])
-            ) { try SCIMHandlers.read($0, entity) },
-            route(
-                "PUT", "/\(name)/{id}", "Replace \(one).", parameters: selection + [ifMatch], body: body,
-                answer: answer(resource)
-            ) { try SCIMHandlers.replace($0, entity) },
-            route(
-                "PATCH", "/\(name)/{id}", "Change \(one).", parameters: selection + [ifMatch],
-                body: entity == .user ? userPatch : groupPatch,
-                answer: answer(resource, others: [204])
-            ) { try SCIMHandlers.patch($0, entity) },
-            route(
-                "DELETE", "/\(name)/{id}", "Delete \(one).", parameters: [ifMatch], answer: answer(nil, status: 204)
-            ) { try SCIMHandlers.delete($0, entity) },
-        ]
+    private static func one(_ entity: AttributeDefinition.Entity) -> String { entity == .user ? "a user" : "a group" }
+    private static func all(_ entity: AttributeDefinition.Entity) -> String { entity == .user ? "users" : "groups" }
+
+    static func list(_ entity: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint("Search \(all(entity)).", parameters: searchParameters(hasCursor: true), answer: answer(list)) {
+            try SCIMHandlers.list($0, entity)
+        }
+    }
+    static func search(_ entity: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint("Search \(all(entity)).", body: .init(searchBody(hasCursor: true)), answer: answer(list)) {
+            try SCIMHandlers.search($0, entity)
+        }
+    }
+    static func create(_ entity: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint(
+            "Create \(one(entity)).", parameters: selection, body: body(entity), answer: answer(resource, status: 201)
+        ) { try SCIMHandlers.create($0, entity) }
+    }
+    static func read(_ entity: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint(
+            "Read \(one(entity)).", parameters: selection + [ifNoneMatch], answer: answer(resource, others: [304])
+        ) { try SCIMHandlers.read($0, entity) }
+    }
+    static func replace(_ entity: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint(
+            "Replace \(one(entity)).", parameters: selection + [ifMatch], body: body(entity), answer: answer(resource)
+        ) { try SCIMHandlers.replace($0, entity) }
+    }
+    static func patch(_ entity: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint(
+            "Change \(one(entity)).", parameters: selection + [ifMatch], body: patchBody(entity),
+            answer: answer(resource, others: [204])
+        ) { try SCIMHandlers.patch($0, entity) }
+    }
+    static func delete(_ entity: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint("Delete \(one(entity)).", parameters: [ifMatch], answer: answer(nil, status: 204)) {
+            try SCIMHandlers.delete($0, entity)
+        }
     }
 
-    private static let me: [Route] = [
-        route(
-            "GET", "/Me", "Read oneself.", parameters: selection + [ifNoneMatch],
-            answer: answer(resource, others: [304])
-        ) { try SCIMHandlers.me($0, SCIMHandlers.read) },
-        route(
-            "PUT", "/Me", "Replace oneself.", parameters: selection + [ifMatch], body: userBody,
-            answer: answer(resource)
-        ) { try SCIMHandlers.me($0, SCIMHandlers.replace) },
-        route(
-            "PATCH", "/Me", "Change oneself.", parameters: selection + [ifMatch], body: userPatch,
-            answer: answer(resource)
-        ) { try SCIMHandlers.me($0, SCIMHandlers.patch) },
-        route("DELETE", "/Me", "Delete oneself.", parameters: [ifMatch], answer: answer(nil, status: 204)) {
-            try SCIMHandlers.me($0, SCIMHandlers.delete)
-        },
-    ]
+    // MARK: Oneself
+
+    static let readMe = Endpoint(
+        "Read oneself.", parameters: selection + [ifNoneMatch], answer: answer(resource, others: [304])
+    ) { try SCIMHandlers.me($0, SCIMHandlers.read) }
+    static let replaceMe = Endpoint(
+        "Replace oneself.", parameters: selection + [ifMatch], body: body(.user), answer: answer(resource)
+    ) { try SCIMHandlers.me($0, SCIMHandlers.replace) }
+    static let patchMe = Endpoint(
+        "Change oneself.", parameters: selection + [ifMatch], body: patchBody(.user), answer: answer(resource)
+    ) { try SCIMHandlers.me($0, SCIMHandlers.patch) }
+    static let deleteMe = Endpoint("Delete oneself.", parameters: [ifMatch], answer: answer(nil, status: 204)) {
+        try SCIMHandlers.me($0, SCIMHandlers.delete)
+    }
+
+    // MARK: All of it
+
+    static let searchAll = Endpoint(
+        "Search users and groups.", body: .init(searchBody(hasCursor: false)), answer: answer(list)
+    ) { try SCIMHandlers.searchAll($0, SCIMSearch(body: $0.json())) }
+    static let listAll = Endpoint(
+        "Search users and groups.", parameters: searchParameters(hasCursor: false), answer: answer(list)
+    ) { try SCIMHandlers.searchAll($0, SCIMSearch(query: $0)) }
+    static let bulk = Endpoint("Carry out several operations.", body: .init(bulkBody), answer: answer(bulkAnswer)) {
+        exchange in
+        guard exchange.request.body.count <= SCIMBulk.maximumBytes else {
+            throw SCIMError(.tooMany, "A bulk request has at most \(SCIMBulk.maximumBytes) bytes.", status: 413)
+        }
+        let bulk = try SCIMBulk(try exchange.json())
+        return .later { .json(try await bulk.run(exchange), type: "application/scim+json") }
+    }
 
     // MARK: Discovery (RFC 7644, section 4)
 
-    private static let discovery: [Route] = [
-        document("/ServiceProviderConfig", "What the server can do.") { discovery, _ in
-            discovery.serviceProviderConfig
-        },
-        document("/ResourceTypes", "The types of resources.") { discovery, _ in discovery.resourceTypes },
-        document("/ResourceTypes/{name}", "A type of resources.") { $0.resourceType($1) },
-        document("/Schemas", "The schemas.") { discovery, _ in discovery.schemas },
-        document("/Schemas/{urn}", "A schema.") { $0.schema($1) },
-    ]
+    static let serviceProviderConfig = document("What the server can do.") { discovery, _ in
+        discovery.serviceProviderConfig
+    }
+    static let resourceTypes = document("The types of resources.") { discovery, _ in discovery.resourceTypes }
+    static let resourceType = document("A type of resources.") { $0.resourceType($1) }
+    static let schemas = document("The schemas.") { discovery, _ in discovery.schemas }
+    static let schema = document("A schema.") { $0.schema($1) }
 
     private static func document(
-        _ path: String, _ summary: String, _ value: @escaping @Sendable (SCIMDiscovery, String) -> JSONValue?
-    ) -> Route {
-        route("GET", path, summary, answer: answer(["type": "object"])) { exchange in
+        _ summary: String, _ value: @escaping @Sendable (SCIMDiscovery, String) -> JSONValue?
+    ) -> Endpoint {
+        Endpoint(summary, answer: answer(["type": "object"])) { exchange in
             // RFC 7644, section 4, refuses filters here, so that no client takes a part of the documents for all of
             // them.
             if try exchange.parameter("filter") != nil {
@@ -137,17 +120,17 @@ enum SCIMAPI {
 
     // MARK: Parameters and bodies
 
-    private static let selection: [Route.Parameter] = [
+    private static let selection: [Endpoint.Parameter] = [
         .init(name: "attributes", summary: "What to return, with commas.", schema: ["type": "string"]),
         .init(name: "excludedAttributes", summary: "What not to return, with commas.", schema: ["type": "string"]),
     ]
-    private static let ifMatch = Route.Parameter(
+    private static let ifMatch = Endpoint.Parameter(
         name: "If-Match", summary: "The entity tag of the version that the change is based on.",
         schema: ["type": "string", "format": "entity-tag"], isHeader: true)
-    private static let ifNoneMatch = Route.Parameter(
+    private static let ifNoneMatch = Endpoint.Parameter(
         name: "If-None-Match", summary: "The entity tag of the version that the client has.",
         schema: ["type": "string", "format": "entity-tag"], isHeader: true)
-    private static func searchParameters(hasCursor: Bool) -> [Route.Parameter] {
+    private static func searchParameters(hasCursor: Bool) -> [Endpoint.Parameter] {
         [
             .init(name: "filter", summary: "RFC 7644, section 3.4.2.2.", schema: filter),
             .init(name: "sortBy", summary: "The attribute to sort by.", schema: path),
@@ -169,10 +152,7 @@ enum SCIMAPI {
     private static let filter: JSONValue = ["type": "string", "minLength": 1, "format": "scim-filter"]
     private static let path: JSONValue = ["type": "string", "minLength": 1, "format": "scim-sort"]
     private static let cursor: JSONValue = ["type": "string", "format": "roster-cursor"]
-    private static let order: JSONValue = [
-        "type": "string",
-        "pattern": "^([Aa][Ss]|[Dd][Ee][Ss])[Cc][Ee][Nn][Dd][Ii][Nn][Gg]$",
-    ]
+    private static let order = OpenAPISchemas.word("ascending", "descending")
     private static let strings: JSONValue = ["type": "array", "items": ["type": "string"]]
     private static let resource: JSONValue = [
         "type": "object", "required": ["schemas", "id"],
@@ -185,10 +165,12 @@ enum SCIMAPI {
             "startIndex": ["type": "integer"], "Resources": ["type": "array", "items": ["type": "object"]],
         ],
     ]
-    private static let userBody = OpenAPISchemas.reference("User")
-    private static let groupBody = OpenAPISchemas.reference("Group")
-    private static let userPatch = OpenAPISchemas.reference("UserPatch")
-    private static let groupPatch = OpenAPISchemas.reference("GroupPatch")
+    private static func body(_ entity: AttributeDefinition.Entity) -> Endpoint.Body {
+        .init(OpenAPISchemas.reference(entity == .user ? "User" : "Group"))
+    }
+    private static func patchBody(_ entity: AttributeDefinition.Entity) -> Endpoint.Body {
+        .init(OpenAPISchemas.reference(entity == .user ? "UserPatch" : "GroupPatch"))
+    }
     private static func schemasOf(_ urn: String) -> JSONValue {
         ["type": "array", "contains": ["const": .string(urn)]]
     }
@@ -213,19 +195,19 @@ enum SCIMAPI {
                 "type": "array", "maxItems": .integer(Int64(SCIMBulk.maximumOperations)),
                 "items": [
                     "anyOf": [
-                        bulkOperation("[Pp][Oo][Ss][Tt]", required: ["bulkId", "data"]),
-                        bulkOperation("([Pp][Uu][Tt]|[Pp][Aa][Tt][Cc][Hh])", required: ["data"]),
-                        bulkOperation("[Dd][Ee][Ll][Ee][Tt][Ee]", required: []),
+                        bulkOperation(["POST"], required: ["bulkId", "data"]),
+                        bulkOperation(["PUT", "PATCH"], required: ["data"]),
+                        bulkOperation(["DELETE"], required: []),
                     ]
                 ],
             ],
         ],
     ]
-    private static func bulkOperation(_ method: String, required: [JSONValue]) -> JSONValue {
+    private static func bulkOperation(_ methods: [String], required: [JSONValue]) -> JSONValue {
         [
             "type": "object", "required": .array(["method", "path"] + required),
             "properties": [
-                "method": ["type": "string", "pattern": .string("^\(method)$")],
+                "method": OpenAPISchemas.word(methods),
                 "path": ["type": "string", "pattern": "^/"], "bulkId": ["type": "string", "format": "roster-bulk-id"],
                 "version": ["type": ["string", "null"]],
                 "data": required.isEmpty ? .object([]) : ["type": "object"],

@@ -38,9 +38,10 @@ final class ClientConnection: Sendable {
     }
 
     let descriptor: Int32
-    let peer: String
+    /// The address of the client without its port.
+    let clientAddress: String
     let site: SocketAddress.Site
-    /// Whether the peer asks for others, and says for whom.
+    /// Whether the client is a trusted proxy, which names the clients that it forwards for.
     let isTrustedProxy: Bool
     let isConfidential: Bool
     let daemon: MHDDaemon
@@ -56,9 +57,9 @@ final class ClientConnection: Sendable {
         self.daemon = daemon
         self.deadline = Atomic(deadline)
         idleStart = Atomic(now())
-        peer = address.numeric
+        clientAddress = address.numeric
         site = address.site
-        isTrustedProxy = daemon.context.trustedProxies.contains(peer)
+        isTrustedProxy = daemon.context.trustedProxies.contains(clientAddress)
         isConfidential = daemon.context.isTLS || address.isLoopback
     }
 

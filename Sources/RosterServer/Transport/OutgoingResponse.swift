@@ -7,7 +7,7 @@ struct OutgoingResponse: ~Copyable {
     private let response: OpaquePointer
     private let status: UInt32
 
-    /// Nil where a field has a line break or something else that cannot stand there, or the status is none.
+    /// Returns nil if a field has a character that HTTP does not allow, or if the status is out of range.
     ///
     /// - Parameter closes: Whether the connection ends with the response.
     init?(
@@ -32,7 +32,7 @@ struct OutgoingResponse: ~Copyable {
         }
         guard let created else { return nil }
         for field in response.headers.fields where !Self.isTransport(field.name) {
-            // With the bytes of the texts themselves: passed as they are, each would be copied first.
+            // `withCString` passes the bytes of a text. A String that is passed as an argument is copied to an array first.
             field.name.withCString { name in
                 field.value.withCString { value in _ = MHD_add_response_header(created, name, value) }
             }
@@ -44,7 +44,7 @@ struct OutgoingResponse: ~Copyable {
 
     deinit { MHD_destroy_response(response) }
 
-    /// Hands the response over; false where the connection cannot take it.
+    /// Queues the response. Returns false if the connection does not take it.
     consuming func queue(on handle: OpaquePointer) -> Bool { MHD_queue_response(handle, status, response) == .YES }
 
     private static func isSendable(_ field: HTTPHeaders.Field) -> Bool {

@@ -35,10 +35,11 @@ final class ServedRequest {
         roster_mhd_hide_query(target)
     }
 
-    /// Goes on: the head has come, then the body, then the answer; false where the connection is to be closed.
+    /// Continues with the next phase: the head has arrived, then the body, then the answer. Returns false if the connection
+    /// must be closed.
     ///
-    /// What is queued while only the head has come closes the connection: that is for what is refused. Everything else
-    /// waits for the next call, which comes at once where there is no body.
+    /// libmicrohttpd closes the connection after a response that is queued while only the head has arrived, so only
+    /// refusals are sent then. Other responses wait for the next call, which comes at once if there is no body.
     func proceed(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) -> Bool {
         switch phase {
         case .line:
@@ -68,13 +69,13 @@ final class ServedRequest {
             }
             return true
         case .answer:
-            // Nothing is delivered where the server stops before the work is done.
+            // There is no response if the server stops before the work is done.
             guard let response = delivered?.withLock({ $0.take() }) else { return false }
             return send(response)
         }
     }
 
-    /// Takes a piece of the body; false where there is too much of it.
+    /// Takes a piece of the body. Returns false if the body is too long.
     func take(_ piece: Bytes) -> Bool {
         pieces += 1
         // Chunks of a few bytes each, with long extensions, would cost far more than the body that they make.
@@ -87,7 +88,7 @@ final class ServedRequest {
         return true
     }
 
-    /// The response has left, or the connection is closed.
+    /// Ends the request: the response was sent, or the connection was closed.
     func end() {
         task?.cancel()
         client.await(.none)
@@ -105,7 +106,7 @@ final class ServedRequest {
             targetText: targetText, version: version)
         if let length = head.contentLength {
             guard length <= context.bodyBytes else { throw RequestHead.Refusal(413, "The body is too long") }
-            // No more than that ahead, for the client has only announced it.
+            // The client has only announced the length, so that no more than this is reserved.
             body.reserveCapacity(min(length, 64 << 10))
         }
         if head.hasBody { client.expect(within: context.bodyDeadline) }
@@ -113,7 +114,7 @@ final class ServedRequest {
         isHead = methodText == "HEAD"
         let asker = client.isTrustedProxy ? context.trustedProxies.client(in: head.headers) : nil
         request = HTTPRequest(
-            methodText, targetText, headers: head.headers, peer: asker ?? client.peer,
+            methodText, targetText, headers: head.headers, peer: asker ?? client.clientAddress,
             isConfidential: client.isConfidential)
     }
 
@@ -130,15 +131,15 @@ final class ServedRequest {
         client.await(.answer(task))
     }
 
-    /// Queues a response; false where that cannot be.
+    /// Queues a response. Returns false if libmicrohttpd does not take it.
     private func send(_ response: HTTPResponse) -> Bool {
         if let outgoing = outgoing(response) { return outgoing.queue(on: handle) }
         context.unsendable.add(1, ordering: .relaxed)
         return outgoing(context.failure(500, "The response could not be sent"))?.queue(on: handle) ?? false
     }
 
-    /// A response in the form of libmicrohttpd, which forgives bare line feeds and zero bytes between chunks: what stands
-    /// after a body in chunks may be no second request, so the connection ends there.
+    /// A response in the form of libmicrohttpd. The connection ends after a request in chunks: libmicrohttpd accepts bare
+    /// line feeds and zero bytes between chunks, so that what follows need not be another request.
     private func outgoing(_ response: HTTPResponse) -> OutgoingResponse? {
         let closes = isChunked || context.isDraining.load(ordering: .relaxed)
         return OutgoingResponse(response, toHead: isHead, closes: closes, client: client, context: context)

@@ -18,7 +18,7 @@ package struct TrustedProxies: Sendable {
     /// None.
     package init() { addresses = [] }
 
-    func contains(_ peer: String) -> Bool { addresses.contains(peer) }
+    func contains(_ address: String) -> Bool { addresses.contains(address) }
 
     /// Whom a trusted proxy asks for: the last address in `X-Forwarded-For` that is not itself a trusted proxy's, for each
     /// proxy adds whom it heard at the end, and what stands before may be the client's invention. Nil where there is none.
@@ -31,7 +31,7 @@ package struct TrustedProxies: Sendable {
         return nil
     }
 
-    /// The address in the form in which peers are written.
+    /// The address in the form in which connections write it.
     private static func address(_ text: String) -> String? {
         SocketAddress(host: text.trimmingCharacters(in: .whitespaces), port: 0)?.numeric
     }
