@@ -16,7 +16,7 @@ enum MobileAPI {
                 return try exchange.lookingUp { session in
                     let user = try session.user(.id(try own(exchange)))
                     var bytes: [UInt8] = []
-                    var writer = SCIMWriter(exchange.context, session, .user)
+                    let writer = SCIMWriter(exchange.context, session, .user)
                     try writer.append(user, to: &bytes)
                     return .json(try picked(JSONValue(parsing: bytes), exchange))
                 }

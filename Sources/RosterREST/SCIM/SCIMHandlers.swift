@@ -7,7 +7,7 @@ enum SCIMHandlers {
     static func read(_ exchange: Exchange, _ entity: AttributeDefinition.Entity) throws -> Reply {
         let projection = try exchange.projection(of: entity)
         let answer: @Sendable (Session) throws -> HTTPResponse = { session in
-            var writer = SCIMWriter(exchange.context, session, entity, projection)
+            let writer = SCIMWriter(exchange.context, session, entity, projection)
             var bytes: [UInt8] = []
             bytes.reserveCapacity(1_024)
             let location = exchange.context.baseURL + SCIMAPI.base
@@ -132,7 +132,7 @@ enum SCIMHandlers {
         _ search: Search, of entity: AttributeDefinition.Entity, _ projection: SCIMProjection, _ session: Session,
         _ context: ServiceContext, addingTo found: inout Found
     ) throws {
-        var writer = SCIMWriter(context, session, entity, projection)
+        let writer = SCIMWriter(context, session, entity, projection)
         switch entity {
         case .user: try found.add(try session.search(search)) { try writer.append($0, to: &$1) }
         case .role: try found.add(try session.searchRoles(search)) { try writer.append($0, to: &$1) }
