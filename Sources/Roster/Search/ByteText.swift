@@ -13,8 +13,8 @@ extension String {
     }
 }
 
-/// A text that is compared with other texts, byte by byte. What all comparisons have in common is worked out once. The
-/// time of a comparison is linear in the other text.
+/// A text that is compared with other texts, byte by byte. Work that all comparisons share is done once. The time of a
+/// comparison is linear in the other text.
 package struct ByteText: Sendable {
     package let text: String
     private let bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// A condition that selects users or roles.
+/// A condition that selects users or roles, which are called entries here.
 ///
 /// Filters compose. The same type stands for the filter dictionaries of Oracle Mobile and Social SDK's `OMUserManager`,
 /// for SCIM's filter language (``init(scim:vocabulary:for:)``) and for LDAP's (``init(ldap:vocabulary:for:)``):
@@ -14,18 +14,18 @@
 public indirect enum Filter: Sendable, Hashable {
     /// Selects all.
     case everything
-    /// Selects those with an attribute that compares so with the value.
+    /// Selects entries with an attribute that compares so with the value.
     case compare(AttributePath, Comparison, AttributeValue)
-    /// Selects those that have a value, which is not empty (RFC 7644).
+    /// Selects entries that have a value, which is not empty (RFC 7644).
     case present(AttributePath)
-    /// Selects those with a single element of a multi-valued attribute that satisfies the filter, as in `emails[type eq
+    /// Selects entries with a single element of a multi-valued attribute that satisfies the filter, as in `emails[type eq
     /// "work" and value co "@example.com"]`. The paths of the filter are the names of parts.
     case element(AttributeName, Filter)
-    /// Selects those that satisfy all of the filters. An empty list selects all.
+    /// Selects entries that satisfy all of the filters. An empty list selects all.
     case and([Filter])
-    /// Selects those that satisfy at least one of the filters. An empty list selects none.
+    /// Selects entries that satisfy at least one of the filters. An empty list selects none.
     case or([Filter])
-    /// Selects those that do not satisfy the filter.
+    /// Selects entries that do not satisfy the filter.
     case not(Filter)
 
     /// The operators that compare an attribute with a value: those of the identity service behind Oracle's SDK, of SCIM
@@ -69,32 +69,32 @@ public struct AttributePath: Sendable, Hashable, CustomStringConvertible {
     /// The path as people write it, such as `emails.type`.
     public var description: String { part.map { "\(attribute).\($0)" } ?? attribute.rawValue }
 
-    /// Selects those whose value is equal to this value.
+    /// Selects entries whose value is equal to this value.
     public func equals(_ value: AttributeValue) -> Filter { .compare(self, .equal, value) }
-    /// Selects those whose value differs from this value, and those without a value.
+    /// Selects entries whose value differs from this value, and entries without a value.
     public func differs(from value: AttributeValue) -> Filter { .compare(self, .notEqual, value) }
-    /// Selects those whose value contains the text.
+    /// Selects entries whose value contains the text.
     public func contains(_ text: String) -> Filter { .compare(self, .contains, .string(text)) }
-    /// Selects those whose value starts with the text.
+    /// Selects entries whose value starts with the text.
     public func starts(_ text: String) -> Filter { .compare(self, .starts, .string(text)) }
-    /// Selects those whose value ends with the text.
+    /// Selects entries whose value ends with the text.
     public func ends(_ text: String) -> Filter { .compare(self, .ends, .string(text)) }
-    /// Selects those whose value is greater than this value.
+    /// Selects entries whose value is greater than this value.
     public func isGreater(than value: AttributeValue) -> Filter { .compare(self, .greater, value) }
-    /// Selects those whose value is greater than or equal to this value.
+    /// Selects entries whose value is greater than or equal to this value.
     public func isAtLeast(_ value: AttributeValue) -> Filter { .compare(self, .greaterOrEqual, value) }
-    /// Selects those whose value is less than this value.
+    /// Selects entries whose value is less than this value.
     public func isLess(than value: AttributeValue) -> Filter { .compare(self, .less, value) }
-    /// Selects those whose value is less than or equal to this value.
+    /// Selects entries whose value is less than or equal to this value.
     public func isAtMost(_ value: AttributeValue) -> Filter { .compare(self, .lessOrEqual, value) }
-    /// Selects those that have a value.
+    /// Selects entries that have a value.
     public var present: Filter { .present(self) }
 }
 
 extension Filter {
-    /// Selects those that satisfy all of the filters.
+    /// Selects entries that satisfy all of the filters.
     public static func all(_ filters: Filter...) -> Filter { .and(filters) }
-    /// Selects those that satisfy at least one of the filters.
+    /// Selects entries that satisfy at least one of the filters.
     public static func any(_ filters: Filter...) -> Filter { .or(filters) }
     /// Selects users that are not disabled.
     public static var active: Filter { .compare(AttributePath("active"), .equal, .boolean(true)) }

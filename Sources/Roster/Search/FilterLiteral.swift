@@ -9,7 +9,7 @@ struct FilterReader {
         let depth: Int
         /// The most comparisons.
         let comparisons: Int
-        /// Whether messages quote the text where a mistake is.
+        /// Whether messages quote the text around a mistake.
         let quotesText: Bool
 
         /// The limits of a search.

@@ -74,7 +74,7 @@ public struct Page<Element: Sendable>: Sendable {
 
 extension Page: Equatable where Element: Equatable {}
 
-/// The place in a search where the next page begins. Give the opaque text back with the same filter and order.
+/// The start of the next page of a search. Give this opaque text back with the same filter and order.
 public struct Cursor: Sendable, Hashable, CustomStringConvertible {
     /// The text form, which has letters, digits, `-`, `_` and `.`.
     public let description: String

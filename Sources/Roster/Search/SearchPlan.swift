@@ -67,7 +67,7 @@ struct SearchPlan {
         hasher.combine(filter)
         hasher.combine(sort.map { "\($0.attribute) \($0.isDescending)" } ?? "")
         hasher.combine(session.view.caller.description)
-        // The rights to read decide what a search finds, so that they tell searches apart, too.
+        // A search finds what the caller may read, so that rights are a part of the hash.
         for rights in session.vocabulary.rights { hasher.combine("\(rights)") }
         hasher.combine(table)
         digest = hasher.value
@@ -189,8 +189,7 @@ struct SearchPlan {
     }
 }
 
-/// Cursors outlive the process that made them, so that their search is told from others by a hash that is the same in every
-/// process.
+/// The hash of a search. It is the same in every process, because cursors outlive the process that made them.
 extension FNV1a {
     private mutating func combine(byte: UInt8) { combine(CollectionOfOne(byte)) }
 

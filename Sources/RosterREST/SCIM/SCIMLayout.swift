@@ -24,7 +24,7 @@ struct SCIMLayout: Sendable {
 
     /// The columns that the response shows, in the order of the bytes of the attributes' names.
     let columns: [Column]
-    /// The names of the columns' attributes one after the other, and where each of them ends.
+    /// The names of the columns' attributes in a row, and the offset at which each name ends.
     private let names: [UInt8]
     private let ends: [Int]
     /// Whether the response shows these members of the resource, and the unique name of a group.

@@ -96,7 +96,7 @@ struct SCIMWriter {
         (.enterprise, SCIMResourceType.enterpriseURN), (.directory, Vocabulary.extensionSchema),
     ]
 
-    /// Puts the stored attributes into the objects where they belong.
+    /// Puts the stored attributes into the objects that they belong to.
     ///
     /// - Returns: Whether `roles` is among them. It has the names of the user's groups then, too.
     private func gather(
