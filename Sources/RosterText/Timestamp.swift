@@ -27,10 +27,16 @@ package enum Timestamp {
     ///     write.
     ///   - hasMilliseconds: Whether the milliseconds are written; otherwise they are cut off.
     package static func text(_ date: Date, hasMilliseconds: Bool = true) -> String {
-        let (days, time) = date.milliseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000)
-        let (year, month, day) = calendar(days)
         var text: [UInt8] = []
         text.reserveCapacity(28)
+        append(date, hasMilliseconds: hasMilliseconds, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends a moment in the form of ``text(_:hasMilliseconds:)``.
+    package static func append(_ date: Date, hasMilliseconds: Bool = true, to text: inout [UInt8]) {
+        let (days, time) = date.milliseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000)
+        let (year, month, day) = calendar(days)
         if (0...9_999).contains(year) {
             append(year, 4, "-", to: &text)
         } else {
@@ -42,7 +48,6 @@ package enum Timestamp {
         append(time / 60_000 % 60, 2, ":", to: &text)
         append(time / 1_000 % 60, 2, hasMilliseconds ? "." : "Z", to: &text)
         if hasMilliseconds { append(time % 1_000, 3, "Z", to: &text) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     private static func append(_ number: Int64, _ digits: Int, _ mark: Unicode.Scalar, to text: inout [UInt8]) {

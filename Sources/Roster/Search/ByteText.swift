@@ -5,7 +5,7 @@
 #endif
 
 extension String {
-    /// The UTF-8 bytes of the text where they stand, without a copy.
+    /// Calls a closure with the UTF-8 bytes of the text, without a copy if the text is contiguous.
     package func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows -> Value {
         if let value = try utf8.withContiguousStorageIfAvailable(body) { return value }
         var text = self
@@ -13,15 +13,16 @@ extension String {
     }
 }
 
-/// Text to be looked for in other texts, byte by byte. What is common to all comparisons is worked out once; a comparison
-/// takes time in proportion to the text that it looks at, whatever both texts are.
+/// A text that is compared with other texts, byte by byte. Work that all comparisons share is done once. The time of a
+/// comparison is linear in the other text.
 package struct ByteText: Sendable {
     package let text: String
     private let bytes: [UInt8]
-    /// For each beginning of the text, how long the longest shorter beginning is that it ends with (Knuth, Morris, Pratt).
+    /// The length of the longest border of each prefix, as Knuth, Morris and Pratt define it: a shorter prefix that is
+    /// also a suffix.
     private let borders: [Int]
 
-    /// - Parameter isContained: Whether ``isContained(in:)`` will be asked.
+    /// - Parameter isContained: Whether ``isContained(in:)`` will be called.
     package init(_ text: String, isContained: Bool) {
         self.text = text
         bytes = Array(text.utf8)
@@ -72,10 +73,10 @@ package struct ByteText: Sendable {
         other.withBytes { $0.count == bytes.count && Self.isSame($0[...], bytes) }
     }
 
-    /// Whether the text comes before the other one, in the order of their bytes.
+    /// Whether the text comes before the other one in the order of their bytes.
     package func precedes(_ other: String) -> Bool { order(to: other) < 0 }
 
-    /// Whether the other text comes before this one, in the order of their bytes.
+    /// Whether the other text comes before this one in the order of their bytes.
     package func follows(_ other: String) -> Bool { order(to: other) > 0 }
 
     private func order(to other: String) -> Int {

@@ -1,33 +1,34 @@
-/// Which users, or which roles, are meant.
+/// A condition that selects users or roles, which are called entries here.
 ///
-/// Filters compose, and one type stands behind the mirrored module's dictionaries, SCIM's filter language
-/// (``init(scim:vocabulary:for:)``) and LDAP's (``init(ldap:vocabulary:for:)``):
+/// Filters compose. The same type stands for the filter dictionaries of Oracle Mobile and Social SDK's `OMUserManager`,
+/// for SCIM's filter language (``init(scim:vocabulary:for:)``) and for LDAP's (``init(ldap:vocabulary:for:)``):
 ///
 /// ```swift
 /// let filter: Filter = .all(.surname.starts("Mü"), .active, .not(.title.present))
 /// ```
 ///
-/// Comparisons are two-valued: an attribute without a value satisfies no comparison but ``Comparison/notEqual``. On a
-/// multi-valued attribute a comparison holds where it holds for one of the values, and `notEqual` where none is equal.
-/// Text is compared without regard to case, width and composition unless the attribute is case-exact.
+/// A comparison holds or does not hold. An attribute without a value satisfies ``Comparison/notEqual`` and no other
+/// comparison. For a multi-valued attribute, `notEqual` holds if no value is equal, and any other comparison holds if
+/// it holds for one of the values. Comparisons of text ignore case, width and composition unless the attribute is
+/// case-exact.
 public indirect enum Filter: Sendable, Hashable {
-    /// Everyone.
+    /// Selects all.
     case everything
-    /// Those whose attribute compares so with the value.
+    /// Selects entries with an attribute that compares so with the value.
     case compare(AttributePath, Comparison, AttributeValue)
-    /// Those who have a value (RFC 7644: a value that is not empty).
+    /// Selects entries that have a value, which is not empty (RFC 7644).
     case present(AttributePath)
-    /// Those for whom one single element of a multi-valued attribute satisfies the filter: its paths are the names of
-    /// parts, `emails[type eq "work" and value co "@example.com"]`.
+    /// Selects entries with a single element of a multi-valued attribute that satisfies the filter, as in `emails[type eq
+    /// "work" and value co "@example.com"]`. The paths of the filter are the names of parts.
     case element(AttributeName, Filter)
-    /// Those who satisfy all of them. Of none: everyone.
+    /// Selects entries that satisfy all of the filters. An empty list selects all.
     case and([Filter])
-    /// Those who satisfy at least one. Of none: nobody.
+    /// Selects entries that satisfy at least one of the filters. An empty list selects none.
     case or([Filter])
-    /// Those who do not satisfy it.
+    /// Selects entries that do not satisfy the filter.
     case not(Filter)
 
-    /// How an attribute is compared: the operators of the identity service behind the mirrored module, of SCIM
+    /// The operators that compare an attribute with a value: those of the identity service behind Oracle's SDK, of SCIM
     /// (RFC 7644, section 3.4.2.2) and of LDAP (RFC 4515).
     public enum Comparison: String, Sendable, Hashable, CaseIterable {
         case equal, notEqual, contains, starts, ends, greater, greaterOrEqual, less, lessOrEqual
@@ -51,53 +52,54 @@ public indirect enum Filter: Sendable, Hashable {
     }
 }
 
-/// An attribute in a filter, or a part of a complex one.
+/// The path of an attribute or of a part of one.
 public struct AttributePath: Sendable, Hashable, CustomStringConvertible {
     /// The attribute.
     public let attribute: AttributeName
-    /// The part, such as `type` of `emails`; nil for the whole, which for a complex attribute is its `value`.
+    /// The part, such as `type` of `emails`; nil for the whole attribute. A complex attribute as a whole stands for its
+    /// `value`.
     public let part: String?
 
-    /// Names an attribute, or a part of it.
+    /// Makes the path of an attribute or of a part of it.
     public init(_ attribute: AttributeName, part: String? = nil) {
         self.attribute = attribute
         self.part = part
     }
 
-    /// As people write it: `emails.type`.
+    /// The path as people write it, such as `emails.type`.
     public var description: String { part.map { "\(attribute).\($0)" } ?? attribute.rawValue }
 
-    /// Equal to the value.
+    /// Selects entries whose value is equal to this value.
     public func equals(_ value: AttributeValue) -> Filter { .compare(self, .equal, value) }
-    /// Not equal to the value, or without one.
+    /// Selects entries whose value differs from this value, and entries without a value.
     public func differs(from value: AttributeValue) -> Filter { .compare(self, .notEqual, value) }
-    /// Containing the text.
+    /// Selects entries whose value contains the text.
     public func contains(_ text: String) -> Filter { .compare(self, .contains, .string(text)) }
-    /// Starting with the text.
+    /// Selects entries whose value starts with the text.
     public func starts(_ text: String) -> Filter { .compare(self, .starts, .string(text)) }
-    /// Ending with the text.
+    /// Selects entries whose value ends with the text.
     public func ends(_ text: String) -> Filter { .compare(self, .ends, .string(text)) }
-    /// Greater than the value.
+    /// Selects entries whose value is greater than this value.
     public func isGreater(than value: AttributeValue) -> Filter { .compare(self, .greater, value) }
-    /// Greater than or equal to the value.
+    /// Selects entries whose value is greater than or equal to this value.
     public func isAtLeast(_ value: AttributeValue) -> Filter { .compare(self, .greaterOrEqual, value) }
-    /// Less than the value.
+    /// Selects entries whose value is less than this value.
     public func isLess(than value: AttributeValue) -> Filter { .compare(self, .less, value) }
-    /// Less than or equal to the value.
+    /// Selects entries whose value is less than or equal to this value.
     public func isAtMost(_ value: AttributeValue) -> Filter { .compare(self, .lessOrEqual, value) }
-    /// Having a value.
+    /// Selects entries that have a value.
     public var present: Filter { .present(self) }
 }
 
 extension Filter {
-    /// Those who satisfy all of them.
+    /// Selects entries that satisfy all of the filters.
     public static func all(_ filters: Filter...) -> Filter { .and(filters) }
-    /// Those who satisfy at least one of them.
+    /// Selects entries that satisfy at least one of the filters.
     public static func any(_ filters: Filter...) -> Filter { .or(filters) }
-    /// Those who are not disabled.
+    /// Selects users that are not disabled.
     public static var active: Filter { .compare(AttributePath("active"), .equal, .boolean(true)) }
 
-    /// The path of any attribute, to compare: `.attribute("costCenter").equals("77")`.
+    /// The path of any attribute, for a comparison such as `.attribute("costCenter").equals("77")`.
     public static func attribute(_ name: AttributeName) -> AttributePath { AttributePath(name) }
     /// The user's name.
     public static var uid: AttributePath { AttributePath("uid") }
@@ -115,7 +117,7 @@ extension Filter {
     public static var title: AttributePath { AttributePath("title") }
     /// The department.
     public static var department: AttributePath { AttributePath("department") }
-    /// The names of the roles that someone is directly a member of.
+    /// The names of the roles that a user is directly a member of.
     public static var memberOf: AttributePath { AttributePath("memberOf") }
     /// The manager, by name or id.
     public static var manager: AttributePath { AttributePath("manager") }

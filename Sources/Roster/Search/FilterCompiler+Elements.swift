@@ -1,4 +1,4 @@
-/// Filters over the parts of one element of a multi-valued attribute: `emails[type eq "work"]`.
+/// Compiles filters over the parts of one element of a multi-valued attribute, such as `emails[type eq "work"]`.
 extension FilterCompiler {
     mutating func element(_ name: AttributeName, _ inner: Filter) throws -> Compiled {
         let path = try resolve(AttributePath(name))

@@ -1,9 +1,9 @@
 import RosterStore
 import RosterText
 
-/// What stands outside of the attributes: columns, memberships, the identifiers of clients.
+/// Compiles conditions on values outside of the record: columns, memberships, and the identifiers of clients.
 extension FilterCompiler {
-    /// The condition on a column, or nil where the attribute is one of the record.
+    /// The condition on a value outside of the record; nil if the attribute is in the record.
     mutating func system(
         _ definition: AttributeDefinition, _ comparison: Filter.Comparison, _ value: AttributeValue
     ) throws -> String? {
@@ -43,7 +43,7 @@ extension FilterCompiler {
         }
     }
 
-    /// Those that the caller knows under a name of its own.
+    /// A condition on the identifier that the calling client has for a user or role.
     mutating func externalID(_ condition: (inout FilterCompiler) -> String) -> String {
         bindings.append(.text(rights.client ?? ""))
         return "u.id IN (\(AccessStatements.subjects) AND \(condition(&self)))"

@@ -2,10 +2,10 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// Turns a filter into a condition of SQL over the row `u`. Its text is made of constants only: values are bound, and
-/// what no index answers is decided by ``ResidualFunction``.
+/// Compiles a filter to a condition of SQL over the row `u`. The text of the condition has constants only, because
+/// values are bound. ``ResidualFunction`` decides the parts that no index answers.
 struct FilterCompiler {
-    /// Where the attributes of users, or of roles, are indexed.
+    /// The indexes of the attributes of users or of roles.
     struct Layout: Sendable {
         let table: String
         let columns: [AttributeName: String]
@@ -41,15 +41,15 @@ struct FilterCompiler {
 
     // MARK: Filters
 
-    /// What a filter comes to.
+    /// A compiled filter.
     enum Compiled {
         /// A condition of SQL.
         case sql(String)
-        /// A test of the record, for which no index helps.
+        /// A test of the record. No index helps with it.
         case test(@Sendable (ResidualRecord) throws -> Bool)
     }
 
-    /// The condition that a filter stands for. It may be NULL, which counts as false.
+    /// The condition for a filter. It can be NULL, which counts as false.
     mutating func condition(_ filter: Filter, depth: Int = 0) throws -> String {
         sql(try compiled(filter, depth: depth))
     }
@@ -67,7 +67,7 @@ struct FilterCompiler {
     }
 
     private mutating func compiled(_ filter: Filter, depth: Int) throws -> Compiled {
-        // Parsers count brackets, each of which can become three levels here.
+        // Parsers count brackets, and a bracket can become three levels here.
         guard depth <= Filter.maximumDepth * 3 else {
             throw DirectoryError(
                 .invalidFilter, "The filter is nested more than \(Filter.maximumDepth) deep.",
@@ -113,7 +113,7 @@ struct FilterCompiler {
         }
     }
 
-    /// Joins filters. Tests of the record become one, so that SQLite hands the record over once for all of them.
+    /// Joins filters. The tests of the record become one test, so that SQLite calls the function once for all of them.
     private mutating func joined(
         _ filters: [Filter], _ depth: Int, _ word: String, empty: String,
         _ together: ([@Sendable (ResidualRecord) throws -> Bool]) -> @Sendable (ResidualRecord) throws -> Bool
@@ -134,14 +134,13 @@ struct FilterCompiler {
         return .sql(Self.joined(conditions[...], word, empty: empty))
     }
 
-    /// SQLite's parser keeps what stands before an open bracket in mind, and has room for some 100 such things: deep
-    /// filters come first.
+    /// Puts deep filters first, because SQLite's parser has room for no more than some 100 open brackets.
     private static func deepestFirst(_ filters: [Filter]) -> [Filter] {
         guard filters.contains(where: { $0.isNested(deeperThan: 3) }) else { return filters }
         return filters.filter { $0.isNested(deeperThan: 3) } + filters.filter { !$0.isNested(deeperThan: 3) }
     }
 
-    /// Joins as a balanced tree, since SQLite limits how deep an expression is.
+    /// Joins conditions as a balanced tree, because SQLite limits the depth of an expression.
     static func joined(_ conditions: ArraySlice<String>, _ word: String, empty: String) -> String {
         guard conditions.count > 1 else { return conditions.first ?? empty }
         let middle = conditions.startIndex + conditions.count / 2
@@ -158,7 +157,7 @@ struct FilterCompiler {
         ResolvedPath(path, definition, elementReaders(of: definition.element?.attribute ?? definition.name))
     }
 
-    /// Who may read the elements of a list, where the caller may not read all of them.
+    /// The readers of the elements of a list if the caller may not read all of them; nil otherwise.
     private func elementReaders(of stored: AttributeName) -> ElementReaders? {
         guard entity == .user, !rights.readsEverything, let readers = vocabulary.elementReaders(of: stored),
             readers.narrowest < .signedIn
@@ -166,8 +165,7 @@ struct FilterCompiler {
         return readers
     }
 
-    /// Whether an index could find users by elements that the caller may not read: then what it finds is only a
-    /// candidate.
+    /// Whether an index could find users by elements that the caller may not read, and so finds candidates only.
     func mayMatchPrivately(_ filter: Filter) -> Bool {
         switch filter {
         case .compare(let path, _, _):
@@ -178,7 +176,7 @@ struct FilterCompiler {
         }
     }
 
-    /// The definition of an attribute that may stand in a filter or an order.
+    /// The definition of an attribute that the caller may use in a filter or an order.
     private func searchable(_ name: AttributeName) throws -> AttributeDefinition {
         guard let definition = vocabulary.definition(of: name, for: entity), rights.maySearch(definition) else {
             throw DirectoryError(
@@ -198,7 +196,8 @@ struct FilterCompiler {
 
     // MARK: The text index
 
-    /// The text index's own language for a filter that it answers alone: text that is contained, and `and` and `or` of it.
+    /// The query of the text index for a filter that the index answers alone: text that is contained, and `and` and
+    /// `or` of such filters.
     func textMatch(_ filter: Filter, depth: Int = 0) -> String? {
         guard depth < 32 else { return nil }
         switch filter {
@@ -206,7 +205,8 @@ struct FilterCompiler {
             let stored = vocabulary.definition(of: path.attribute, for: entity)?.element?.attribute ?? path.attribute
             guard let column = layout.textColumns[stored] else { return nil }
             let key = FoldedText.of(text)
-            // The index knows runs of three characters; shorter text, and lines, it cannot find.
+            // The index stores runs of three characters, so that it cannot find shorter text, nor text with a line
+            // break.
             guard key.unicodeScalars.count >= 3, !key.contains("\n"), !key.utf8.contains(0), key.utf8.count < 1_000
             else { return nil }
             return "\(column) : \"\(key.replacingOccurrences(of: "\"", with: "\"\""))\""
@@ -258,7 +258,7 @@ struct FilterCompiler {
         return .test(test(path, comparison, value))
     }
 
-    /// Whether one of a record's values compares so with an operand.
+    /// A test of whether one of a record's values compares so with an operand.
     private mutating func test(
         _ path: ResolvedPath, _ comparison: Filter.Comparison, _ value: AttributeValue
     ) -> @Sendable (ResidualRecord) throws -> Bool {
@@ -272,13 +272,13 @@ struct FilterCompiler {
         }
     }
 
-    /// Those who have a value among their indexed ones.
+    /// The condition that a user has a value among the indexed values of an attribute.
     mutating func having(_ value: String, of attribute: AttributeName) -> String {
         bindings += [.text(attribute.rawValue), .text(FoldedText.of(value))]
         return "u.id IN (SELECT user_id FROM attribute_value v WHERE v.attribute = ? AND v.key = ?)"
     }
 
-    /// The number of a column, which conditions on the same values share.
+    /// The number of a column. Conditions on the same values share a column.
     mutating func number(of column: ResidualColumn, _ name: String) -> Int {
         if let number = columnNumbers[name] { return number }
         let number = residuals.columns.count
@@ -287,8 +287,7 @@ struct FilterCompiler {
         return number
     }
 
-    /// A number, a time or a boolean contains nothing, and has no beginning and no end. (A complex value may have parts
-    /// of either kind.)
+    /// Refuses to look inside numbers, times and booleans. A complex value can have parts of either kind.
     func checkComparable(
         _ definition: AttributeDefinition, _ comparison: Filter.Comparison, _ operand: Binding
     ) throws {
@@ -301,7 +300,7 @@ struct FilterCompiler {
         return path.part == nil && path.definition.isSearchable && !StandardAttributes.isStandardUser(path.stored)
     }
 
-    /// A comparison of an expression that is folded text, or a number.
+    /// A comparison of an expression, whose value is folded text or a number.
     mutating func text(_ expression: String, _ comparison: Filter.Comparison, _ operand: Binding) -> String {
         func simple(_ sign: String) -> String {
             bindings.append(operand)
@@ -329,7 +328,7 @@ struct FilterCompiler {
         }
     }
 
-    /// The least text that is greater than everything with a prefix.
+    /// The least text that is greater than all texts with a prefix; nil if there is none.
     static func end(ofPrefix prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
@@ -362,7 +361,7 @@ struct FilterCompiler {
 
     // MARK: Order
 
-    /// The expression by which rows are sorted.
+    /// The expression that sorts rows by an attribute.
     mutating func sortKey(_ name: AttributeName) throws -> (expression: String, isNullable: Bool) {
         let definition = try searchable(name)
         let path = resolved(AttributePath(name), definition)
@@ -371,7 +370,7 @@ struct FilterCompiler {
         case "id": return ("u.id", false)
         case "created", "modified", "version", "active": return ("u.\(name)", false)
         case "manager": return ("u.manager", true)
-        // Of these a row has none, or several.
+        // A row can have several values of these, or none.
         case "memberOf", "members", "externalId":
             throw DirectoryError(.invalidFilter, "Nothing can be sorted by '\(name)'.", attribute: name)
         default: break

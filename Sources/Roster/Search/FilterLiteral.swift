@@ -1,15 +1,15 @@
 import Foundation
 import RosterText
 
-/// The text of a filter, how far it has been read, and how many comparisons it has held so far.
+/// Reads the text of a filter. It knows its place in the text and counts comparisons.
 struct FilterReader {
-    /// What a reader takes and tells.
+    /// The limits of a reader.
     struct Limits: Sendable {
         /// The deepest nesting.
         let depth: Int
         /// The most comparisons.
         let comparisons: Int
-        /// Whether messages quote the text where a mistake is.
+        /// Whether messages quote the text around a mistake.
         let quotesText: Bool
 
         /// The limits of a search.
@@ -57,7 +57,7 @@ struct FilterReader {
         return take(".")
     }
 
-    /// The text from an offset up to where the reader stands.
+    /// The text from an offset up to the reader's place.
     func text(from start: Int) -> String { String(decoding: bytes[start..<max(start, offset)], as: UTF8.self) }
 
     /// The text at the reader's place, for a message.
@@ -88,7 +88,7 @@ struct FilterReader {
             advice: advice, attribute: attribute)
     }
 
-    /// The number of the character, from 1, that begins at a byte.
+    /// The number of the character that begins at a byte. The first character has the number 1.
     func character(at place: Int) -> Int { String(decoding: bytes.prefix(place), as: UTF8.self).count + 1 }
 
     func unknownAttribute(_ name: String, at place: Int, such examples: String) -> DirectoryError {
@@ -99,7 +99,7 @@ struct FilterReader {
             attribute: AttributeName(name))
     }
 
-    /// Checks that one more level may be opened inside so many.
+    /// Checks the limit for another level inside so many levels.
     func checkDepth(_ depth: Int) throws {
         guard depth < limits.depth else {
             throw error(
@@ -142,7 +142,7 @@ struct FilterTarget {
         self.init(AttributePath(definition.name), Self.parts(of: definition)["value"] ?? .complex, isWhole: isComplex)
     }
 
-    /// The parts of an element of the attribute (RFC 7643, section 4.1.2), and their types.
+    /// The names and the types of the parts of an element (RFC 7643, section 4.1.2).
     static func parts(of definition: AttributeDefinition) -> [String: AttributeDefinition.Kind] {
         guard definition.kind == .complex else { return ["value": definition.kind] }
         var parts: [String: AttributeDefinition.Kind] = ["type": .string, "primary": .boolean]
@@ -152,7 +152,7 @@ struct FilterTarget {
         return parts
     }
 
-    /// The comparison with a literal that stands at an offset, or what is wrong with it.
+    /// Makes the comparison with a literal that stands at an offset, or refuses it.
     func filter(
         _ comparison: Filter.Comparison, _ literal: FilterLiteral, at place: Int, in reader: FilterReader
     ) throws -> Filter {
@@ -208,7 +208,7 @@ enum FilterLiteral {
         }
     }
 
-    /// The value that an attribute of that type is compared with if text must stand in quotation marks.
+    /// The value as one of that type if text must stand in quotation marks.
     func quotedValue(as kind: AttributeDefinition.Kind) -> AttributeValue? {
         if case .number = self, kind == .string { return nil }
         return value(as: kind)

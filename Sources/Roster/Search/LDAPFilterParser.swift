@@ -3,15 +3,15 @@ import RosterText
 extension Filter {
     /// Reads a filter in LDAP's language (RFC 4515), such as `(&(sn=Mü*)(!(title=*)))`.
     ///
-    /// `~=` is read as `=`, `(&)` is everyone and `(|)` nobody (RFC 4526), options such as `;lang-en` are left out, and
-    /// an extensible match is one for equality. Of `sn=a*b*c` each piece is a condition by itself: the order of the
-    /// inner ones is not looked at, and pieces may overlap. The values of `manager` and `memberOf` may be distinguished
-    /// names, of which the first part counts. A single comparison may go without parentheses.
+    /// The parser reads `~=` as `=`. `(&)` selects all and `(|)` none (RFC 4526). Options such as `;lang-en` are
+    /// ignored, and an extensible match tests for equality. In `sn=a*b*c` each piece is a condition by itself: the
+    /// order of the inner pieces does not count, and pieces can overlap. The values of `manager` and `memberOf` can be
+    /// distinguished names, whose first part counts. A single comparison needs no parentheses.
     ///
     /// - Parameters:
     ///   - text: The filter; see ``maximumLength``, ``maximumDepth`` and ``maximumComparisons``.
-    ///   - vocabulary: The attributes that there are.
-    ///   - entity: Whether users or roles are sought.
+    ///   - vocabulary: The attributes that the directory has.
+    ///   - entity: Whether the filter selects users or roles.
     /// - Throws: ``DirectoryError`` with ``DirectoryError/Code/invalidFilter``.
     public init(ldap text: String, vocabulary: Vocabulary, for entity: AttributeDefinition.Entity = .user) throws {
         var parser = LDAPFilterParser(reader: try FilterReader(text), vocabulary: vocabulary, entity: entity)
@@ -64,7 +64,7 @@ private struct LDAPFilterParser {
             filters.append(try filter(depth: depth))
             reader.skipWhiteSpace()
         }
-        // An empty list counts as a comparison: thousands of them cost as much.
+        // An empty list counts as a comparison, because thousands of them cost as much as comparisons.
         if filters.isEmpty { try reader.countComparison() }
         return filters
     }
@@ -103,7 +103,7 @@ private struct LDAPFilterParser {
         return try substrings(pieces, of: definition, at: place)
     }
 
-    /// Takes the operator that comes next, and tells whether `*` means something after it.
+    /// Takes the next operator, and tells whether `*` has a meaning after it.
     private mutating func symbol(isNamed: Bool) throws -> (Filter.Comparison, takesWildcards: Bool) {
         let start = reader.offset
         if reader.take("=") { return (.equal, true) }
@@ -129,7 +129,7 @@ private struct LDAPFilterParser {
         "2.5.13.20", "2.5.13.23", "2.5.13.27",
     ]
 
-    /// Takes what is left of `:dn:caseIgnoreMatch:=` after the first colon.
+    /// Takes the rest of `:dn:caseIgnoreMatch:=` after the first colon.
     private mutating func matchingRule(isNamed: Bool, at place: Int) throws {
         let start = reader.offset
         reader.skip { !"=()".utf8.contains($0) }
@@ -150,7 +150,7 @@ private struct LDAPFilterParser {
         }
     }
 
-    /// Takes a value: of `a*b` both pieces, with the escapes undone.
+    /// Takes a value and undoes its escapes. The value `a*b` has two pieces.
     private mutating func value(takesWildcards: Bool) throws -> [String] {
         var pieces: [String] = []
         var piece: [UInt8] = []
@@ -207,7 +207,7 @@ private struct LDAPFilterParser {
     ]
     private static let roleClasses: Set<String> = ["top", "groupofnames", "groupofuniquenames", "group"]
 
-    /// Whether the entries have the object class: all or none of them do.
+    /// The filter for an object class, which all entries have or none.
     private func objectClass(_ comparison: Filter.Comparison, _ pieces: [String], at place: Int) throws -> Filter {
         if pieces.count > 1, pieces.allSatisfy(\.isEmpty) { return .everything }
         guard comparison == .equal, pieces.count == 1, let name = pieces.first?.lowercased() else {
@@ -220,7 +220,7 @@ private struct LDAPFilterParser {
         return classes.contains(name) ? .everything : .or([])
     }
 
-    /// The name of the manager or role that a distinguished name means; other values as they are.
+    /// The name of the manager or role that a distinguished name means. Other values stay as they are.
     private func referenced(_ text: String, by definition: AttributeDefinition, at place: Int) throws -> String {
         guard ["manager", "memberOf"].contains(definition.name), DistinguishedName.isOne(text) else { return text }
         guard let name = DistinguishedName.firstValue(of: text) else {
@@ -232,7 +232,7 @@ private struct LDAPFilterParser {
         return name
     }
 
-    /// `sn=a*b*c`: starts with a, contains b, ends with c.
+    /// The conditions for pieces: `sn=a*b*c` starts with a, contains b, and ends with c.
     private mutating func substrings(
         _ pieces: [String], of definition: AttributeDefinition, at place: Int
     ) throws -> Filter {
@@ -249,7 +249,7 @@ private struct LDAPFilterParser {
         let whole = FilterTarget(definition)
         let filters = try comparisons.map { try whole.filter($0.0, .string($0.1), at: place, in: reader) }
         guard filters.count > 1 else { return filters.first ?? .present(whole.path) }
-        // All the pieces have to be found in the same value, so `mail` is sought in the list that it is a view of.
+        // All pieces must be found in the same value, so that a view such as `mail` is searched in its list.
         let view = definition.element.flatMap { $0.type == nil ? $0.attribute : nil }
         guard let list = view ?? (definition.isMultiValued ? definition.name : nil) else { return .and(filters) }
         return .element(list, .and(comparisons.map { .compare(AttributePath("value"), $0.0, .string($0.1)) }))
@@ -257,7 +257,7 @@ private struct LDAPFilterParser {
 }
 
 extension DistinguishedName {
-    /// Whether the text begins as one does, with `uid=`.
+    /// Whether the text begins as a distinguished name does, with `uid=`.
     fileprivate static func isOne(_ text: String) -> Bool {
         guard let type = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).first,
             type.utf8.count < text.utf8.count
@@ -267,7 +267,7 @@ extension DistinguishedName {
             && name.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || "0123456789-.".utf8.contains($0) }
     }
 
-    /// The value of the first part, `jane` of `uid=jane,ou=people`; nil where it cannot be read.
+    /// The value of the first part, such as `jane` of `uid=jane,ou=people`; nil if it cannot be read.
     fileprivate static func firstValue(of text: String) -> String? {
         (try? parseFirst(text))?.first?.text.flatMap { $0.isEmpty ? nil : $0 }
     }

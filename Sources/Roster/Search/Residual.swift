@@ -1,27 +1,27 @@
 import RosterStore
 
-/// What a statement asks the library to decide of a stored record, because no index answers it.
+/// A decision about a stored record that a statement leaves to the library, because no index answers it.
 enum Residual: Sendable {
-    /// Whether a condition of the filter holds.
+    /// The decision whether a condition of the filter holds.
     case condition(@Sendable (ResidualRecord) throws -> Bool)
-    /// The key by which a record is sorted.
+    /// The key that sorts the record.
     case key(@Sendable (ResidualRecord) throws -> Binding)
 }
 
-/// The values of an attribute that conditions compare, one for each element of the attribute.
+/// The values of an attribute that conditions compare. Each element of the attribute has one.
 struct ResidualColumn: Sendable {
     let stored: AttributeName
     let isCaseExact: Bool
-    /// What is compared of an element; nil where the element has nothing of the kind.
+    /// The value of an element that is compared; nil if the element has none.
     let select: @Sendable (AttributeValue) -> AttributeValue?
 }
 
-/// The residuals of one statement, and the columns that they share.
+/// The residuals of one statement, with the columns that they share.
 struct Residuals: Sendable {
     var all: [Residual] = []
     var columns: [ResidualColumn] = []
 
-    /// What the statement's connection calls for each row.
+    /// The function that the connection of the statement calls for each row.
     func rowFunction(on connection: Connection) -> RowFunction.Body {
         var last: ResidualRecord?
         return { [unowned connection] number, id, text in
@@ -45,8 +45,8 @@ struct Residuals: Sendable {
     }
 }
 
-/// A stored record while the residuals of a statement look at it. Each attribute is decoded once and each of its texts is
-/// folded once, however many conditions compare it.
+/// A stored record that the residuals of a statement decide about. It decodes each attribute once and folds each text
+/// once, however many conditions compare it.
 final class ResidualRecord {
     let id: Int64
     private let record: StoredRecord
@@ -64,7 +64,7 @@ final class ResidualRecord {
         keys = Array(repeating: nil, count: columns.count)
     }
 
-    /// An attribute as it is stored.
+    /// The stored value of an attribute.
     func value(of name: AttributeName) -> AttributeValue? {
         if let known = values[name] { return known }
         let value = record.value(of: name)
@@ -72,7 +72,7 @@ final class ResidualRecord {
         return value
     }
 
-    /// The values of a column in the form in which they are compared; nil for an element that has none.
+    /// The values of a column in the form in which they are compared; nil for an element without a value.
     func keys(ofColumn number: Int) throws -> [Binding?] {
         guard keys.indices.contains(number) else { return [] }
         if let known = keys[number] { return known }
@@ -85,7 +85,7 @@ final class ResidualRecord {
         return found
     }
 
-    /// Called for each comparison: now and then looks whether the search still has time and somebody who waits for it.
+    /// Counts a comparison. From time to time it checks that the search has time left and that somebody waits for it.
     func step() throws {
         steps &+= 1
         if steps % 16 == 0 { try connection.checkGoesOn() }

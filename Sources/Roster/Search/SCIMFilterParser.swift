@@ -42,42 +42,6 @@ extension FilterReader.Limits {
     fileprivate static let path = FilterReader.Limits(depth: 32, comparisons: 200, quotesText: false)
 }
 
-/// The names that a filter can use at one place of its text.
-private enum SCIMFilterScope {
-    /// The attributes of users or of roles.
-    case resources(SCIMFilterNames)
-    /// The parts of elements, within brackets.
-    case elements(FilterElements)
-
-    /// The attribute or the part that a name means.
-    func target(of name: String) -> FilterTarget? {
-        switch self {
-        case .resources(let names): names.target(of: name)
-        case .elements(let elements): elements.target(of: name)
-        }
-    }
-
-    /// The elements whose parts the name can mean; nil if it means an attribute.
-    func elements(of name: String) -> FilterElements? {
-        switch self {
-        case .resources(let names): names.owner(of: name).map(FilterElements.init)
-        case .elements(let elements): elements
-        }
-    }
-
-    /// The values that all resources have alike for the attribute of that name; nil for other attributes.
-    func constants(of name: String) -> [String]? {
-        if case .resources(let names) = self { return names.constants(of: name) }
-        return nil
-    }
-
-    /// Names of attributes, for a message.
-    var examples: String {
-        if case .resources(let names) = self { return names.examples }
-        return ""
-    }
-}
-
 private struct SCIMFilterParser {
     var reader: FilterReader
 
@@ -154,8 +118,8 @@ private struct SCIMFilterParser {
         return filter
     }
 
-    /// `emails[type eq "work" and value co "@example.com"]`, or with a part of the element behind it that is compared:
-    /// `emails[type eq "work"].value eq "a@example.com"`, as Entra ID and others write it.
+    /// Reads a filter in brackets, `emails[type eq "work" and value co "@example.com"]`, and the comparison of a part
+    /// behind them if there is one, `emails[type eq "work"].value eq "a@example.com"`, as Entra ID writes it.
     private mutating func valuePath(
         _ name: String, at start: Int, in scope: SCIMFilterScope, depth: Int
     ) throws -> Filter {
@@ -193,8 +157,8 @@ private struct SCIMFilterParser {
         return definition.name == SCIMRoles.attribute ? SCIMRoles.everywhere(filter) : filter
     }
 
-    /// One element that is chosen and has a part that compares so. As without brackets, `ne` and `eq null` hold where no
-    /// chosen element is equal, or has a value.
+    /// The filter for one selected element with a part that compares so. `ne` and `eq null` hold if no selected element
+    /// is equal or has a value, as they do without brackets.
     private static func element(_ name: AttributeName, _ chosen: Filter, and comparison: Filter) -> Filter {
         switch comparison {
         case .compare(let path, .notEqual, let value):
@@ -235,7 +199,7 @@ private struct SCIMFilterParser {
         return isRoles ? SCIMRoles.everywhere(filter) : filter
     }
 
-    /// Whether the resources have the schema, or are of the type: all or none of them do.
+    /// The filter for a schema or a type, which all resources have or none.
     private mutating func constant(
         _ values: [String], _ name: String, _ comparison: Filter.Comparison?, hasGap: Bool
     ) throws -> Filter {
@@ -299,14 +263,14 @@ private struct SCIMFilterParser {
         }
     }
 
-    /// Takes what stands before the next white space, bracket or quotation mark.
+    /// Takes the text before the next white space, bracket or quotation mark.
     private mutating func word() -> String {
         let start = reader.offset
         reader.skip { !FilterReader.isWhiteSpace($0) && !"()[]\"".utf8.contains($0) }
         return reader.text(from: start)
     }
 
-    /// Takes the word, in any case, if it comes next.
+    /// Takes the word if it comes next. Its case does not count.
     private mutating func take(word expected: String) -> Bool {
         let start = reader.offset
         if word().lowercased() == expected { return true }
@@ -322,119 +286,5 @@ private struct SCIMFilterParser {
         return reader.error(
             "'\(elements.attribute)' has no part '\(FilterReader.shown(name))'", at: start, advice: "It has: \(parts).",
             attribute: elements.attribute)
-    }
-}
-
-/// What SCIM's names mean for users or for roles.
-private struct SCIMFilterNames {
-    let vocabulary: Vocabulary
-    let entity: AttributeDefinition.Entity
-
-    /// The core schema of the resources (RFC 7643, section 8.7.1).
-    var core: String { "urn:ietf:params:scim:schemas:core:2.0:" + (entity == .user ? "User" : "Group") }
-
-    /// Every schema that the resources have.
-    var schemas: [String] {
-        entity == .user
-            ? [core, StandardAttributes.enterprise, Vocabulary.extensionSchema] : [core, Self.groupExtension]
-    }
-    private static let groupExtension = "urn:roster:params:scim:schemas:extension:directory:2.0:Group"
-
-    var examples: String { entity == .user ? "userName, name.familyName, emails.value" : "displayName, description" }
-
-    /// Names that no protocol's list has, in lower case.
-    private static let userAliases: [String: AttributeName] = [
-        "surname": "familyName", "manager.value": "manager", "groups": "memberOf", "groups.value": "memberOf",
-        "groups.display": "memberOf",
-    ]
-
-    /// The name without the URN of its schema, or nil where the resources have no such schema.
-    private func local(_ name: String) -> String? {
-        let lowered = name.lowercased()
-        guard lowered.hasPrefix("urn:") else { return name }
-        return schemas.first { lowered.hasPrefix($0.lowercased() + ":") }.map { String(name.dropFirst($0.count + 1)) }
-    }
-
-    /// The values of an attribute that all of the resources have alike.
-    func constants(of name: String) -> [String]? {
-        switch local(name)?.lowercased() {
-        case "schemas": schemas
-        case "meta.resourcetype": [entity == .user ? "User" : "Group"]
-        default: nil
-        }
-    }
-
-    /// The definition of an attribute as a whole.
-    func definition(of name: String) -> AttributeDefinition? {
-        if let qualified = vocabulary.definition(named: name, in: .scim, for: entity) { return qualified }
-        guard let local = local(name) else { return nil }
-        if entity == .user {
-            // To the mirrored module's clients `name` is the user's; to SCIM's it has parts, see ``target(of:)``.
-            if local.lowercased() == "name" { return nil }
-            if let alias = Self.userAliases[local.lowercased()] { return vocabulary.definition(of: alias) }
-        }
-        return vocabulary.definition(named: local, in: .scim, for: entity)
-            ?? vocabulary.definition(named: local, for: entity)
-    }
-
-    /// The attribute, or the part of one, that is compared.
-    func target(of name: String) -> FilterTarget? {
-        if let definition = definition(of: name) { return FilterTarget(definition) }
-        guard let local = local(name) else { return nil }
-        if entity == .user, local.lowercased() == "name" { return FilterTarget(Filter.commonName, .complex) }
-        guard let whole = owner(of: local), let point = local.firstIndex(of: "."),
-            let part = FilterElements(whole).target(of: String(local[local.index(after: point)...]))
-        else { return nil }
-        return FilterTarget(AttributePath(whole.name, part: part.path.attribute.rawValue), part.kind)
-    }
-
-    /// The complex attribute that the name before the point means.
-    func owner(of name: String) -> AttributeDefinition? {
-        guard let local = local(name), let point = local.firstIndex(of: "."),
-            let whole = definition(of: String(local[..<point])), whole.kind == .complex
-        else { return nil }
-        return whole
-    }
-}
-
-/// SCIM's `roles` shows what clients wrote, and the user's groups by name. Filters look in both.
-private enum SCIMRoles {
-    /// Where the directory keeps what clients wrote.
-    static let attribute: AttributeName = "scimRoles"
-
-    /// A filter over what clients wrote, extended to the groups.
-    static func everywhere(_ filter: Filter) -> Filter {
-        switch filter {
-        case .not(let filter): return .not(everywhere(filter))
-        case .compare(let path, .notEqual, let value): return .not(everywhere(.compare(path, .equal, value)))
-        case .compare(let path, let comparison, let value):
-            let inner = Filter.compare(AttributePath(part(path)), comparison, value)
-            return .or([filter, .element("memberOf", overGroups(inner))])
-        case .present(let path):
-            return .or([filter, .element("memberOf", overGroups(.present(AttributePath(part(path)))))])
-        case .element(_, let inner): return .or([filter, .element("memberOf", overGroups(inner))])
-        case .everything, .and, .or: return filter
-        }
-    }
-
-    private static func part(_ path: AttributePath) -> AttributeName { AttributeName(path.part ?? "value") }
-
-    /// A filter over the parts of an element, as one over the names of groups. The other parts are the same for each of
-    /// them: a user is in them directly, and none is the primary one.
-    private static func overGroups(_ filter: Filter) -> Filter {
-        switch filter {
-        case .and(let filters): return .and(filters.map(overGroups))
-        case .or(let filters): return .or(filters.map(overGroups))
-        case .not(let filter): return .not(overGroups(filter))
-        case .compare(let path, let comparison, let value) where ["value", "display"].contains(path.partName):
-            return .compare(AttributePath("value"), comparison, value)
-        case .compare(let path, let comparison, let value):
-            let found: AttributeValue = path.partName == "primary" ? .boolean(false) : "direct"
-            let condition = Condition(comparison, value.operandKey(isCaseExact: false))
-            let holds = condition.holds(for: found.operandKey(isCaseExact: false))
-            return holds == (comparison != .notEqual) ? .everything : .or([])
-        case .present(let path): return path.partName == "primary" ? .or([]) : .everything
-        case .everything, .element: return filter
-        }
     }
 }

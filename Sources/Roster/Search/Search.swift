@@ -1,28 +1,29 @@
-/// What is searched for, in which order, and which page of it.
+/// A search: the filter, the order, and the page.
 public struct Search: Sendable, Hashable {
-    /// In which order.
+    /// The order of the results.
     public struct Sort: Sendable, Hashable {
-        /// By which attribute: of a multi-valued one by its primary, or else its first, value.
+        /// The attribute that sorts the results. A multi-valued attribute sorts by its primary value, or else by its
+        /// first one.
         public var attribute: AttributeName
-        /// Whether the greatest comes first.
+        /// Whether the greatest value comes first.
         public var isDescending: Bool
-        /// By an attribute, the least first unless said otherwise. Those without a value come last, and first in
-        /// descending order (RFC 7644, section 3.4.2.3). Equal ones are in the order of creation,
-        /// and in descending order the other way round.
+        /// Sorts by an attribute, with the least value first unless said otherwise. Results without a value come last,
+        /// and first in descending order (RFC 7644, section 3.4.2.3). Results with equal values stand in the order of
+        /// creation, and the other way round in descending order.
         public init(_ attribute: AttributeName, descending: Bool = false) {
             self.attribute = attribute
             isDescending = descending
         }
     }
 
-    /// Where a page begins.
+    /// The start of a page.
     public enum Start: Sendable, Hashable {
-        /// At the beginning of a page, counted from 1 (`pagePosition`).
+        /// The page with that number, from 1 (`pagePosition`).
         case page(Int)
-        /// After so many of them.
+        /// The page after so many results.
         case offset(Int)
-        /// After the page that handed out the cursor. Neither skips nor repeats anyone who stays in the directory and
-        /// keeps the value that is sorted by, whatever others write meanwhile; costs the same for every page.
+        /// The page after the one that has the cursor. Pages by cursor neither skip nor repeat a result that stays in
+        /// the directory and keeps the value that sorts it, whatever others write meanwhile. Each page costs the same.
         case cursor(Cursor)
 
         var isCursor: Bool {
@@ -31,22 +32,22 @@ public struct Search: Sendable, Hashable {
         }
     }
 
-    /// Who is meant.
+    /// The filter that selects users or roles.
     public var filter: Filter
-    /// In which order; nil for the one that costs least, which stays the same for the same filter.
+    /// The order; nil for the order that costs least, which stays the same for the same filter.
     public var sort: Sort?
-    /// Which attributes to fetch; none for the usual ones.
+    /// The attributes to fetch; an empty list for the usual ones.
     public var attributes: [AttributeName]
-    /// How many on a page, 0 to 10,000; 0 with ``includesTotal`` only counts.
+    /// The size of the page, from 0 to 10,000. A search with the size 0 and ``includesTotal`` only counts.
     public var pageSize: Int
-    /// Where the page begins.
+    /// The start of the page.
     public var start: Start
-    /// Whom to fetch along with each user.
+    /// The related users to fetch with each user.
     public var prefetch: Prefetch
-    /// Whether the exact number of all who are meant is wanted, which may cost more than the page.
+    /// Whether the page tells the exact number of all results, which can cost more than the page.
     public var includesTotal: Bool
 
-    /// Describes a search.
+    /// Makes a search.
     public init(
         _ filter: Filter = .everything, sortedBy sort: Sort? = nil, attributes: [AttributeName] = [],
         pageSize: Int = 50, from start: Start = .page(1), prefetch: Prefetch = [], includesTotal: Bool = false
@@ -63,29 +64,29 @@ public struct Search: Sendable, Hashable {
 
 /// One page of a search.
 public struct Page<Element: Sendable>: Sendable {
-    /// Who is on it.
+    /// The users or roles on the page.
     public let elements: [Element]
-    /// How many there are in all, where that was asked for.
+    /// The number of all results if the search asked for it.
     public let total: Int?
-    /// Where the next page begins; nil on the last one.
+    /// The start of the next page; nil on the last page.
     public let next: Cursor?
 }
 
 extension Page: Equatable where Element: Equatable {}
 
-/// The place in a search where the next page begins. Opaque text, to be given back with the same filter and order.
+/// The start of the next page of a search. Give this opaque text back with the same filter and order.
 public struct Cursor: Sendable, Hashable, CustomStringConvertible {
-    /// The text form, of letters, digits, `-`, `_` and `.`.
+    /// The text form, which has letters, digits, `-`, `_` and `.`.
     public let description: String
-    /// Takes the text form; what is no cursor is refused by the search.
+    /// Takes the text form. The search refuses text that is not a cursor.
     public init(_ text: String) { description = text }
 }
 
 extension UserManager {
     /// Searches users.
     ///
-    /// - Throws: `invalidFilter`, `invalidPage`, `invalidCursor`, `invalidAttribute`, `limitExceeded` where it takes
-    ///   too long.
+    /// - Throws: `invalidFilter`, `invalidPage`, `invalidCursor`, `invalidAttribute`, or `limitExceeded` if the search
+    ///   takes too long.
     public func search(_ search: Search) throws -> Page<User> {
         try view.read(isBrief: false) { try $0.search(search) }
     }
@@ -95,18 +96,18 @@ extension UserManager {
         try await view.awaitRead { try $0.search(search) }
     }
 
-    /// Searches users as the mirrored module does
+    /// Searches users as Oracle Mobile and Social SDK's `OMUserManager` does
     /// (`searchUsersWithFilter:isSimpleSearch:attributesToBeFetched:pageSize:pagePosition:error:`).
     ///
     /// - Parameters:
-    ///   - filter: Attribute names and values, under any protocol's name for the attribute; a `*` at either end of a
-    ///     value stands for any text. None for everyone.
-    ///   - isSimpleSearch: Whether all of the conditions must hold. No source says which way round the module has it:
-    ///     this is our choice. False: one of them is enough.
-    ///   - attributes: Which to fetch; none for the usual ones.
-    ///   - pageSize: How many on a page, 1 to 10,000.
-    ///   - pagePosition: Which page, counted from 1 (our choice as well).
-    ///   - prefetch: Whom to fetch along with each user.
+    ///   - filter: The names of attributes and their values. A name can be any protocol's name for the attribute. A `*`
+    ///     at either end of a value stands for any text. An empty filter selects all users.
+    ///   - isSimpleSearch: `true` combines the conditions with AND, `false` with OR. No source tells which of the two
+    ///     the SDK means by it, so this is our choice.
+    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - pageSize: The size of the page, from 1 to 10,000.
+    ///   - pagePosition: The number of the page, from 1, which is our choice as well.
+    ///   - prefetch: The related users to fetch with each user.
     public func search(
         _ filter: [String: String], isSimpleSearch: Bool, attributes: [AttributeName] = [], pageSize: Int,
         pagePosition: Int, prefetch: Prefetch = []
@@ -120,7 +121,7 @@ extension UserManager {
         }
     }
 
-    /// Searches users as the mirrored module does; see the synchronous form.
+    /// Searches users as Oracle Mobile and Social SDK's `OMUserManager` does; see the synchronous form.
     public func search(
         _ filter: [String: String], isSimpleSearch: Bool, attributes: [AttributeName] = [], pageSize: Int,
         pagePosition: Int, prefetch: Prefetch = []
@@ -136,7 +137,7 @@ extension UserManager {
 }
 
 extension RoleManager {
-    /// Searches roles. ``Search/prefetch`` means nothing here.
+    /// Searches roles. ``Search/prefetch`` has no effect.
     public func search(_ search: Search) throws -> Page<Role> {
         try view.read(isBrief: false) { try $0.searchRoles(search) }
     }
@@ -147,14 +148,14 @@ extension RoleManager {
 }
 
 extension Filter {
-    /// The mirrored module's dictionary filter.
+    /// Makes a filter of the dictionary that Oracle Mobile and Social SDK uses.
     init(matching conditions: [String: String], isSimpleSearch: Bool, _ vocabulary: Vocabulary) throws {
         try self.init(
             matching: conditions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, in: nil, for: .user,
             isSimpleSearch: isSimpleSearch, vocabulary)
     }
 
-    /// The mirrored service's conditions, of which one name may stand in several.
+    /// Makes a filter of conditions of Oracle's identity service, of which several can have the same name.
     package init(
         matching conditions: [(String, String)], in space: AttributeDefinition.NameSpace?,
         for entity: AttributeDefinition.Entity, isSimpleSearch: Bool, _ vocabulary: Vocabulary
@@ -170,7 +171,7 @@ extension Filter {
         self = filters.isEmpty ? .everything : isSimpleSearch ? .and(filters) : .or(filters)
     }
 
-    /// Compares with a value that may have a `*` at either end.
+    /// Makes a comparison with a value that can have a `*` at either end.
     private init(_ path: AttributePath, matching pattern: String, _ definition: AttributeDefinition) {
         var text = Substring(pattern)
         let isOpenStart = text.hasPrefix("*")

@@ -1,13 +1,13 @@
 import Synchronization
 import RosterText
 
-/// What recent searches found out, for as long as nothing is written: where their pages ended and how many there are
-/// in all. So a page by its position does not count through all the pages before it, and totals are counted once.
+/// Remembers the ends of pages and the totals of recent searches until something is written. So a page by its position
+/// does not count through the pages before it, and a total is counted once.
 final class SearchMemory: Sendable {
     private struct Entry {
         var commit: UInt64
         var total: Int?
-        /// In the order of offsets.
+        /// The ends of pages, in the order of their offsets.
         var marks: [(offset: Int, place: SearchPlan.Place)] = []
     }
     private static let maximumSearches = 256
@@ -39,7 +39,7 @@ final class SearchMemory: Sendable {
             let index = entry.marks.firstIndex { $0.offset >= offset } ?? entry.marks.endIndex
             if index < entry.marks.endIndex, entry.marks[index].offset == offset { return }
             entry.marks.insert((offset, place), at: index)
-            // Every other one goes, so that what is left still covers the whole search.
+            // Every other mark goes, so that the rest still covers the whole search.
             if entry.marks.count > Self.maximumMarks {
                 entry.marks = entry.marks.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
             }

@@ -2,20 +2,20 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// A search made ready for SQLite: where rows come from, which are meant, and in which order.
+/// A search that is prepared for SQLite: the source of its rows, their condition, and their order.
 struct SearchPlan {
     let source: String
     let condition: String
     let bindings: [Binding]
     let residuals: Residuals
-    /// The expression of the order, before the identifier; nil where the order is that of the identifiers.
+    /// The expression that sorts rows before the identifier does; nil if rows come in the order of identifiers.
     let sortKey: String?
     let isNullable: Bool
     let isDescending: Bool
     let columns: String
-    /// The column after those, which has the key.
+    /// The column with the key of the order, which comes after the others.
     let keyColumn: Int32
-    /// Tells one search from another, in cursors and in ``SearchMemory``.
+    /// A number that tells searches apart in cursors and in ``SearchMemory``.
     let digest: UInt64
 
     init(_ filter: Filter, sort: Search.Sort? = nil, of entity: AttributeDefinition.Entity, _ transaction: Transaction) throws {
@@ -24,7 +24,8 @@ struct SearchPlan {
         columns = entity == .user ? UserStatements.columns : RoleStatements.columns
         keyColumn = entity == .user ? 8 : 6
 
-        // Text that is contained leads the search where the order allows, so that the first page does not wait for all.
+        // If the order allows it, the text index leads a search for contained text, so that the first page does not
+        // wait for all rows.
         var source = "\(table) u"
         var leading: [Binding] = []
         var rest = filter
@@ -66,13 +67,13 @@ struct SearchPlan {
         hasher.combine(filter)
         hasher.combine(sort.map { "\($0.attribute) \($0.isDescending)" } ?? "")
         hasher.combine(transaction.view.caller.description)
-        // Who may read what decides what a search finds, so it tells one search from another.
+        // A search finds what the caller may read, so that rights are a part of the hash.
         for rights in transaction.vocabulary.rights { hasher.combine("\(rights)") }
         hasher.combine(table)
         digest = hasher.value
     }
 
-    /// The order that an index has anyway: by the attribute whose beginning or range is asked for.
+    /// The order of the index that the filter uses, which sorts by the attribute of a prefix or a range.
     private static func naturalOrder(_ filter: Filter, _ layout: FilterCompiler.Layout) -> Search.Sort? {
         switch filter {
         case .compare(let path, .starts, _), .compare(let path, .greater, _), .compare(let path, .greaterOrEqual, _),
@@ -87,12 +88,12 @@ struct SearchPlan {
 
     private var direction: String { isDescending ? "DESC" : "ASC" }
     private var beyond: String { isDescending ? "<" : ">" }
-    /// The identifier in the order's own terms: the text index counts its rows by it.
+    /// The expression of the identifier. The text index has its own column for it.
     private var identifier: String { source.hasPrefix("text_index") ? "t.rowid" : "u.id" }
 
     func count() -> String { "SELECT count(*) FROM \(source) WHERE \(condition)" }
 
-    /// The rows that have a value to be sorted by, or that come in the order of identifiers.
+    /// The statement for rows that have a value to sort by, or for rows in the order of identifiers.
     func rows(after place: Place?) -> (text: String, bindings: [Binding]) {
         var text = "SELECT \(columns), \(sortKey ?? "NULL") FROM \(source) WHERE \(condition)"
         var bindings = bindings
@@ -113,7 +114,7 @@ struct SearchPlan {
         return (text + " LIMIT ? OFFSET ?", bindings)
     }
 
-    /// The rows that have no value to be sorted by.
+    /// The statement for rows that have no value to sort by.
     func rowsWithoutKey(after place: Place?) -> (text: String, bindings: [Binding]) {
         var text = "SELECT \(columns), NULL FROM \(source) WHERE \(condition) AND \(sortKey ?? "NULL") IS NULL"
         var bindings = bindings
@@ -124,16 +125,16 @@ struct SearchPlan {
         return (text + " ORDER BY u.id \(direction) LIMIT ? OFFSET ?", bindings)
     }
 
-    /// How many rows the first part of the order has after a place.
+    /// The statement that counts the rows of the first part of the order after a place.
     func countOfFirstPart(after place: Place?) -> (text: String, bindings: [Binding]) {
         let part = isDescending ? rowsWithoutKey(after: place) : rows(after: place)
         return ("SELECT count(*) FROM (\(part.text))", part.bindings + [.integer(-1), .integer(0)])
     }
 
-    /// Where a row stands in the order.
+    /// The place of a row in the order.
     func place(of row: borrowing Row) -> Place { Place(key: row.binding(keyColumn), id: row.integer(0)) }
 
-    /// The last row of a page in the order of the search.
+    /// A place in the order of a search.
     struct Place: Sendable, Hashable {
         let key: Binding
         let id: Int64
@@ -153,7 +154,7 @@ struct SearchPlan {
         return Cursor("\(String(digest, radix: 36)).\(Identifier<User>(rawValue: place.id)).\(key)")
     }
 
-    /// - Throws: `invalidCursor` where it is none, or another search's.
+    /// - Throws: `invalidCursor` if the text is not a cursor, or is the cursor of another search.
     func place(of cursor: Cursor) throws -> Place {
         let parts = cursor.description.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let id = Identifier<User>(String(parts[1])), let tag = parts[2].first else {
@@ -179,7 +180,7 @@ struct SearchPlan {
                 .invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
         }
         let place = Place(key: key, id: id.rawValue)
-        // One place has one text: what was altered and happens to mean something is refused as well.
+        // A place has one text form, so that altered text is refused even if it has a meaning.
         guard self.cursor(after: place) == cursor else {
             throw DirectoryError(
                 .invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
@@ -188,8 +189,7 @@ struct SearchPlan {
     }
 }
 
-/// Cursors outlive the process that made them, so that their search is told from others by a hash that is the same in every
-/// process.
+/// The hash of a search. It is the same in every process, because cursors outlive the process that made them.
 extension FNV1a {
     private mutating func combine(byte: UInt8) { combine(CollectionOfOne(byte)) }
 

@@ -24,7 +24,7 @@ extension Transaction {
         }
     }
 
-    /// The name that a search asks for and nothing else: what provisioning clients ask before each change.
+    /// The name if a search asks for one name and nothing else, as provisioning clients do before each change.
     private static func onlyName(in search: Search) -> String? {
         guard case .compare(let path, .equal, .string(let name)) = search.filter, path == AttributePath("uid"),
             search.sort == nil, search.pageSize > 0, search.start == .page(1) || search.start == .offset(0)
@@ -32,7 +32,7 @@ extension Transaction {
         return name
     }
 
-    /// One look-up, without a plan.
+    /// Finds the user of that name with one look-up and no plan.
     private func page(ofUserNamed name: String, _ search: Search, _ selection: Selection) throws -> Page<User> {
         var users = try find(.named(name), isListed: true).map { [$0] } ?? []
         for index in users.indices {
@@ -42,7 +42,7 @@ extension Transaction {
         return Page(elements: users, total: search.includesTotal ? users.count : nil, next: nil)
     }
 
-    /// How many a plan finds.
+    /// The number of all results of a plan.
     func total(_ plan: SearchPlan) throws -> Int {
         let memory = view.core.searches
         if let snapshot = connection.exactSnapshot, let total = memory.total(of: plan.digest, at: snapshot) {
@@ -91,7 +91,7 @@ extension Transaction {
                 reader.start = mark.place
                 reader.toSkip = reader.offset - mark.offset
             }
-            // The row before the page is read along, so that the page is found at once the next time.
+            // The row before the page is read, too, so that the page is found at once the next time.
             reader.isBeforePage = reader.toSkip > 0
         }
         if search.pageSize > 0 { try read(&reader, decode) }
@@ -103,7 +103,7 @@ extension Transaction {
         }
         var total: Int?
         if search.includesTotal {
-            // The last page tells how many there are without counting.
+            // The last page tells the total without counting.
             let isLast = !search.start.isCursor && !reader.hasMore && search.pageSize > 0
             total =
                 isLast && (reader.offset == 0 || !reader.elements.isEmpty)
@@ -131,8 +131,8 @@ extension Transaction {
         }
     }
 
-    /// Gathers a page: from the part of the order that has a value to sort by and from the part that has none, in the
-    /// order that the direction asks for.
+    /// Reads a page from the two parts of the order: the rows that have a value to sort by, and the rows that have
+    /// none. The direction decides which part comes first.
     private func read<Element>(
         _ reader: inout PageReader<Element>, _ decode: (borrowing Row) throws -> Element
     ) throws {
@@ -145,7 +145,7 @@ extension Transaction {
             try read(&reader, first, decode)
             if reader.hasMore { return }
             if skipped > 0, reader.toSkip > 0 {
-                // The first part ended before the page: what is left to skip is in the second.
+                // The first part ended before the page, so that the rest of the rows to skip is in the second part.
                 reader.toSkip -= min(reader.toSkip, try count(plan.countOfFirstPart(after: reader.start), plan))
                 if reader.toSkip == 0 { reader.isBeforePage = false }
             }
@@ -159,7 +159,7 @@ extension Transaction {
         _ reader: inout PageReader<Element>, _ statement: (text: String, bindings: [Binding]),
         _ decode: (borrowing Row) throws -> Element
     ) throws {
-        // One more than wanted tells whether there is a next page.
+        // Another row tells whether there is a next page.
         let before = reader.isBeforePage ? 1 : 0
         let limit = reader.wanted - reader.elements.count + 1 + before
         let bindings = statement.bindings + [.integer(Int64(limit)), .integer(Int64(reader.toSkip - before))]
@@ -183,17 +183,17 @@ extension Transaction {
     }
 }
 
-/// A page while it is gathered.
+/// The state of reading a page.
 private struct PageReader<Element> {
     let plan: SearchPlan
     let wanted: Int
-    /// How many of the search come before the page.
+    /// The number of results before the page.
     let offset: Int
 
-    /// The row that is known to come before those that are read, and how many after it are left out.
+    /// The place from which rows are read, and the number of rows after it that are left out.
     var start: SearchPlan.Place?
     var toSkip: Int
-    /// Whether the next row is the last one before the page, and that row.
+    /// Whether the next row is the last one before the page, and the place of that row.
     var isBeforePage = false
     var mark: SearchPlan.Place?
 

@@ -16,7 +16,7 @@ enum MobileAPI {
                 return try exchange.lookingUp { transaction in
                     let user = try transaction.user(.id(try own(exchange)))
                     var bytes: [UInt8] = []
-                    var writer = SCIMWriter(exchange.context, transaction, .user)
+                    let writer = SCIMWriter(exchange.context, transaction, .user)
                     try writer.append(user, to: &bytes)
                     return .json(try picked(JSONValue(parsing: bytes), exchange))
                 }

@@ -50,3 +50,36 @@ struct MemberMoves: Sendable {
         return ids.contains { $0?.isEmpty ?? true } ? nil : ids.compactMap { $0 }
     }
 }
+
+extension SCIMWork {
+    /// Adds and removes members without reading the others, because a group can have very many members.
+    func move(_ moves: MemberMoves, in id: String) async throws -> Outcome {
+        try await view.awaitWrite { transaction in
+            let role = try transaction.role(try Self.role(id))
+            try checkVersion(role.version)
+            for step in moves.steps {
+                switch step.kind {
+                case .join:
+                    try transaction.add(
+                        SCIMChanges.members(step.ids, transaction), to: .id(role.id), as: .member, ifVersion: nil)
+                case .leave(let mustBeThere):
+                    for id in step.ids {
+                        do {
+                            try transaction.remove(
+                                SCIMChanges.members([id], transaction), from: .id(role.id), as: .member, ifVersion: nil)
+                        } catch let error where Self.isAbsence(error) {
+                            if mustBeThere { throw SCIMError(.noTarget, "The path chooses no member.") }
+                        }
+                    }
+                }
+            }
+            let version = try transaction.role(.id(role.id)).version
+            return Outcome(status: 204, id: id, resource: nil, location: nil, version: version)
+        }
+    }
+
+    /// Whether an error says that somebody to be removed is not a member or does not exist.
+    private static func isAbsence(_ error: any Error) -> Bool {
+        (error as? DirectoryError)?.code == .notFound || (error as? SCIMError)?.type == .invalidValue
+    }
+}

@@ -7,7 +7,7 @@ enum SCIMHandlers {
     static func read(_ exchange: Exchange, _ entity: AttributeDefinition.Entity) throws -> Reply {
         let projection = try exchange.projection(of: entity)
         let answer: @Sendable (Transaction) throws -> HTTPResponse = { transaction in
-            var writer = SCIMWriter(exchange.context, transaction, entity, projection)
+            let writer = SCIMWriter(exchange.context, transaction, entity, projection)
             var bytes: [UInt8] = []
             bytes.reserveCapacity(1_024)
             let location = exchange.context.baseURL + SCIMAPI.base
@@ -132,7 +132,7 @@ enum SCIMHandlers {
         _ search: Search, of entity: AttributeDefinition.Entity, _ projection: SCIMProjection, _ transaction: Transaction,
         _ context: ServiceContext, addingTo found: inout Found
     ) throws {
-        var writer = SCIMWriter(context, transaction, entity, projection)
+        let writer = SCIMWriter(context, transaction, entity, projection)
         switch entity {
         case .user: try found.add(try transaction.search(search)) { try writer.append($0, to: &$1) }
         case .role: try found.add(try transaction.searchRoles(search)) { try writer.append($0, to: &$1) }

@@ -12,8 +12,6 @@ struct SCIMLayout: Sendable {
             case resource, name, enterprise, directory
         }
 
-        /// The stored attribute's name in UTF-8.
-        let attribute: [UInt8]
         let object: Object
         /// A comma, and the member's name with a colon.
         let member: [UInt8]
@@ -24,8 +22,11 @@ struct SCIMLayout: Sendable {
         let shown: SCIMProjection.Shown
     }
 
-    /// The columns that the response shows, in the order of the attributes' bytes.
+    /// The columns that the response shows, in the order of the bytes of the attributes' names.
     let columns: [Column]
+    /// The names of the columns' attributes in a row, and the offset at which each name ends.
+    private let names: [UInt8]
+    private let ends: [Int]
     /// Whether the response shows these members of the resource, and the unique name of a group.
     let externalID, userName, active, displayName, uniqueName: Bool
     /// How much the response shows of these members.
@@ -41,7 +42,7 @@ struct SCIMLayout: Sendable {
         func shown(_ name: String, in urn: String? = nil) -> SCIMProjection.Shown {
             projection?.shown(name, in: urn) ?? .whole
         }
-        columns = places.compactMap { attribute, place -> Column? in
+        let found = places.compactMap { attribute, place -> (name: [UInt8], column: Column)? in
             let (object, name, isShown): (Column.Object, String, SCIMProjection.Shown)
             switch place {
             case .top(let key): (object, name, isShown) = (.resource, key, shown(key))
@@ -53,10 +54,14 @@ struct SCIMLayout: Sendable {
             if case .nothing = isShown { return nil }
             var member = [UInt8(ascii: ",")]
             JSONText.append(name: name, to: &member)
-            return Column(
-                attribute: Array(attribute.rawValue.utf8), object: object, member: member,
-                hasElements: object == .resource, isRoles: object == .resource && name == "roles", shown: isShown)
-        }.sorted { $0.attribute.lexicographicallyPrecedes($1.attribute) }
+            let column = Column(
+                object: object, member: member, hasElements: object == .resource,
+                isRoles: object == .resource && name == "roles", shown: isShown)
+            return (Array(attribute.rawValue.utf8), column)
+        }.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+        columns = found.map(\.column)
+        names = found.flatMap(\.name)
+        ends = found.reduce(into: []) { ends, entry in ends.append((ends.last ?? 0) + entry.name.count) }
         (externalID, active) = (!shown("externalId").isNothing, !shown("active").isNothing)
         (userName, displayName) = (!shown("userName").isNothing, !shown("displayName").isNothing)
         uniqueName = !shown("name", in: SCIMResourceType.groupExtensionURN).isNothing
@@ -66,20 +71,32 @@ struct SCIMLayout: Sendable {
 
     /// The index of a stored attribute's column; nil if the response does not show the attribute.
     func column(of attribute: UnsafeBufferPointer<UInt8>) -> Int? {
-        var (low, high) = (0, columns.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let order = columns[middle].attribute.withUnsafeBufferPointer { Self.order($0, attribute) }
-            if order == 0 { return middle }
-            if order < 0 { low = middle + 1 } else { high = middle }
+        names.withUnsafeBufferPointer { names in
+            ends.withUnsafeBufferPointer { ends in
+                var (low, high) = (0, ends.count)
+                while low < high {
+                    let middle = (low + high) / 2
+                    let start = middle == 0 ? 0 : ends[middle - 1]
+                    let order = Self.order(names, start..<ends[middle], attribute)
+                    if order == 0 { return middle }
+                    if order < 0 { low = middle + 1 } else { high = middle }
+                }
+                return nil
+            }
         }
-        return nil
     }
 
-    private static func order(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
-        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-            return Int(left[index]) - Int(right[index])
+    @inline(__always)
+    private static func order(
+        _ names: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ other: UnsafeBufferPointer<UInt8>
+    ) -> Int {
+        let common = min(range.count, other.count)
+        var index = 0
+        while index < common {
+            let (left, right) = (names[range.lowerBound &+ index], other[index])
+            if left != right { return Int(left) &- Int(right) }
+            index &+= 1
         }
-        return left.count - right.count
+        return range.count - other.count
     }
 }

@@ -10,7 +10,11 @@ extension [UInt8] {
     }
 
     /// Appends a time in quotation marks.
-    mutating func append(time: Date) { JSONText.append(string: Timestamp.text(time), to: &self) }
+    mutating func append(time: Date) {
+        append(UInt8(ascii: "\""))
+        Timestamp.append(time, to: &self)
+        append(UInt8(ascii: "\""))
+    }
 
     /// Appends a value of a stored record as SCIM has it.
     ///

@@ -289,32 +289,6 @@ struct SCIMWork: Sendable {
         isLarge ? try await view.awaitTurn(body) : try body()
     }
 
-    /// Adds and removes members without reading the others, because a group can have very many members.
-    private func move(_ moves: MemberMoves, in id: String) async throws -> Outcome {
-        try await view.awaitWrite { transaction in
-            let role = try transaction.role(try Self.role(id))
-            try checkVersion(role.version)
-            for step in moves.steps {
-                switch step.kind {
-                case .join:
-                    try transaction.add(
-                        SCIMChanges.members(step.ids, transaction), to: .id(role.id), as: .member, ifVersion: nil)
-                case .leave(let mustBeThere):
-                    for id in step.ids {
-                        do {
-                            try transaction.remove(
-                                SCIMChanges.members([id], transaction), from: .id(role.id), as: .member, ifVersion: nil)
-                        } catch let error where Self.isAbsence(error) {
-                            if mustBeThere { throw SCIMError(.noTarget, "The path chooses no member.") }
-                        }
-                    }
-                }
-            }
-            let version = try transaction.role(.id(role.id)).version
-            return Outcome(status: 204, id: id, resource: nil, location: nil, version: version)
-        }
-    }
-
     // MARK: Deleting (RFC 7644, section 3.6)
 
     /// Deletes a resource. The reportees of a deleted user then report to that user's manager.
@@ -354,7 +328,7 @@ struct SCIMWork: Sendable {
     private func outcome(
         _ status: Int, _ user: User, _ projection: SCIMProjection, _ transaction: Transaction
     ) throws -> Outcome {
-        var writer = SCIMWriter(context, transaction, .user, projection)
+        let writer = SCIMWriter(context, transaction, .user, projection)
         var resource: [UInt8] = []
         resource.reserveCapacity(1_024)
         try writer.append(user, to: &resource)
@@ -367,18 +341,13 @@ struct SCIMWork: Sendable {
     private func outcome(
         _ status: Int, _ role: Role, _ projection: SCIMProjection, _ transaction: Transaction
     ) throws -> Outcome {
-        var writer = SCIMWriter(context, transaction, .role, projection)
+        let writer = SCIMWriter(context, transaction, .role, projection)
         var resource: [UInt8] = []
         try writer.append(role, to: &resource)
         let id = role.id.description
         return Outcome(
             status: status, id: id, resource: resource, location: "\(context.baseURL)\(SCIMAPI.base)/Groups/\(id)",
             version: role.version)
-    }
-
-    /// Whether an error says that somebody to be removed is not a member or does not exist.
-    private static func isAbsence(_ error: any Error) -> Bool {
-        (error as? DirectoryError)?.code == .notFound || (error as? SCIMError)?.type == .invalidValue
     }
 
     /// The name of the manager with that identifier. Clients give the identifier, and no name is taken for one.

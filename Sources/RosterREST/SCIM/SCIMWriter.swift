@@ -15,8 +15,6 @@ struct SCIMWriter {
     private let layout: SCIMLayout
     /// The addresses of users and of groups without the identifier, as they stand in a JSON string.
     private let users, groups: [UInt8]
-    /// The members of each ``SCIMLayout/Column/Object``, each with a comma before it.
-    private var objects = SCIMLayout.Column.Object.allCases.map { _ in [UInt8]() }
 
     /// Makes a writer.
     ///
@@ -36,6 +34,18 @@ struct SCIMWriter {
         (users, groups) = (Self.escaped(base + "/Users/"), Self.escaped(base + "/Groups/"))
     }
 
+    /// The members of the objects of a resource, each with a comma before it.
+    private struct Objects {
+        private var members = SCIMLayout.Column.Object.allCases.map { _ in [UInt8]() }
+
+        init() { members[SCIMLayout.Column.Object.resource.rawValue].reserveCapacity(256) }
+
+        subscript(object: SCIMLayout.Column.Object) -> [UInt8] {
+            get { members[object.rawValue] }
+            _modify { yield &members[object.rawValue] }
+        }
+    }
+
     private static func escaped(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         JSONText.append(string: text, to: &bytes)
@@ -45,15 +55,17 @@ struct SCIMWriter {
     // MARK: Users
 
     /// Appends a user.
-    mutating func append(_ user: User, to bytes: inout [UInt8]) throws {
+    func append(_ user: User, to bytes: inout [UInt8]) throws {
         let memberships = layout.needsMemberships ? try transaction.memberships(of: user.id) : []
-        for index in objects.indices { objects[index].removeAll(keepingCapacity: true) }
-        let hasRoles = gather(user.attributes, memberships)
-        if let manager = user.managerID, !layout.manager.isNothing { try gather(manager: manager) }
+        var objects = Objects()
+        let hasRoles = gather(user.attributes, memberships, into: &objects)
+        if let manager = user.managerID, !layout.manager.isNothing {
+            try append(manager: manager, to: &objects[.enterprise])
+        }
 
         bytes.append(#"{"schemas":["#)
         JSONText.append(string: derived.scimUser.core.id, to: &bytes)
-        for (object, urn) in Self.userExtensions where !objects[object.rawValue].isEmpty {
+        for (object, urn) in Self.userExtensions where !objects[object].isEmpty {
             bytes.append(UInt8(ascii: ","))
             JSONText.append(string: urn, to: &bytes)
         }
@@ -67,15 +79,15 @@ struct SCIMWriter {
             JSONText.append(string: user.uid, to: &bytes)
         }
         if layout.active { bytes.append(user.isActive ? #","active":true"# : #","active":false"#) }
-        bytes.append(contentsOf: objects[SCIMLayout.Column.Object.resource.rawValue])
-        append(.name, named: "name", to: &bytes)
+        bytes.append(contentsOf: objects[.resource])
+        append(object: objects[.name], named: "name", to: &bytes)
         if !memberships.isEmpty {
             append(listNamed: #","groups":"#, of: memberships, layout.groups, to: &bytes, append(group:_:to:))
             if !hasRoles {
                 append(listNamed: #","roles":"#, of: memberships, layout.roles, to: &bytes, append(role:_:to:))
             }
         }
-        for (object, urn) in Self.userExtensions { append(object, named: urn, to: &bytes) }
+        for (object, urn) in Self.userExtensions { append(object: objects[object], named: urn, to: &bytes) }
         append(metaOf: "User", users, id, user.created, user.modified, user.version, to: &bytes)
         bytes.append(UInt8(ascii: "}"))
     }
@@ -84,18 +96,20 @@ struct SCIMWriter {
         (.enterprise, SCIMResourceType.enterpriseURN), (.directory, Vocabulary.extensionSchema),
     ]
 
-    /// Puts the stored attributes into the objects where they belong.
+    /// Puts the stored attributes into the objects that they belong to.
     ///
     /// - Returns: Whether `roles` is among them. It has the names of the user's groups then, too.
-    private mutating func gather(_ attributes: AttributeSet, _ memberships: [Membership] = []) -> Bool {
+    private func gather(
+        _ attributes: AttributeSet, _ memberships: [Membership] = [], into objects: inout Objects
+    ) -> Bool {
         var hasRoles = false
         attributes.forEachText { name, value in
             guard let index = layout.column(of: name) else { return }
             let (object, hasElements) = (layout.columns[index].object, layout.columns[index].hasElements)
             let isRoles = layout.columns[index].isRoles && !memberships.isEmpty
             if !isRoles, case .whole = layout.columns[index].shown {
-                objects[object.rawValue].append(contentsOf: layout.columns[index].member)
-                objects[object.rawValue].append(stored: value, hasElements: hasElements)
+                objects[object].append(contentsOf: layout.columns[index].member)
+                objects[object].append(stored: value, hasElements: hasElements)
                 return
             }
             guard var tree = JSONValue(stored: value, hasElements: hasElements) else { return }
@@ -104,23 +118,22 @@ struct SCIMWriter {
                 hasRoles = true
             }
             guard let shown = layout.columns[index].shown.cut(tree) else { return }
-            objects[object.rawValue].append(contentsOf: layout.columns[index].member)
-            shown.write(to: &objects[object.rawValue])
+            objects[object].append(contentsOf: layout.columns[index].member)
+            shown.write(to: &objects[object])
         }
         return hasRoles
     }
 
-    private mutating func gather(manager: UserID) throws {
+    private func append(manager: UserID, to bytes: inout [UInt8]) throws {
         let id = manager.description
         let label = layout.manager.shows("displayName") ? try transaction.label(of: manager) ?? id : id
-        let index = SCIMLayout.Column.Object.enterprise.rawValue
-        let start = objects[index].count
-        objects[index].append(#","manager":"#)
+        let start = bytes.count
+        bytes.append(#","manager":"#)
         var parts = Parts(shown: layout.manager)
-        parts.append("value", id, to: &objects[index])
-        parts.append("$ref", users, id, to: &objects[index])
-        parts.append("displayName", label, to: &objects[index])
-        if !parts.end(&objects[index]) { objects[index].removeLast(objects[index].count - start) }
+        parts.append(#","value":"#, id, to: &bytes)
+        parts.append(#","$ref":"#, users, id, to: &bytes)
+        parts.append(#","displayName":"#, label, to: &bytes)
+        if !parts.end(&bytes) { bytes.removeLast(bytes.count - start) }
     }
 
     // MARK: Groups of a user
@@ -146,10 +159,10 @@ struct SCIMWriter {
     private func append(group: Membership, _ shown: SCIMProjection.Shown, to bytes: inout [UInt8]) -> Bool {
         let id = group.role.id.description
         var parts = Parts(shown: shown)
-        parts.append("value", id, to: &bytes)
-        parts.append("$ref", groups, id, to: &bytes)
-        parts.append("display", group.role.displayName, to: &bytes)
-        parts.append("type", group.isDirect ? "direct" : "indirect", to: &bytes)
+        parts.append(#","value":"#, id, to: &bytes)
+        parts.append(#","$ref":"#, groups, id, to: &bytes)
+        parts.append(#","display":"#, group.role.displayName, to: &bytes)
+        parts.append(#","type":"#, group.isDirect ? "direct" : "indirect", to: &bytes)
         return parts.end(&bytes)
     }
 
@@ -169,17 +182,16 @@ struct SCIMWriter {
     // MARK: Roles
 
     /// Appends a role as a group.
-    mutating func append(_ role: Role, to bytes: inout [UInt8]) throws {
-        for index in objects.indices { objects[index].removeAll(keepingCapacity: true) }
-        let others = SCIMLayout.Column.Object.directory.rawValue
+    func append(_ role: Role, to bytes: inout [UInt8]) throws {
+        var objects = Objects()
         if layout.uniqueName {
-            objects[others].append(#","name":"#)
-            JSONText.append(string: role.name, to: &objects[others])
+            objects[.directory].append(#","name":"#)
+            JSONText.append(string: role.name, to: &objects[.directory])
         }
-        _ = gather(role.attributes)
+        _ = gather(role.attributes, into: &objects)
         bytes.append(#"{"schemas":["#)
         JSONText.append(string: derived.scimGroup.core.id, to: &bytes)
-        if !objects[others].isEmpty {
+        if !objects[.directory].isEmpty {
             bytes.append(UInt8(ascii: ","))
             JSONText.append(string: SCIMResourceType.groupExtensionURN, to: &bytes)
         }
@@ -193,7 +205,7 @@ struct SCIMWriter {
             JSONText.append(string: role.displayName, to: &bytes)
         }
         if !layout.members.isNothing { try append(membersOf: role, to: &bytes) }
-        append(.directory, named: SCIMResourceType.groupExtensionURN, to: &bytes)
+        append(object: objects[.directory], named: SCIMResourceType.groupExtensionURN, to: &bytes)
         append(metaOf: "Group", groups, id, role.created, role.modified, role.version, to: &bytes)
         bytes.append(UInt8(ascii: "}"))
     }
@@ -205,10 +217,10 @@ struct SCIMWriter {
         try Self.forEachMember(of: role, transaction) { member in
             if bytes.count > first { bytes.append(UInt8(ascii: ",")) }
             var parts = Parts(shown: layout.members)
-            parts.append("value", member.id, to: &bytes)
-            parts.append("$ref", member.isUser ? users : groups, member.id, to: &bytes)
-            parts.append("type", member.isUser ? "User" : "Group", to: &bytes)
-            parts.append("display", member.label, to: &bytes)
+            parts.append(#","value":"#, member.id, to: &bytes)
+            parts.append(#","$ref":"#, member.isUser ? users : groups, member.id, to: &bytes)
+            parts.append(#","type":"#, member.isUser ? "User" : "Group", to: &bytes)
+            parts.append(#","display":"#, member.label, to: &bytes)
             _ = parts.end(&bytes)
         }
         if bytes.count == first { return bytes.removeLast(first - start) }
@@ -256,9 +268,8 @@ struct SCIMWriter {
         JSONText.append(string: externalID, to: &bytes)
     }
 
-    /// Appends an object that has members.
-    private func append(_ object: SCIMLayout.Column.Object, named name: String, to bytes: inout [UInt8]) {
-        let members = objects[object.rawValue]
+    /// Appends an object if it has members.
+    private func append(object members: [UInt8], named name: String, to bytes: inout [UInt8]) {
         if members.isEmpty { return }
         bytes.append(UInt8(ascii: ","))
         JSONText.append(name: name, to: &bytes)
@@ -275,15 +286,15 @@ struct SCIMWriter {
         let start = bytes.count
         bytes.append(#","meta":"#)
         var parts = Parts(shown: layout.meta)
-        if parts.begin("resourceType", &bytes) {
+        if parts.begin(#","resourceType":"#, &bytes) {
             bytes.append(UInt8(ascii: "\""))
             bytes.append(type)
             bytes.append(UInt8(ascii: "\""))
         }
-        if parts.begin("created", &bytes) { bytes.append(time: created) }
-        if parts.begin("lastModified", &bytes) { bytes.append(time: modified) }
-        parts.append("location", address, id, to: &bytes)
-        if parts.begin("version", &bytes) {
+        if parts.begin(#","created":"#, &bytes) { bytes.append(time: created) }
+        if parts.begin(#","lastModified":"#, &bytes) { bytes.append(time: modified) }
+        parts.append(#","location":"#, address, id, to: &bytes)
+        if parts.begin(#","version":"#, &bytes) {
             bytes.append(#""W/\""#)
             bytes.append(contentsOf: version.description.utf8)
             bytes.append(#"\"""#)
@@ -300,22 +311,23 @@ private struct Parts {
     init(shown: SCIMProjection.Shown) { self.shown = shown }
 
     /// Appends the name of a part if the response shows the part.
-    mutating func begin(_ name: StaticString, _ bytes: inout [UInt8]) -> Bool {
-        guard shown.shows(name.description) else { return false }
-        bytes.append(isEmpty ? #"{""# : #",""#)
+    ///
+    /// - Parameter member: A comma, the name in quotation marks, and a colon.
+    mutating func begin(_ member: StaticString, _ bytes: inout [UInt8]) -> Bool {
+        guard shown.shows(String(member.description.dropFirst(2).dropLast(2))) else { return false }
+        bytes.append(member)
+        if isEmpty { bytes[bytes.count - member.utf8CodeUnitCount] = UInt8(ascii: "{") }
         isEmpty = false
-        bytes.append(name)
-        bytes.append(#"":"#)
         return true
     }
 
-    mutating func append(_ name: StaticString, _ text: String, to bytes: inout [UInt8]) {
-        if begin(name, &bytes) { JSONText.append(string: text, to: &bytes) }
+    mutating func append(_ member: StaticString, _ text: String, to bytes: inout [UInt8]) {
+        if begin(member, &bytes) { JSONText.append(string: text, to: &bytes) }
     }
 
     /// Appends the address of a resource.
-    mutating func append(_ name: StaticString, _ address: [UInt8], _ id: String, to bytes: inout [UInt8]) {
-        guard begin(name, &bytes) else { return }
+    mutating func append(_ member: StaticString, _ address: [UInt8], _ id: String, to bytes: inout [UInt8]) {
+        guard begin(member, &bytes) else { return }
         bytes.append(UInt8(ascii: "\""))
         bytes.append(contentsOf: address)
         bytes.append(contentsOf: id.utf8)

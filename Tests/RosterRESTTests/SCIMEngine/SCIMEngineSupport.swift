@@ -87,12 +87,12 @@ extension SCIMProjection {
     /// The parts of a resource that a response shows.
     func applied(to resource: JSONValue, of type: SCIMResourceType = Sample.users) -> JSONValue {
         func shown(_ member: JSONValue.Member, in urn: String?) -> JSONValue.Member? {
-            self.shown(member.name, in: urn).cut(member.value).map { .init(member.name, $0) }
+            self.shown(member.name, in: urn).cut(member.value).map { JSONValue.Member(member.name, $0) }
         }
         let members = resource.members.compactMap { member -> JSONValue.Member? in
             guard type.extensions.contains(where: { $0.id == member.name }) else { return shown(member, in: nil) }
             let kept = member.value.members.compactMap { shown($0, in: member.name) }
-            return kept.isEmpty ? nil : .init(member.name, .object(kept))
+            return kept.isEmpty ? nil : JSONValue.Member(member.name, .object(kept))
         }
         return type.withSchemas(.object(members))
     }

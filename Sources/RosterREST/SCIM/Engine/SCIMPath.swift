@@ -7,7 +7,7 @@ package struct SCIMPath: Sendable, Hashable {
     /// The longest path, in UTF-8 bytes.
     package static let maximumLength = 8 * 1024
 
-    /// The URN of the extension; nil for attributes of the core and those common to all resources.
+    /// The URN of the extension; nil for attributes of the core and for attributes that all resources have.
     package let urn: String?
     /// The attribute; nil if the path is nothing but the URN of a schema.
     package let attribute: SCIMAttribute?
@@ -69,7 +69,7 @@ package struct SCIMPath: Sendable, Hashable {
     static func filter(
         in text: Substring, of attribute: SCIMAttribute
     ) throws -> (filter: ElementFilter, rest: Substring) {
-        // Telling whether a secret matches would tell the secret.
+        // An answer that depends on a secret would disclose it.
         guard attribute.returned != .never else { throw SCIMError(.invalidFilter, "'\(attribute.name)' is secret.") }
         do {
             let (filter, length) = try ElementFilter.bracketed(scim: text, of: FilterElements(attribute))

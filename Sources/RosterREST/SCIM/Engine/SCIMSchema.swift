@@ -53,7 +53,7 @@ package struct SCIMResourceType: Sendable {
 
     /// The place of an attribute in a resource.
     package struct Key: Sendable, Hashable {
-        /// The URN of the extension; nil for attributes of the core and those common to all resources.
+        /// The URN of the extension; nil for attributes of the core and for attributes that all resources have.
         package let urn: String?
         /// The name as the schema spells it.
         package let name: String
