@@ -18,16 +18,7 @@ extension SignIn {
         named name: String, password: String, proof: SecondFactorProof = SecondFactorProof(),
         from origin: String = "app"
     ) async throws -> Person {
-        do {
-            var (person, means) = try await oauth.signIn(name: name, password: password, proof: proof, from: origin)
-            oauth.tell(.signedIn, person, nil, from: origin, means: means.joined(separator: " "))
-            person.means = means
-            return person
-        } catch let error as OAuthError {
-            oauth.tell(.refused, nil, nil, from: origin, means: "pwd", reason: error.code.rawValue, name: name)
-            guard error.code == .secondFactorRequired else { throw AuthenticationFailure.wrong }
-            throw AuthenticationFailure.secondFactorRequired(questions: error.questions)
-        }
+        try await oauth.signIn(Login(name: name, password: password, proof: proof), at: .app, from: origin)
     }
 
     /// Gives a user another password, which ends their sessions and tokens at once. Cost: a password's hash, and another

@@ -14,7 +14,7 @@ extension SignIn {
     public func tokens(
         _ request: TokenRequest, clientID: String, secret: String? = nil, from origin: String = "app"
     ) async throws -> Tokens {
-        try await oauth.tokens(request.form(clientID: clientID, secret: secret), authorization: nil, from: origin)
+        try await oauth.tokens(request, by: ClientProof(clientID: clientID, secret: secret), from: origin)
     }
 
     /// Gives tokens to a backend for somebody whom the app itself has signed in.
@@ -58,8 +58,7 @@ extension SignIn {
     public func revoke(
         _ token: String, clientID: String, secret: String? = nil, from origin: String = "app"
     ) async throws {
-        let form = try TokenRequest.form([("token", token)], clientID: clientID, secret: secret)
-        try await oauth.revoke(form, authorization: nil, from: origin)
+        try await oauth.revoke(token, by: ClientProof(clientID: clientID, secret: secret), from: origin)
     }
 
     /// The public keys by which others verify our tokens: a JSON Web Key Set (RFC 7517).

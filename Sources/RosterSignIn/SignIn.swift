@@ -17,12 +17,8 @@ public struct SignIn: Sendable {
     package let passwords: PasswordKeeper
     /// OAuth and OpenID Connect.
     package let oauth: OAuthService
-    /// Signing in with other providers.
-    package let relyingParty: RelyingParty
     /// The provider for tests; nil where it was not asked for.
     package let testProvider: TestProvider?
-    /// In the order in which they are asked.
-    package let authenticators: [any Authenticator]
 
     /// Makes what signs people in. Cost: one password's hash, about 0.15 s; the first time, the making of keys.
     ///
@@ -56,7 +52,7 @@ public struct SignIn: Sendable {
     /// the roles, from now on: to be called now and then, such as each ten minutes.
     public func tidyUp() async throws {
         try await oauth.directory.credentials.forgetExpired()
-        let providers = relyingParty.providers.providers.values.map(\.issuer)
+        let providers = oauth.relyingParty.providers.providers.values.map(\.issuer)
         try await oauth.directory.credentials.keepTokenRoles(ofIssuers: providers)
         try await oauth.directory.unrestricted.changes.prune()
     }
@@ -89,15 +85,10 @@ public struct SignIn: Sendable {
         for record in try directory.unrestricted.read({ try $0.backends() }) {
             if let backend = try? Backend(record) { try keys.prepare(for: backend.settings) }
         }
-        oauth = OAuthService(
-            directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, direct: direct,
-            tokenSettings: tokenSettings, clock: clock)
         testProvider = hasTestProvider ? try TestProvider(issuer: issuer, clock: clock) : nil
         let all = try testProvider.map { try providers.adding($0.entry, named: "test") } ?? providers
-        relyingParty = RelyingParty(all, oauth)
-        authenticators = [
-            PasswordAuthenticator(keeper: passwords), AccessTokenAuthenticator(oauth: oauth),
-            ProviderTokenAuthenticator(relyingParty, oauth), TokenAuthenticator(directory: directory),
-        ]
+        oauth = OAuthService(
+            directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, providers: all, direct: direct,
+            tokenSettings: tokenSettings, clock: clock)
     }
 }

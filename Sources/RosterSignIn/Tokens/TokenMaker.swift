@@ -73,8 +73,10 @@ package struct TokenMaker: Sendable {
         return tokens
     }
 
-    /// A token for a client itself, without a user, by which it may prove who it is where that was asked for. Nothing is written: it ends by itself, or with its backend, the
-    /// backend's secret or its right to such tokens.
+    /// Makes a token for a client itself, without a user. Nothing is stored. The token ends by itself, or when the backend is
+    /// deleted, gets another secret, or loses the right to such tokens.
+    ///
+    /// - Parameter isAssertion: Whether the client may present the token as a proof of itself.
     func clientToken(_ backend: Backend, scopes: [String], audiences: [String], isAssertion: Bool) throws -> Tokens {
         let lifetime = backend.settings.consumerTokenLifetime
         var claims = head(
@@ -86,7 +88,9 @@ package struct TokenMaker: Sendable {
         claims.append(.init("scope", .string(scopes.joined(separator: " "))))
         if isAssertion { claims.append(.init(AccessToken.assertionClaim, "client_assertion")) }
         let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
-        return Tokens(accessToken: access, lifetime: lifetime, scopes: scopes)
+        var tokens = Tokens(accessToken: access, lifetime: lifetime, scopes: scopes)
+        tokens.isClientAssertion = isAssertion
+        return tokens
     }
 
     /// RFC 9068, section 2.2, and which backend it is.
