@@ -195,24 +195,24 @@ struct BrowserVisit: Sendable {
                 more: !error.questions.isEmpty
                     ? .answers(error.questions) : isMissing || form["otp"] != nil ? .code : .nothing, status: 401)
         }
-        return try await goOn(as: person, person.means, at: oauth.clock(), query, page)
+        return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
     }
 
     /// Continues with the request of a page after a user signed in. The user's session is renewed, or a new one begins; the cookie
     /// that the browser had before is never used again.
     func goOn(
-        as person: Person, _ means: [String], at time: Date, _ query: JSONValue, _ page: Page
+        as person: Person, _ amr: [String], at time: Date, _ query: JSONValue, _ page: Page
     ) async throws -> HTTPResponse {
         let old = sessionCookie.value(in: exchange.request) ?? ""
         let session: SessionKeeper.Session
         let cookie: String
         if let renewed = try await oauth.sessions.renew(
-            old, for: person.holder, version: person.version, at: time, means: means)
+            old, for: person.holder, version: person.version, at: time, amr: amr)
         {
             (session, cookie) = renewed
         } else {
             cookie = try await oauth.sessions.begin(
-                person.holder, version: person.version, at: time, means: means)
+                person.holder, version: person.version, at: time, amr: amr)
             guard let begun = try await oauth.sessions.use(cookie, now: oauth.clock()) else {
                 throw OAuthError(.serverError, "The session was ended at once. Begin again.")
             }

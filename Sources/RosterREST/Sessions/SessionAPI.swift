@@ -66,13 +66,13 @@ enum SessionAPI {
 
     /// Begins a session and answers with its cookie. A one-time session is answered with its value only.
     private static func begun(
-        _ exchange: Exchange, _ holder: Holder, _ name: String, version: CredentialVersion? = nil, means: [String],
+        _ exchange: Exchange, _ holder: Holder, _ name: String, version: CredentialVersion? = nil, amr: [String],
         at time: Date? = nil, lifetime: TimeInterval = SessionKeeper.lifetime, ends: Date? = nil, isOneTime: Bool
     ) async throws -> HTTPResponse {
         let oauth = exchange.context.oauth
         let lifetime = isOneTime ? min(SessionKeeper.oneTimeLifetime, lifetime) : lifetime
         let value = try await oauth.sessions.begin(
-            holder, version: version, at: time ?? oauth.clock(), means: means, lifetime: lifetime,
+            holder, version: version, at: time ?? oauth.clock(), amr: amr, lifetime: lifetime,
             isOneTime: isOneTime, ends: ends)
         var answer = context(name)
         guard isOneTime else {
@@ -123,7 +123,7 @@ enum SessionAPI {
             let (person, lifetime) = try await exchange.context.relyingParty.signIn(
                 idToken: token, from: exchange.request.peer)
             return try await begun(
-                exchange, person.holder, person.name, means: ["fed"], lifetime: lifetime, isOneTime: isOneTime)
+                exchange, person.holder, person.name, amr: ["fed"], lifetime: lifetime, isOneTime: isOneTime)
         }
         let identity = try await exchange.authenticated()
         guard !identity.isOneTime else {
@@ -144,12 +144,12 @@ enum SessionAPI {
             let session = try oauth.sessions.find(cookie, now: oauth.clock())
         {
             return try await begun(
-                exchange, session.holder, session.name, means: session.means,
+                exchange, session.holder, session.name, amr: session.amr,
                 at: Date(timeIntervalSince1970: TimeInterval(session.authenticationTime)), lifetime: session.lifetime,
                 ends: session.ends, isOneTime: isOneTime)
         }
         return try await begun(
-            exchange, .user(id), identity.name, version: identity.version, means: ["pwd"], isOneTime: isOneTime)
+            exchange, .user(id), identity.name, version: identity.version, amr: ["pwd"], isOneTime: isOneTime)
     }
 
     private static func begin(
@@ -163,7 +163,7 @@ enum SessionAPI {
         do {
             let person = try await exchange.context.oauth.signIn(login, at: .session, from: exchange.request.peer)
             return try await begun(
-                exchange, person.holder, person.name, version: person.version, means: person.means,
+                exchange, person.holder, person.name, version: person.version, amr: person.amr,
                 isOneTime: isOneTime)
         } catch let failure as AuthenticationFailure {
             switch failure {

@@ -77,7 +77,7 @@ enum SessionAdministration {
         }
         let now = oauth.clock()
         let value = try await oauth.sessions.begin(
-            .user(user), at: now, means: ["admin"], lifetime: TimeInterval(lifetime), isOneTime: isOneTime,
+            .user(user), at: now, amr: ["admin"], lifetime: TimeInterval(lifetime), isOneTime: isOneTime,
             maker: maker)
         oauth.audit.record(
             .signedIn, person, nil, from: exchange.request.peer, method: "session", reason: "by " + identity.name)

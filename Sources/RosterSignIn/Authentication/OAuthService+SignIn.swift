@@ -41,7 +41,7 @@ extension OAuthService {
         }
         person.version = identity.version
         person.signedIn = clock()
-        person.means = identity.amr
+        person.amr = identity.amr
         return person
     }
 

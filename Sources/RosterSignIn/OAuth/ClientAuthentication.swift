@@ -109,7 +109,7 @@ extension OAuthService {
             try check(BackendSettings.Grant.password.rawValue, of: backend)
             let person = try await signIn(login, at: .registration(backend), from: address)
             var detail = GrantDetail(
-                scopes: [], authenticationTime: Int64(clock().timeIntervalSince1970), means: person.means)
+                scopes: [], authenticationTime: Int64(clock().timeIntervalSince1970), amr: person.amr)
             detail.audiences = [Self.registration]
             let (given, _) = try await tokens.begin(
                 backend, person, detail, lifetime: backend.settings.refreshTokenLifetime)

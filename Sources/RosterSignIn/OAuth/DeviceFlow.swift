@@ -111,7 +111,7 @@ extension OAuthService {
                 return
             }
             var detail = GrantDetail(
-                scopes: request.scopes, authenticationTime: session.authenticationTime, means: session.means)
+                scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr)
             detail.audiences = request.audiences
             detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
             request.state = .allowed(session.holder, detail, session: session.digest)

@@ -96,7 +96,7 @@ package final class OAuthService: Sendable {
     package func code(for request: AuthorizationRequest, _ session: SessionKeeper.Session) throws -> String {
         let code = try SecureRandom.token()
         var detail = GrantDetail(
-            scopes: request.scopes, authenticationTime: session.authenticationTime, means: session.means)
+            scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr)
         detail.audiences = request.audiences
         detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
         codes.insert(

@@ -136,7 +136,7 @@ extension OAuthService {
         }
         now.version = person.version
         now.signedIn = person.signedIn
-        now.means = person.means
+        now.amr = person.amr
         return try await tokens(
             for: now, backend, scope, audiences: backend.settings.audiences, method: "app", from: address)
     }
@@ -148,7 +148,7 @@ extension OAuthService {
         let scopes = try AuthorizationRequest.scopes(scope, backend)
         var detail = GrantDetail(
             scopes: scopes, authenticationTime: Int64((person.signedIn ?? clock()).timeIntervalSince1970),
-            means: person.means)
+            amr: person.amr)
         detail.audiences = audiences
         // The mobile cloud's clients know no refresh tokens, so their access tokens live long.
         let isConsumer = scopes.contains(where: AuthorizationRequest.isConsumer)

@@ -84,7 +84,7 @@ extension OAuthService {
         }
         var detail = GrantDetail(
             scopes: scopes.filter { $0 != "offline_access" },
-            authenticationTime: Int64(clock().timeIntervalSince1970), means: ["fed"])
+            authenticationTime: Int64(clock().timeIntervalSince1970), amr: ["fed"])
         detail.audiences = targets.isEmpty ? backend.settings.audiences : targets
         if case .local = identity.user { detail.roles = try directory.credentials.accepted(identity.roles) }
         let (given, _) = try await tokens.begin(

@@ -203,7 +203,7 @@ package struct RelyingParty: Sendable {
             provider.isSessionless
             ? nil
             : try await sessions.begin(
-                person.holder, at: clock(), means: ["fed"], lifetime: lifetime(of: claims))
+                person.holder, at: clock(), amr: ["fed"], lifetime: lifetime(of: claims))
         return SignedIn(
             name: person.name, idToken: tokens.idToken ?? "", refreshToken: tokens.refreshToken,
             accessToken: provider.includesAccessToken ? tokens.accessToken : nil,

@@ -26,7 +26,7 @@ package struct SessionKeeper: Sendable {
         /// The time when the person proved who they are, in seconds since 1970.
         package let authenticationTime: Int64
         /// The authentication methods (RFC 8176).
-        package let means: [String]
+        package let amr: [String]
         /// The seconds for which the session lives after its last use.
         package let lifetime: TimeInterval
         /// The time when the session ends unless it is used.
@@ -40,7 +40,7 @@ package struct SessionKeeper: Sendable {
 
         /// The holder's sign-in by password; nil for another way to sign in.
         package var personalSignIn: PersonalSignIn? {
-            PersonalSignIn(time: Date(timeIntervalSince1970: TimeInterval(authenticationTime)), means: means)
+            PersonalSignIn(time: Date(timeIntervalSince1970: TimeInterval(authenticationTime)), amr: amr)
         }
     }
 
@@ -53,12 +53,12 @@ package struct SessionKeeper: Sendable {
     /// - Returns: The value of the cookie, of which only a digest is stored.
     /// - Throws: ``AuthenticationFailure`` `wrong` if another password or a second factor was set meanwhile.
     package func begin(
-        _ holder: Holder, version: CredentialVersion? = nil, at time: Date, means: [String],
+        _ holder: Holder, version: CredentialVersion? = nil, at time: Date, amr: [String],
         lifetime: TimeInterval = Self.lifetime, isOneTime: Bool = false, ends: Date? = nil,
         maker: SessionMaker? = nil
     ) async throws -> String {
         let cookie = try SecureRandom.token()
-        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
+        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
         detail.isOneTime = isOneTime
         try await inTime {
             try await directory.credentials.beginSession(
@@ -82,13 +82,13 @@ package struct SessionKeeper: Sendable {
     ///
     /// - Returns: The session and the value of its cookie; nil if the user has no such session. Another user's session ends.
     package func renew(
-        _ cookie: String, for holder: Holder, version: CredentialVersion? = nil, at time: Date, means: [String]
+        _ cookie: String, for holder: Holder, version: CredentialVersion? = nil, at time: Date, amr: [String]
     ) async throws -> (session: Session, cookie: String)? {
         guard cookie.utf8.count <= 128 else { return nil }
         let beginning = cookie.prefix { $0 != "." }
         let digest = try SHA256.hex(String(beginning))
         let secret = try SecureRandom.token()
-        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
+        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
         detail.renewal = try SHA256.hex(secret)
         guard let old = try directory.credentials.session(digest), try !GrantDetail(old.detail).isOneTime,
             try await inTime({
@@ -161,7 +161,7 @@ package struct SessionKeeper: Sendable {
     private static func session(_ record: SessionRecord, _ detail: GrantDetail) -> Session {
         Session(
             digest: record.digest, holder: record.holder, name: record.name,
-            authenticationTime: detail.authenticationTime, means: detail.means, lifetime: record.lifetime,
+            authenticationTime: detail.authenticationTime, amr: detail.amr, lifetime: record.lifetime,
             expires: record.expires, ends: record.ends, isOneTime: detail.isOneTime,
             version: record.version)
     }
