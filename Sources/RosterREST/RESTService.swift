@@ -101,15 +101,19 @@ public struct RESTService: Sendable {
         do {
             switch try context.signIn(call.request) {
             case .identified(let identity): return admit(identity, call)
-            case .notMine, .refused: throw AuthenticationFailure.wrong
+            case .refused(let failure): throw failure
             case .later(let work):
                 return .later {
                     do {
                         var identity = try await work()
-                        let renewal = identity.renewal.take()
+                        let prolonged = identity.prolongedSession.take()
                         var response = await admit(identity, call).response()
-                        // The session was extended, so that the cookie is renewed even if the request fails.
-                        if let renewal { response.headers.add("Set-Cookie", renewal) }
+                        // The cookie lives on with its transaction, whatever came of the request.
+                        if let prolonged,
+                            let field = SessionAPI.renewal(of: call.request, context, lifetime: prolonged)
+                        {
+                            response.headers.add("Set-Cookie", field)
+                        }
                         return response
                     } catch {
                         return finish(error, call)

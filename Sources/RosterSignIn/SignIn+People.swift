@@ -1,46 +1,37 @@
 public import Foundation
 public import Roster
 
-/// Who somebody is: by a password, by a session, and what they sign in with.
+/// Signing in by password and by session, passwords, and second factors.
 extension SignIn {
-    /// Who has a name and a password, and the second factor where they have one.
+    /// Signs a user in by name, password and, where the user has one, second factor.
     ///
-    /// Failed attempts slow down further ones, for the account and for where they come from. Whether a name is known cannot
-    /// be told from the answer, nor from the time that it takes. Cost: a password's hash, about 0.15 s and 32 MiB; some
-    /// microseconds for who was verified some seconds ago. (`authenticate:password:` of the mobile SDK.)
+    /// Failed attempts delay further ones, for the account and for their origin. Neither the answer nor the time that it takes tells
+    /// whether a name is known. Cost: a password's hash, about 0.15 s and 32 MiB; some microseconds for a user who was verified some
+    /// seconds ago. (`authenticate:password:` of the mobile SDK.)
     ///
     /// - Parameters:
     ///   - name: The user's name, in any spelling that means the same.
-    ///   - proof: A code, or answers to the challenge questions.
-    ///   - origin: Where the attempt comes from, such as an address: for the delays, and for the change feed.
+    ///   - proof: A code, or the answers to the challenge questions.
+    ///   - origin: The origin of the attempt, such as an address, for the delays and the change feed.
     /// - Throws: ``AuthenticationFailure``; `DirectoryError`.
     public func person(
         named name: String, password: String, proof: SecondFactorProof = SecondFactorProof(),
         from origin: String = "app"
     ) async throws -> Person {
-        do {
-            var (person, means) = try await oauth.signIn(name: name, password: password, proof: proof, from: origin)
-            oauth.tell(.signedIn, person, nil, from: origin, means: means.joined(separator: " "))
-            person.means = means
-            return person
-        } catch let error as OAuthError {
-            oauth.tell(.refused, nil, nil, from: origin, means: "pwd", reason: error.code.rawValue, name: name)
-            guard error.code == .secondFactorRequired else { throw AuthenticationFailure.wrong }
-            throw AuthenticationFailure.secondFactorRequired(questions: error.questions)
-        }
+        try await oauth.signIn(Login(name: name, password: password, proof: proof), at: .app, from: origin)
     }
 
-    /// Gives a user another password, which ends their sessions and tokens at once. Cost: a password's hash, and another
-    /// one to verify the old password.
+    /// Gives a user another password, which ends the user's sessions and tokens at once. Cost: a password's hash, and another one to
+    /// verify the old password.
     ///
     /// - Parameters:
-    ///   - view: Whoever may change the user: themselves, or an administrator.
-    ///   - old: The password that the user has now. Who changes their own password, and has one, must give it; a wrong one
-    ///     counts as a failed attempt to sign in.
-    ///   - origin: Where the attempt comes from, such as an address: for the delays.
-    /// - Throws: `DirectoryError` `invalidAttribute` for a password that is too short, too common or the user's name, and
-    ///   where the old one is missing; `notFound`, `notPermitted`, `overloaded`. ``AuthenticationFailure`` `wrong` for a
-    ///   wrong old password, `tooManyAttempts`, `overloaded`.
+    ///   - view: The view of the user, or of an administrator.
+    ///   - old: The present password. Users who change their own password must give it if they have one. A wrong one counts as a
+    ///     failed attempt to sign in.
+    ///   - origin: The origin of the attempt, such as an address, for the delays.
+    /// - Throws: `DirectoryError` `invalidAttribute` for a password that is too short, too common or the user's name, and if the old
+    ///   password is missing; `notFound`, `notPermitted`, `overloaded`. ``AuthenticationFailure`` `wrong` for a wrong old password,
+    ///   `tooManyAttempts`, `overloaded`.
     public func setPassword(
         _ password: String, of user: UserReference, replacing old: String? = nil, in view: DirectoryView,
         from origin: String = "app"
@@ -56,20 +47,20 @@ extension SignIn {
         try await view.users.modify(.id(found.id), attributes: ["password": .string(hash)])
     }
 
-    /// Users' second factors: authenticator apps and challenge questions. Nothing is asked about rights here: whose they are
-    /// is for the app to know.
+    /// The second factors of users: authenticator apps and challenge questions. No rights are checked here; the app must know whose
+    /// second factor it changes.
     public var secondFactors: SecondFactorKeeper { oauth.secondFactors }
 
     // MARK: Sessions
 
-    /// Begins a session for somebody who has signed in.
+    /// Begins a session for a person who has signed in.
     ///
     /// - Parameters:
-    ///   - lifetime: How long it lives after it was last used, in seconds from 1 to 31,536,000; a day. It ends after 30 days
-    ///     however often it is used, or after this time where that is longer.
-    /// - Returns: What is to be kept by the browser or the app; it is stored as a digest.
-    /// - Throws: `DirectoryError` `invalidInput` for another lifetime; ``AuthenticationFailure`` `wrong` for somebody whose
-    ///   account is gone or disabled by now.
+    ///   - lifetime: The seconds for which it lives after its last use, from 1 to 31,536,000; a day by default. It ends after 30 days
+    ///     in any case, or after this time if that is longer.
+    /// - Returns: The value that the browser or the app keeps. A digest of it is stored.
+    /// - Throws: `DirectoryError` `invalidInput` for another lifetime; ``AuthenticationFailure`` `wrong` for a person whose account is
+    ///   deleted or disabled by now.
     public func beginSession(for person: Person, lifetime: TimeInterval = 86_400) async throws -> String {
         guard (1...31_536_000).contains(lifetime) else {
             throw DirectoryError(
@@ -77,16 +68,16 @@ extension SignIn {
         }
         guard try Person(person.holder, in: oauth.directory) != nil else { throw AuthenticationFailure.wrong }
         return try await oauth.sessions.begin(
-            person.holder, version: person.version, at: person.signedIn ?? oauth.clock(), means: person.means,
+            person.holder, version: person.version, at: person.signedIn ?? oauth.clock(), amr: person.amr,
             lifetime: lifetime)
     }
 
-    /// Whose session it is, which lives on by being used; nil where it is none, has ended, or its user's password was
-    /// changed or account disabled since. Cost: some microseconds, and a write when a tenth of its life has gone.
+    /// The person of a session, whose life is prolonged by this use; nil for an unknown or ended session, also one that ended because
+    /// the password was changed or the account disabled. Cost: some microseconds, and a write when a tenth of its life has passed.
     public func person(ofSession session: String) async throws -> Person? {
         guard let found = try await oauth.sessions.use(session, now: oauth.clock()) else { return nil }
         var person = try Person(found.holder, in: oauth.directory)
-        person?.means = found.means
+        person?.amr = found.amr
         person?.version = found.version
         person?.signedIn = Date(timeIntervalSince1970: TimeInterval(found.authenticationTime))
         return person
@@ -94,11 +85,11 @@ extension SignIn {
 
     /// Ends a session.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was a session.
     @discardableResult
     public func endSession(_ session: String) async throws -> Bool { try await oauth.sessions.end(session) }
 
-    /// Signs a user out everywhere: all sessions and tokens end at once. Nothing is asked about rights.
+    /// Signs a user out everywhere: all sessions and tokens end at once. No rights are checked.
     public func signOutEverywhere(_ user: UserID, from origin: String = "app") async throws {
         try await oauth.signOutEverywhere(user, from: origin)
     }

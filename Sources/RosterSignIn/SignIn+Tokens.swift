@@ -2,45 +2,45 @@ public import Foundation
 import Roster
 import RosterText
 
-/// The tokens that backends are given, and what they are worth.
+/// The tokens of backends.
 extension SignIn {
     /// Gives tokens to a backend, as the token endpoint does (RFC 6749, section 3.2).
     ///
     /// - Parameters:
     ///   - clientID: The backend.
-    ///   - secret: Its secret; nil for a public client.
-    ///   - origin: Where the request comes from: for the delays, and for the change feed.
+    ///   - secret: The backend's secret; nil for a public client.
+    ///   - origin: The origin of the request, for the delays and the change feed.
     /// - Throws: ``OAuthError``; ``AuthenticationFailure`` `tooManyAttempts`, `overloaded`; `DirectoryError`.
     public func tokens(
         _ request: TokenRequest, clientID: String, secret: String? = nil, from origin: String = "app"
     ) async throws -> Tokens {
-        try await oauth.tokens(request.form(clientID: clientID, secret: secret), authorization: nil, from: origin)
+        try await oauth.tokens(request, by: ClientProof(clientID: clientID, secret: secret), from: origin)
     }
 
-    /// Gives tokens to a backend for somebody whom the app itself has signed in.
+    /// Gives tokens to a backend for a person whom the app itself has signed in.
     ///
     /// - Parameters:
-    ///   - scope: What they are to allow, with spaces between; nil for all that the backend may have.
-    /// - Throws: ``OAuthError`` `invalidClient` for a backend that is not there or turned off, `invalidScope`, `invalidGrant`
-    ///   for somebody whose account is gone or disabled; `DirectoryError`.
+    ///   - scope: The scopes of the tokens, with spaces between; nil for all that the backend may have.
+    /// - Throws: ``OAuthError`` `invalidClient` for a backend that does not exist or is turned off, `invalidScope`, `invalidGrant` for
+    ///   a person whose account is deleted or disabled; `DirectoryError`.
     public func tokens(
         for person: Person, clientID: String, scope: String? = nil, from origin: String = "app"
     ) async throws -> Tokens {
         try await oauth.tokens(for: person, clientID: clientID, scope: scope, from: origin)
     }
 
-    /// An access token that is good at this moment and allows what is asked for, and whom it stands for; nil where it is
-    /// none of ours, is for others, allows less, has expired or was ended. (RFC 7662's answer, in the process.)
+    /// Checks an access token, and returns it with its person; nil for a token that is not ours, is for another audience, lacks the
+    /// scope, has expired or was ended. (This is introspection, RFC 7662, within the process.)
     ///
-    /// A person's ``Person/caller`` may do in the directory whatever the person may: hand it to `Directory.acting(as:)` for
-    /// tokens with the scope `directory` only, as the REST interfaces do.
+    /// A person's ``Person/caller`` has all rights of the person in the directory. Pass it to `Directory.acting(as:)` only for tokens
+    /// with the scope `directory`, as the REST interfaces do.
     ///
     /// Cost: a signature to verify the first time, about 60 µs; afterwards some ten microseconds.
     ///
     /// - Parameters:
-    ///   - scope: What it must allow.
-    ///   - audience: For whom it must be; nil for the directory's own interfaces, which is the issuer.
-    /// - Returns: The person is nil where the token stands for the backend itself.
+    ///   - scope: The scope that the token must have.
+    ///   - audience: The audience that the token must have; nil for the issuer, which stands for the directory's own interfaces.
+    /// - Returns: The token and its person, which is nil for a token of the backend itself.
     public func check(
         accessToken: String, allowing scope: String, for audience: String? = nil
     ) throws -> (token: AccessToken, person: Person?)? {
@@ -49,27 +49,26 @@ extension SignIn {
         else { return nil }
         guard case .holder = token.subject else { return (token, nil) }
         guard var person = try oauth.person(of: token) else { return nil }
-        person.means = token.claims["amr"]?.elements.compactMap(\.text) ?? []
+        person.amr = token.claims["amr"]?.elements.compactMap(\.text) ?? []
         person.signedIn = token.claims["auth_time"]?.seconds.map { Date(timeIntervalSince1970: $0) }
         return (token, person)
     }
 
-    /// Ends a token of a backend (RFC 7009): a refresh token with all that was made of it, an access token alone.
+    /// Ends a token of a backend (RFC 7009): a refresh token with its grant, or a single access token.
     public func revoke(
         _ token: String, clientID: String, secret: String? = nil, from origin: String = "app"
     ) async throws {
-        let form = try TokenRequest.form([("token", token)], clientID: clientID, secret: secret)
-        try await oauth.revoke(form, authorization: nil, from: origin)
+        try await oauth.revoke(token, by: ClientProof(clientID: clientID, secret: secret), from: origin)
     }
 
-    /// The public keys by which others verify our tokens: a JSON Web Key Set (RFC 7517).
+    /// The public keys that verify our tokens, as a JSON Web Key Set (RFC 7517).
     public var publicKeys: Data { Data(oauth.keys.published.bytes) }
 
-    /// Makes a new signing key, which signs five minutes later: by then everybody who keeps ``publicKeys`` for as long at most
-    /// has seen it. Tokens that the old one signed are good until they end.
+    /// Makes a new signing key, which is used from five minutes later on. By then, everybody who keeps ``publicKeys`` for five minutes
+    /// at most has seen it. Tokens that the old key signed are valid until they end.
     ///
     /// - Parameter algorithm: `ES256`, `RS256` or `EdDSA`.
-    /// - Throws: `DirectoryError` `invalidInput` for another one.
+    /// - Throws: `DirectoryError` `invalidInput` for another algorithm.
     public func rotateKey(_ algorithm: String = "ES256") throws {
         guard let signing = SignatureAlgorithm(rawValue: algorithm), [.es256, .rs256, .edDSA].contains(signing) else {
             throw DirectoryError(

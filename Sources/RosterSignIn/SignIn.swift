@@ -10,34 +10,30 @@ public import Roster
 /// let mine = directory.acting(as: ada.caller)
 /// ```
 ///
-/// There is one for a directory: it counts failed attempts and knows which codes have been used. It may be used from any
-/// thread. What happens by it is in the change feed, who, from where and by what.
+/// A directory needs one value of this type, because it counts failed attempts and knows which codes have been used. It may be used
+/// from any thread. The change feed says who signed in, from where, and how.
 public struct SignIn: Sendable {
     /// Hashes and verifies passwords.
     package let passwords: PasswordKeeper
     /// OAuth and OpenID Connect.
     package let oauth: OAuthService
-    /// Signing in with other providers.
-    package let relyingParty: RelyingParty
-    /// The provider for tests; nil where it was not asked for.
+    /// The provider for tests; nil if it is turned off.
     package let testProvider: TestProvider?
-    /// In the order in which they are asked.
-    package let authenticators: [any Authenticator]
 
-    /// Makes what signs people in. Cost: one password's hash, about 0.15 s; the first time, the making of keys.
+    /// Makes the sign-in of a directory. Cost: one password's hash, about 0.15 s; the first time, the generation of keys.
     ///
-    /// The keys stand encrypted in the directory; what encrypts them is in a file beside it, `company.db-key`, which is made
-    /// the first time. A directory whose key file is lost later is refused, and nothing is changed: `roster key reset` gives
-    /// up what was encrypted. In memory the keys end with the directory.
+    /// The keys are stored encrypted in the directory. The key that encrypts them is in a file beside it, `company.db-key`, which is
+    /// made the first time. A directory whose key file was lost is refused and not changed; `roster key reset` gives up what was
+    /// encrypted. The keys of a directory in memory end with it.
     ///
     /// - Parameters:
-    ///   - directory: Where people and backends are.
+    ///   - directory: The directory with the users and the backends.
     ///   - issuer: `iss` of the tokens: the address at which others know the service, such as `https://id.example.com`,
     ///     without a slash at the end.
-    ///   - trust: Whose word is taken besides.
-    ///   - direct: What holds for calls that come by way of no backend.
-    /// - Throws: `DirectoryError` for a document that cannot be read; `unusableKey` for a key file that is missing, damaged
-    ///   or another directory's.
+    ///   - trust: The other issuers and providers that are trusted.
+    ///   - direct: The rules for calls that name no backend.
+    /// - Throws: `DirectoryError` for a document that cannot be read; `unusableKey` for a key file that is missing, damaged or of
+    ///   another directory.
     public init(
         _ directory: Directory, issuer: String, trust: Trust = Trust(), direct: DirectAccess = DirectAccess()
     ) throws {
@@ -49,33 +45,33 @@ public struct SignIn: Sendable {
             tokenSettings: tokenSettings)
     }
 
-    /// Waits until everything that has happened is in the change feed: to be called before an app ends.
+    /// Waits until everything that has happened is in the change feed. Call it before the app ends.
     public func flush() async { await oauth.audit.flush() }
 
     /// Forgets what has ended, and the roles that providers gave who are not configured any more. All of it is refused anyway, or, as
     /// the roles, from now on: to be called now and then, such as each ten minutes.
     public func tidyUp() async throws {
         try await oauth.directory.forgetExpired()
-        let providers = relyingParty.providers.providers.values.map(\.issuer)
+        let providers = oauth.relyingParty.providers.providers.values.map(\.issuer)
         try await oauth.directory.keepTokenRoles(ofIssuers: providers)
         try await oauth.directory.unrestricted.changes.prune()
     }
 
-    /// The keys of a directory. In memory they end with it.
+    /// The keys of a directory. Those of a directory in memory end with it.
     package static func keys(of directory: Directory) throws -> KeyRing {
         try KeyRing(directory, master: MasterKey(of: directory))
     }
 
-    /// Cost: one password's hash; the first time, the making of keys.
+    /// Makes the sign-in of a directory with all its settings. Cost: one password's hash; the first time, the generation of keys.
     ///
     /// - Parameters:
-    ///   - issuer: Where the service is reached, without a slash at the end.
-    ///   - trust: Whose tokens are exchanged for ours.
-    ///   - providers: With whom people can sign in besides us.
-    ///   - direct: What holds for calls that come by way of no backend.
-    ///   - hasTestProvider: Whether there is a provider with whom anybody can sign in as anybody, for tests.
-    ///   - tokenSettings: What holds for the tokens of backends that say nothing themselves.
-    ///   - clock: What time it is.
+    ///   - issuer: The address of the service, without a slash at the end.
+    ///   - trust: The issuers whose tokens are exchanged for ours.
+    ///   - providers: The identity providers with which people can sign in.
+    ///   - direct: The rules for calls that name no backend.
+    ///   - hasTestProvider: Whether there is a provider for tests, with which anybody can sign in as anybody.
+    ///   - tokenSettings: The token settings of backends without settings of their own.
+    ///   - clock: Tells the time.
     package init(
         _ directory: Directory, issuer: String, parameters: PasswordParameters = .standard,
         trust: IssuerTrust.Source = IssuerTrust.Source(), providers: IdentityProviders = .none,
@@ -89,15 +85,10 @@ public struct SignIn: Sendable {
         for record in try directory.unrestricted.read({ try $0.backends() }) {
             if let backend = try? Backend(record) { try keys.prepare(for: backend.settings) }
         }
-        oauth = OAuthService(
-            directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, direct: direct,
-            tokenSettings: tokenSettings, clock: clock)
         testProvider = hasTestProvider ? try TestProvider(issuer: issuer, clock: clock) : nil
         let all = try testProvider.map { try providers.adding($0.entry, named: "test") } ?? providers
-        relyingParty = RelyingParty(all, oauth)
-        authenticators = [
-            PasswordAuthenticator(keeper: passwords), AccessTokenAuthenticator(oauth: oauth),
-            ProviderTokenAuthenticator(relyingParty, oauth), TokenAuthenticator(directory: directory),
-        ]
+        oauth = OAuthService(
+            directory, issuer: issuer, keys: keys, passwords: passwords, trust: trust, providers: all, direct: direct,
+            tokenSettings: tokenSettings, clock: clock)
     }
 }

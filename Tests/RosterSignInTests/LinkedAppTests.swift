@@ -157,16 +157,16 @@ struct LinkedAppTests {
         }
         let proof = SecondFactorProof(answers: ["First pet?": "babbage", "First engine?": "difference"])
         let person = try await signIn.person(named: "ada", password: password, proof: proof)
-        #expect(person.name == "ada" && person.means == ["pwd", "kba"] && person.id == user.id)
+        #expect(person.name == "ada" && person.amr == ["pwd", "kba"] && person.id == user.id)
         let session = try await signIn.beginSession(for: person)
-        #expect(try await signIn.person(ofSession: session)?.means == ["pwd", "kba"])
+        #expect(try await signIn.person(ofSession: session)?.amr == ["pwd", "kba"])
         let backend = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)
         let tokens = try await signIn.tokens(
             .password(name: "ada", password: password, proof: proof), clientID: backend.clientID,
             secret: backend.secret)
         #expect(try signIn.check(accessToken: tokens.accessToken, allowing: "profile")?.person?.name == "ada")
         let own = try await signIn.tokens(for: person, clientID: backend.clientID)
-        #expect(try signIn.check(accessToken: own.accessToken, allowing: "profile")?.person?.means == ["pwd", "kba"])
+        #expect(try signIn.check(accessToken: own.accessToken, allowing: "profile")?.person?.amr == ["pwd", "kba"])
     }
 
     @Test("Tokens for somebody whom the app signed in are checked, renewed and revoked; another password ends them")

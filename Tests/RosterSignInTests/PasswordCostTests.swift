@@ -153,9 +153,9 @@ struct PasswordCostTests {
         else { return }
         _ = try await work()
         #expect(try await directory.setSecondFactor("sealed", of: ada, replacing: nil))
-        let basic = PasswordAuthenticator(keeper: keeper)
-        let credentials = Data("ada:the right password".utf8).base64EncodedString()
-        guard case .later(let again) = basic.authenticate(scheme: "basic", credentials: credentials, from: "192.0.2.1")
+        guard
+            case .later(let again) = keeper.authenticate(
+                name: "ada", password: "the right password", from: "192.0.2.1", takesSecondFactor: false)
         else {
             Issue.record("the answer came without the work of a refusal")
             return

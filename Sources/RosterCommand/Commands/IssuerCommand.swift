@@ -45,7 +45,8 @@ let issuerCheckCommand = Command(
     let report =
         isJWT ? await checker.check(jwt: token, for: backend) : await checker.check(saml: token, for: backend)
     for step in report.steps {
-        Terminal.write("\(step.hasPassed ? "passed " : "REFUSED") \(step.name): \(Terminal.safe(step.explanation))\n")
+        Terminal.write(
+            "\(step.hasPassed ? "passed " : "REFUSED") \(step.rule.rawValue): \(Terminal.safe(step.explanation))\n")
     }
     guard let identity = report.identity else { throw CommandFailure(description: "The token is not taken.") }
     var remark = ""

@@ -85,7 +85,7 @@ enum ChangesAPI {
                     group.addTask { try? await follow(exchange.view.changes, since: since, continuation) }
                     group.addTask {
                         while (try? await Task.sleep(for: context.keepAliveInterval)) != nil,
-                            await context.stillLetsIn(exchange.identity, exchange.request)
+                            await context.stillAccepts(exchange.identity, exchange.request)
                         {
                             continuation.yield(Array(":\n\n".utf8))
                         }

@@ -1,6 +1,6 @@
 /// Cookies (RFC 6265).
 enum Cookies {
-    /// The value of a cookie; nil where there is none, or several of that name: somebody else has set one of them.
+    /// The value of a cookie; nil where there is none, or several with that name, of which somebody else has set one.
     static func value(_ name: String, in request: HTTPRequest) -> String? {
         let values = request.headers.values(of: "Cookie").flatMap { field in
             field.split(separator: ";").compactMap { pair -> String? in
@@ -12,9 +12,9 @@ enum Cookies {
         return values.count == 1 ? values.first : nil
     }
 
-    /// A `Set-Cookie` field: never for scripts, never for requests that another site's page makes but by a link.
+    /// A `Set-Cookie` field. Scripts cannot read the cookie, and of the requests that other sites cause only links carry it.
     ///
-    /// - Parameter maximumAge: In seconds; 0 to remove the cookie, nil for one that ends with the browser.
+    /// - Parameter maximumAge: The lifetime in seconds; 0 to remove the cookie, nil for one that ends with the browser.
     static func field(
         _ name: String, _ value: String, path: String, isSecure: Bool, maximumAge: Int? = nil
     ) -> String {
@@ -27,8 +27,8 @@ enum Cookies {
 
 /// A cookie that only this service reads.
 ///
-/// Over TLS its name begins with `__Host-`: a browser then takes the cookie from this host alone, so that a neighbouring
-/// subdomain cannot plant one. Such a cookie has the path `/`. The name without the prefix is not read over TLS.
+/// Over TLS its name begins with `__Host-`. A browser accepts such a cookie from this host alone, so that a neighbouring subdomain
+/// cannot plant one. Its path is `/`. Over TLS the name without the prefix is not read.
 struct HostCookie: Sendable {
     private let name: String
     private let path: String
@@ -43,12 +43,12 @@ struct HostCookie: Sendable {
         self.isSecure = isSecure
     }
 
-    /// The value that a request brings; nil where it brings none, or several.
+    /// The value in a request; nil for none or several.
     func value(in request: HTTPRequest) -> String? { Cookies.value(name, in: request) }
 
     /// The `Set-Cookie` field.
     ///
-    /// - Parameter maximumAge: In seconds; 0 to remove the cookie, nil for one that ends with the browser.
+    /// - Parameter maximumAge: The lifetime in seconds; 0 to remove the cookie, nil for one that ends with the browser.
     func field(_ value: String, maximumAge: Int? = nil) -> String {
         Cookies.field(name, value, path: path, isSecure: isSecure, maximumAge: maximumAge)
     }

@@ -1,11 +1,9 @@
-import RosterSignIn
-
 /// What a browser wants to know before a page of another origin reads an answer (Fetch standard, CORS).
 enum CrossOriginAnswer {
     /// Answers a request of a page of another origin, and says whether the page may read the answer.
     ///
     /// - Parameters:
-    ///   - policy: Whose pages may read answers.
+    ///   - policy: The origins whose pages may read answers.
     ///   - answer: Answers the request itself.
     static func wrapped(
         _ request: HTTPRequest, _ policy: CrossOriginPolicy, _ answer: () -> HTTPAnswer
@@ -13,7 +11,7 @@ enum CrossOriginAnswer {
         guard !policy.allowsNothing, let origin = request.headers["Origin"], !BrowserAPI.isPage(request.target) else {
             return answer()
         }
-        // Whose page may read an answer is said of every answer, also of one to a page that may not.
+        // Every answer says which pages may read it, also an answer to a page that may not.
         let isAllowed = policy.allows(origin: origin)
         if request.method == "OPTIONS", request.headers["Access-Control-Request-Method"] != nil {
             return .now(preflight(origin, isAllowed: isAllowed))
@@ -24,7 +22,7 @@ enum CrossOriginAnswer {
         }
     }
 
-    /// The answer to a browser that asks first. Cookies stay out of it: pages of others bring tokens.
+    /// The answer to a browser's preflight request. Pages of other origins send tokens, so cookies are not allowed.
     private static func preflight(_ origin: String, isAllowed: Bool) -> HTTPResponse {
         var response = HTTPResponse(isAllowed ? 204 : 403, headers: ["Vary": "Origin"])
         guard isAllowed else { return response }
@@ -39,7 +37,7 @@ enum CrossOriginAnswer {
         return response
     }
 
-    /// An answer that a page of the origin may read, where it may.
+    /// Adds to an answer whether a page of the origin may read it.
     private static func marked(_ response: HTTPResponse, _ origin: String, isAllowed: Bool) -> HTTPResponse {
         var response = response
         response.headers.add("Vary", "Origin")

@@ -2,7 +2,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// What somebody allows apps to know and do, and its end.
+/// The consents of a user: which apps may know and do what. A user can list and withdraw them.
 enum ConsentAPI {
     private static let path = "/mobile/platform/users/~/consents"
 

@@ -2,7 +2,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The users of the mobile platform (Oracle Mobile Hub's `/mobile/platform/users`): everyone their own.
+/// The users of the mobile platform (Oracle Mobile Hub's `/mobile/platform/users`). Every user reads and changes their own profile.
 enum MobileAPI {
     private static let base = "/mobile/platform/users"
 
@@ -49,15 +49,15 @@ enum MobileAPI {
     private static let fields = Route.Parameter(
         name: "fields", summary: "What to return, with commas; all unless given.", schema: ["type": "string"])
 
-    /// The names that this interface has for attributes of everyone.
+    /// The names in this interface of attributes that every user has.
     static let names: [(name: String, attribute: AttributeName)] = [
         ("firstName", "givenName"), ("lastName", "familyName"), ("email", "mail"),
     ]
-    /// What stands in an answer but is nobody's to write: sent back with the rest, it is passed over.
+    /// The members of an answer that nobody can write. They are ignored in a request.
     static let passedOver: Set<String> = ["id", "username", "links", "attributes"]
 
-    /// Somebody whom another issuer vouches for: their name and their roles are all that is known of them. Whoever comes with
-    /// a backend's anonymous key is nobody in particular.
+    /// The profile of a sender who is not a user of the directory; nil for a user. Of a virtual user only the name and the roles are
+    /// known. The sender of a backend's anonymous key is anonymous.
     private static func visitor(_ exchange: Exchange) throws -> JSONValue? {
         if case .nobody? = exchange.identity?.caller { return ["username": "anonymous", "roles": []] }
         if case .virtualUser(let issuer, let subject)? = exchange.identity?.caller,
@@ -83,7 +83,7 @@ enum MobileAPI {
         return id
     }
 
-    /// A name must be the caller's own; nobody learns here whether another one exists.
+    /// The caller's id, if the name is the caller's own. The answer does not tell whether another name exists.
     private static func own(_ exchange: Exchange, _ name: String, _ transaction: Transaction) throws -> UserID {
         let id = try own(exchange)
         if name == "~" { return id }
@@ -91,7 +91,7 @@ enum MobileAPI {
         return id
     }
 
-    /// The same of a virtual user, whose name an issuer made.
+    /// Refuses a name that is not the virtual user's own.
     private static func checkOwn(_ name: String, _ own: String?) throws {
         guard name == "~" || name == own else { throw othersProfile }
     }
@@ -119,7 +119,7 @@ enum MobileAPI {
         return .object(members)
     }
 
-    /// What each scope tells of a profile (OpenID Connect Core, section 5.4), by the names in both forms of it.
+    /// The members of a profile that each scope allows (OpenID Connect Core, section 5.4), by their names in both forms of profiles.
     private static let told: [String: Set<String>] = [
         "profile": [
             "id", "username", "userName", "firstName", "lastName", "name", "displayName", "nickName", "givenName",
@@ -130,7 +130,7 @@ enum MobileAPI {
         "roles": ["roles", "groups"],
     ]
 
-    /// What was asked for of a profile, as far as the token allows it.
+    /// The members of a profile that were asked for and that the token allows.
     private static func picked(_ resource: JSONValue, _ exchange: Exchange) throws -> JSONValue {
         let fields = try exchange.list("fields") ?? []
         let identity = exchange.identity

@@ -2,7 +2,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// One's own second factor: an authenticator app, or challenge questions.
+/// The second factor of the signed-in user: an authenticator app, or challenge questions.
 enum SecondFactorAPI {
     private static let path = "/mobile/platform/users/~/totp"
     private static let questions = "/mobile/platform/users/~/challenge-questions"
@@ -88,7 +88,7 @@ enum SecondFactorAPI {
         },
     ]
 
-    /// An app that somebody only signed in to must not change how they sign in.
+    /// The user who sends a request. An app that the user only signed in to must not change how the user signs in.
     static func own(_ exchange: Exchange) throws -> (UserID, String) {
         guard case .user(let id)? = exchange.identity?.caller, let identity = exchange.identity else {
             throw RequestError(.notFound, "Whoever asks is no user of the directory.")
@@ -97,7 +97,7 @@ enum SecondFactorAPI {
         return (id, identity.name)
     }
 
-    /// Nor does a stolen session.
+    /// The user who sends a request and was present recently. A stolen session must not change how the user signs in.
     private static func changingOwn(_ exchange: Exchange) throws -> (UserID, String) {
         let own = try own(exchange)
         try exchange.view.read { try $0.checkPresence(to: "change a second factor") }

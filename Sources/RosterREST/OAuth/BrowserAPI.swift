@@ -3,17 +3,17 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// What browsers ask of OAuth and OpenID Connect: to sign in, to allow an app something, to sign out.
+/// The endpoints of OAuth and OpenID Connect for browsers: to sign in, to approve an app, to sign out.
 ///
-/// Nothing is kept of a request while somebody types: it stands in the page, sealed, and comes back with the form, together
-/// with a cookie that ties the page to the browser that it was shown to.
+/// The server stores nothing while a user types. The request is signed and stands in the page; it comes back with the form,
+/// together with a cookie that ties the page to the browser that it was shown to.
 enum BrowserAPI {
     private static let authorize = OAuthAPI.base + "/authorize"
     private static let devicePath = OAuthAPI.base + "/device"
     private static let logout = OAuthAPI.base + "/logout"
     private static let html = Route.Answer(mediaType: "text/html", schema: ["type": "string"])
 
-    /// Whether a target is one of these: what other origins may never read (RFC 9700, section 2.6).
+    /// Whether a target is one of these pages, which other origins may never read (RFC 9700, section 2.6).
     static func isPage(_ target: String) -> Bool {
         guard let segments = try? RequestTarget(target).segments else { return false }
         return routes.contains { $0.template == "/" + segments.joined(separator: "/") }
@@ -77,7 +77,7 @@ enum BrowserAPI {
         }
     }
 
-    /// The answer to somebody who is not let in.
+    /// The page for a refused sign-in.
     private static func refusal(_ failure: AuthenticationFailure) throws -> HTTPResponse {
         switch failure {
         case .tooManyAttempts(let seconds):
@@ -88,13 +88,13 @@ enum BrowserAPI {
             try SignInPages.response(
                 SignInPages.message("That did not work", failure.description), status: 429,
                 headers: ["Retry-After": "1"])
-        case .wrong, .secondFactorRequired:
+        case .wrong, .secondFactorRequired, .secondFactorWrong, .secondFactorLost:
             try SignInPages.response(
                 SignInPages.message("That did not work", failure.description + " Begin again."), status: 401)
         }
     }
 
-    /// The answer to a request that is refused: to the app where it can be trusted, else to whoever sits there.
+    /// The answer to a refused request: a redirect to the app if it can be trusted, else a page for the user.
     private static func refusal(_ problem: AuthorizationRequest.Problem, _ issuer: String) throws -> HTTPResponse {
         switch problem {
         case .stay(let text):
@@ -109,7 +109,7 @@ enum BrowserAPI {
         }
     }
 
-    /// Sends a browser on. 303, so that it asks with GET and brings no form along.
+    /// Sends a browser to another address. The status 303 makes it ask with GET and without the form.
     static func redirect(
         to uri: String, _ parameters: [(name: String, value: String?)], status: Int = 303, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {

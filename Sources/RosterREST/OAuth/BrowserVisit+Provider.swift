@@ -2,21 +2,21 @@ import Foundation
 import RosterSignIn
 import RosterCrypto
 
-/// Signing in on our pages with another provider: the browser goes there and comes back, and what the page was shown for goes
-/// on.
+/// Signing in on our pages with another provider. The browser goes there and comes back, and continues with the request that the
+/// page was shown for.
 extension BrowserVisit {
-    /// Holds the state of the visit and what the page kept, for the browser that left.
+    /// The cookie holds the state of the visit and the sealed content of the page while the browser is away.
     private var providerCookie: HostCookie { cookie("roster_provider") }
     private var callback: String { oauth.issuer + OAuthAPI.base + "/callback" }
 
-    /// Goes to a provider from a sign-in page.
+    /// Sends the browser from a sign-in page to a provider.
     func leave(_ form: Form) async throws -> HTTPResponse {
         let sealed = try form.required("request")
         let (page, asked, session) = try kept(sealed)
         guard session == nil,
             let provider = exchange.context.relyingParty.providers.provider(named: try form.required("provider"))
         else { throw OAuthError(.invalidRequest, "There is no such provider. Begin again.") }
-        // What the app wants to be sure of, the provider must see to.
+        // The provider has to fulfil the app's demands.
         let demands = page == Page.authorize.rawValue ? RelyingParty.Demands(try request(asked)) : .none
         return try await told(provider) {
             let visit = try await exchange.context.relyingParty.begin(
@@ -32,7 +32,7 @@ extension BrowserVisit {
         }
     }
 
-    /// Comes back from a provider.
+    /// Receives the browser that comes back from a provider.
     func comeBack(_ query: Form) async throws -> HTTPResponse {
         let relyingParty = exchange.context.relyingParty
         let stale = OAuthError(.invalidRequest, "This sign-in was not begun in this browser, or too long ago.")
@@ -55,7 +55,7 @@ extension BrowserVisit {
         }
     }
 
-    /// A refusal in words for whoever sits there.
+    /// Turns a refusal into a text for the user.
     private func told(
         _ provider: IdentityProvider, _ work: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {

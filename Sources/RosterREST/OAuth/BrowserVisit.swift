@@ -6,7 +6,7 @@ import RosterText
 
 /// One request of a browser that signs in, allows or signs out.
 struct BrowserVisit: Sendable {
-    /// Which page a form came from.
+    /// The pages whose forms come back here.
     enum Page: String, Sendable {
         case authorize, device
     }
@@ -15,13 +15,13 @@ struct BrowserVisit: Sendable {
     var oauth: OAuthService { exchange.context.oauth }
     private var pages: SignInPages { SignInPages(issuer: oauth.issuer) }
 
-    /// The page that asks whether to sign out.
+    /// The name of the page that asks whether to sign out.
     private static let signOutPage = "logout"
-    /// Who is signed in.
+    /// The cookie of the browser's session.
     private var sessionCookie: HostCookie { cookie("roster_session") }
-    /// Ties a page to the browser that it was shown to.
+    /// The cookie that ties a page to the browser that it was shown to.
     private var visitCookie: HostCookie { cookie("roster_visit") }
-    /// How long somebody may take over a page, in seconds.
+    /// The seconds for which a page can be answered.
     private static let patience: Int64 = 900
 
     private func session() async throws -> SessionKeeper.Session? {
@@ -29,14 +29,14 @@ struct BrowserVisit: Sendable {
         return try await oauth.sessions.use(cookie, now: oauth.clock())
     }
 
-    /// A cookie of the pages.
+    /// A cookie that only the pages read.
     func cookie(_ name: String) -> HostCookie {
         let path = (URL(string: oauth.issuer)?.path(percentEncoded: true) ?? "") + OAuthAPI.base
         return HostCookie(name, path: path, isSecure: oauth.issuer.hasPrefix("https:"))
     }
 
-    /// Has a browser ask once more, with GET: with a form that a page of another site sends it brings no cookie along
-    /// (`SameSite=Lax`), and whoever is signed in would seem not to be. nil where it need not.
+    /// Makes a browser send an app's request again with GET; nil where that is not needed. A form that another site's page sends
+    /// comes without cookies (`SameSite=Lax`), so a signed-in user would seem to be signed out.
     func askedByGet(_ form: Form) throws -> HTTPResponse? {
         guard sessionCookie.value(in: exchange.request) == nil,
             let site = exchange.request.headers["Sec-Fetch-Site"], site != "same-origin"
@@ -44,16 +44,16 @@ struct BrowserVisit: Sendable {
         let name = exchange.request.target.prefix { $0 != "?" }.split(separator: "/").last ?? ""
         let query = form.pairs.map { PercentEncoding.segment($0.name) + "=" + PercentEncoding.segment($0.value) }
         let address = "\(name)?\(query.joined(separator: "&"))"
-        // What would not fit into an address is answered as it is.
+        // A request that does not fit into an address is answered as it is.
         return address.utf8.count <= 8_000 ? BrowserAPI.redirect(to: address, []) : nil
     }
 
     // MARK: Apps
 
-    /// Answers an app's request: with a page, or with a code where nobody has to be asked.
+    /// Answers an app's request with a page, or with a code where the user has nothing to do.
     func authorize(_ form: Form) async throws -> HTTPResponse {
-        let request = try AuthorizationRequest(form, oauth.clients, issuer: oauth.issuer)
-        // As the page keeps them.
+        let request = try AuthorizationRequest(AuthorizationParameters(form), oauth.clients, issuer: oauth.issuer)
+        // The page keeps the parameters in this form.
         let query = JSONValue.array(form.pairs.map { [.string($0.name), .string($0.value)] })
         return try await decide(request, try await session(), query: query)
     }
@@ -74,10 +74,10 @@ struct BrowserVisit: Sendable {
             }
         }
         if let hint = request.idTokenHint {
-            guard let subject = try oauth.idTokenHint(hint)?["sub"]?.text else {
+            guard let subject = try oauth.idTokenHint(hint)?.subject else {
                 throw refuse(.invalidRequest, "The 'id_token_hint' is no id token of this service.")
             }
-            // The app means this user: nobody else will do (OpenID Connect Core, section 3.1.2.2).
+            // The app expects this user and nobody else (OpenID Connect Core, section 3.1.2.2).
             if let found = current, found.holder.description != subject {
                 guard !hasJustSignedIn else { throw refuse(.loginRequired, "Another user has signed in.") }
                 current = nil
@@ -128,9 +128,9 @@ struct BrowserVisit: Sendable {
             headers: headers)
     }
 
-    /// What a page keeps, and the cookie that ties it to this browser.
+    /// Seals the content of a page, and makes the cookie that ties it to this browser.
     ///
-    /// - Parameter page: Which one: what it keeps is good for the answer to that page only.
+    /// - Parameter page: The name of the page. The content is accepted only with the answer to this page.
     private func seal(_ page: String, _ query: JSONValue, session: String?) throws -> (sealed: String, cookie: String) {
         let visit =
             try visitCookie.value(in: exchange.request).flatMap { $0.utf8.count == 43 ? $0 : nil }
@@ -144,7 +144,7 @@ struct BrowserVisit: Sendable {
         return (sealed, visitCookie.field(visit))
     }
 
-    /// What a page kept. Its form must come from the browser that it was shown to, and in time.
+    /// Opens the content of a page. Its form must come in time, and from the browser that the page was shown to.
     private func open(_ sealed: String, _ page: String) throws -> (query: JSONValue, session: String?) {
         let kept = try kept(sealed)
         guard kept.page == page else { throw Self.stale }
@@ -154,7 +154,7 @@ struct BrowserVisit: Sendable {
     private static let stale = OAuthError(
         .invalidRequest, "This page is too old, or was not meant for this browser. Begin again.")
 
-    /// What a page kept, and which one it was.
+    /// Opens the content of any page.
     func kept(_ sealed: String) throws -> (page: String, query: JSONValue, session: String?) {
         guard let text = try? exchange.context.seal.open(sealed, for: "sign-in page"),
             let bytes = Base64URL.bytes(text),
@@ -166,7 +166,7 @@ struct BrowserVisit: Sendable {
         return (page, query, content["session"]?.text)
     }
 
-    /// Answers a form: of somebody who signs in, or who has decided.
+    /// Answers the form of a user who signs in, or who approves or denies a request.
     func submitted(_ form: Form, _ sealed: String, _ page: Page) async throws -> HTTPResponse {
         let (query, consenting) = try open(sealed, page.rawValue)
         if let consenting {
@@ -176,47 +176,43 @@ struct BrowserVisit: Sendable {
             return try await decided(form["decision"] == "allow", query, session, page)
         }
         let name = form["username"] ?? ""
+        let login = Login(name: name, password: form["password"] ?? "", proof: Self.proof(form))
         let person: Person
-        let means: [String]
         do {
-            (person, means) = try await oauth.signIn(
-                name: name, password: form["password"] ?? "", proof: Self.proof(form), from: exchange.request.peer)
-        } catch let error as OAuthError where [.invalidGrant, .secondFactorRequired].contains(error.code) {
-            oauth.tell(
-                .refused, nil, nil, from: exchange.request.peer, means: "sign-in page", reason: error.code.rawValue,
-                name: name)
-            return try signInPage(
-                page, application: try application(query, page), query, name: String(name.prefix(256)),
-                problem: error.code == .secondFactorRequired ? "One more step is needed." : error.text,
-                more: !error.questions.isEmpty
-                    ? .answers(error.questions)
-                    : error.code == .secondFactorRequired || form["otp"] != nil ? .code : .nothing, status: 401)
+            person = try await oauth.signIn(login, at: .page, from: exchange.request.peer)
         } catch let failure as AuthenticationFailure {
-            let seconds = if case .tooManyAttempts(let seconds) = failure { seconds } else { 1 }
+            guard let error = OAuthError(failure) else {
+                let seconds = if case .tooManyAttempts(let seconds) = failure { seconds } else { 1 }
+                return try signInPage(
+                    page, application: try application(query, page), query, name: String(name.prefix(256)),
+                    problem: "There were too many attempts. Try again in \(seconds) seconds.", status: 429,
+                    headers: ["Retry-After": String(seconds)])
+            }
+            let isMissing = error.code == .secondFactorRequired
             return try signInPage(
                 page, application: try application(query, page), query, name: String(name.prefix(256)),
-                problem: "There were too many attempts. Try again in \(seconds) seconds.", status: 429,
-                headers: ["Retry-After": String(seconds)])
+                problem: isMissing ? "One more step is needed." : error.text,
+                more: !error.questions.isEmpty
+                    ? .answers(error.questions) : isMissing || form["otp"] != nil ? .code : .nothing, status: 401)
         }
-        oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "sign-in page")
-        return try await goOn(as: person, means, at: oauth.clock(), query, page)
+        return try await goOn(as: person, person.amr, at: oauth.clock(), query, page)
     }
 
-    /// Goes on with what the page was shown for, now that somebody has signed in: in their session, which is renewed, or in a
-    /// new one. Never with the cookie that the browser had before.
+    /// Continues with the request of a page after a user signed in. The user's session is renewed, or a new one begins; the cookie
+    /// that the browser had before is never used again.
     func goOn(
-        as person: Person, _ means: [String], at time: Date, _ query: JSONValue, _ page: Page
+        as person: Person, _ amr: [String], at time: Date, _ query: JSONValue, _ page: Page
     ) async throws -> HTTPResponse {
         let old = sessionCookie.value(in: exchange.request) ?? ""
         let session: SessionKeeper.Session
         let cookie: String
         if let renewed = try await oauth.sessions.renew(
-            old, for: person.holder, version: person.version, at: time, means: means)
+            old, for: person.holder, version: person.version, at: time, amr: amr)
         {
             (session, cookie) = renewed
         } else {
             cookie = try await oauth.sessions.begin(
-                person.holder, version: person.version, at: time, means: means)
+                person.holder, version: person.version, at: time, amr: amr)
             guard let begun = try await oauth.sessions.use(cookie, now: oauth.clock()) else {
                 throw OAuthError(.serverError, "The session was ended at once. Begin again.")
             }
@@ -235,7 +231,7 @@ struct BrowserVisit: Sendable {
         return response
     }
 
-    /// What was typed beside the password. The questions come back with their answers.
+    /// The proof of the second factor in a form. The questions come back with their answers.
     private static func proof(_ form: Form) -> SecondFactorProof {
         var proof = SecondFactorProof(code: form["otp"])
         for index in 0..<10 {
@@ -245,10 +241,10 @@ struct BrowserVisit: Sendable {
         return proof
     }
 
-    /// The app's request that a page kept.
+    /// The app's request in the content of a page.
     func request(_ query: JSONValue) throws -> AuthorizationRequest {
         let form = try Form(query.elements.map { ($0.elements.first?.text ?? "", $0.elements.last?.text ?? "") })
-        return try AuthorizationRequest(form, oauth.clients, issuer: oauth.issuer)
+        return try AuthorizationRequest(AuthorizationParameters(form), oauth.clients, issuer: oauth.issuer)
     }
 
     private func application(_ query: JSONValue, _ page: Page) throws -> String {
@@ -293,7 +289,7 @@ struct BrowserVisit: Sendable {
 
     // MARK: Devices
 
-    /// The page of a device: which one, who, and whether they want it.
+    /// The page where a user approves a device.
     func device(userCode: String?) async throws -> HTTPResponse {
         try await device(userCode: userCode, try await session())
     }
@@ -303,7 +299,7 @@ struct BrowserVisit: Sendable {
             return try SignInPages.response(pages.device(action: "device", userCode: "", problem: nil))
         }
         let query: JSONValue = ["user_code": .string(String(userCode.prefix(64)))]
-        // Whoever tries codes must have signed in.
+        // A user must sign in before trying codes.
         guard let session else { return try signInPage(.device, application: "your device", query, name: "") }
         guard let found = try oauth.device(userCode: userCode, for: session.holder, from: exchange.request.peer) else {
             return try SignInPages.response(
@@ -318,20 +314,20 @@ struct BrowserVisit: Sendable {
 
     // MARK: Signing out
 
-    /// Answers a request to sign out: at once where an app proves by its id token whose session it means, else after the
-    /// user has said so.
+    /// Answers a request to sign out. An app that proves by an id token whose session it means signs the user out at once;
+    /// otherwise the user is asked.
     func signOut(_ form: Form) async throws -> HTTPResponse {
         let hint = try form["id_token_hint"].map { text in
-            guard let claims = try oauth.idTokenHint(text) else {
+            guard let hint = try oauth.idTokenHint(text) else {
                 throw OAuthError(.invalidRequest, "The 'id_token_hint' is no id token of this service.")
             }
-            return claims
+            return hint
         }
-        let clientID = form["client_id"] ?? hint?["aud"]?.text
-        if let hint, let clientID, hint["aud"]?.text != clientID {
+        let clientID = form["client_id"] ?? hint?.clientID
+        if let hint, let clientID, hint.clientID != clientID {
             throw OAuthError(.invalidRequest, "The 'id_token_hint' is another client's.")
         }
-        // Where no app is named nobody knows whether the address is registered for it: then it is not used.
+        // Without an app nobody knows whether the address is registered, so the address is not used.
         let uri = clientID == nil ? nil : form["post_logout_redirect_uri"]
         if let uri {
             guard let clientID, let backend = try oauth.clients.backend(.clientID(clientID)),
@@ -339,7 +335,7 @@ struct BrowserVisit: Sendable {
             else { throw OAuthError(.invalidRequest, "The app wants to go on at an address that is not registered.") }
         }
         guard let session = try await session() else { return try afterSignOut(uri, form["state"]) }
-        if let subject = hint?["sub"]?.text, subject == session.holder.description {
+        if let subject = hint?.subject, subject == session.holder.description {
             return try await end(uri, form["state"])
         }
         let query: JSONValue = [
@@ -350,7 +346,7 @@ struct BrowserVisit: Sendable {
             pages.signOut(action: "logout", sealed: sealed, name: session.name), headers: ["Set-Cookie": cookie])
     }
 
-    /// Signs out whoever said so.
+    /// Signs out a user who confirmed it.
     func signedOut(_ sealed: String) async throws -> HTTPResponse {
         let (query, asked) = try open(sealed, Self.signOutPage)
         if let session = try await session(), session.digest != asked {
@@ -363,7 +359,7 @@ struct BrowserVisit: Sendable {
         if let session = try await session(), let cookie = sessionCookie.value(in: exchange.request) {
             _ = try await oauth.sessions.end(cookie)
             let person = try Person(session.holder, in: oauth.directory)
-            oauth.tell(.revoked, person, nil, from: exchange.request.peer, means: "sign-out")
+            oauth.audit.record(.revoked, person, nil, from: exchange.request.peer, method: "sign-out")
         }
         return try afterSignOut(uri, state)
     }

@@ -2,7 +2,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// What programs ask of OAuth and OpenID Connect: tokens, what they are worth, how to check them.
+/// The endpoints of OAuth and OpenID Connect for programs: tokens, introspection, keys, and discovery.
 enum OAuthAPI {
     static let base = "/oauth2"
 
@@ -13,17 +13,14 @@ enum OAuthAPI {
                 body: form
             ) { exchange in
                 let form = try exchange.form()
-                let authorization = try exchange.authorization()
-                let oauth = exchange.context.oauth
-                let peer = exchange.request.peer
-                if let tokens = try oauth.tokensAtOnce(form, authorization: authorization, from: peer) {
+                let proof = ClientProof(authorization: try exchange.authorization(), form: form)
+                let (request, oauth, address) = (TokenRequest(form), exchange.context.oauth, exchange.request.peer)
+                if let tokens = try oauth.tokensAtOnce(request, by: proof, from: address) {
                     return .now(.json(tokens.json, headers: ["Pragma": "no-cache"]))
                 }
                 return .later {
                     .json(
-                        try await exchange.context.oauth.tokens(
-                            form, authorization: authorization, from: exchange.request.peer
-                        ).json,
+                        try await oauth.tokens(request, by: proof, from: address).json,
                         headers: ["Pragma": "no-cache"])
                 }
             },
@@ -33,21 +30,19 @@ enum OAuthAPI {
                 access: .everyone, body: form
             ) { exchange in
                 let form = try exchange.form()
-                let authorization = try exchange.authorization()
-                if let answer = try exchange.context.oauth.introspectAtOnce(form, authorization: authorization) {
-                    return .now(.json(answer))
-                }
-                return .later { .json(try await exchange.context.oauth.introspect(form, authorization: authorization)) }
+                let proof = ClientProof(authorization: try exchange.authorization(), form: form)
+                let (token, oauth) = (form["token"], exchange.context.oauth)
+                if let status = try oauth.introspectAtOnce(token, by: proof) { return .now(.json(status.json)) }
+                return .later { .json(try await oauth.introspect(token, by: proof).json) }
             },
             Route(
                 "POST", base + "/revoke", "End a token (RFC 7009).", style: .oauth, access: .everyone, body: form,
                 answer: .init(schema: nil)
             ) { exchange in
                 let form = try exchange.form()
-                let authorization = try exchange.authorization()
+                let proof = ClientProof(authorization: try exchange.authorization(), form: form)
                 return .later {
-                    try await exchange.context.oauth.revoke(
-                        form, authorization: authorization, from: exchange.request.peer)
+                    try await exchange.context.oauth.revoke(form["token"], by: proof, from: exchange.request.peer)
                     return HTTPResponse(200)
                 }
             },
@@ -56,11 +51,11 @@ enum OAuthAPI {
                 style: .oauth, access: .everyone, body: form
             ) { exchange in
                 let form = try exchange.form()
-                let authorization = try exchange.authorization()
+                let proof = ClientProof(authorization: try exchange.authorization(), form: form)
                 return .later {
-                    .json(
-                        try await exchange.context.oauth.deviceAuthorization(
-                            form, authorization: authorization, from: exchange.request.peer))
+                    let authorization = try await exchange.context.oauth.deviceAuthorization(
+                        scope: form["scope"], resources: form.all("resource"), by: proof, from: exchange.request.peer)
+                    return .json(authorization.json)
                 }
             },
             Route("GET", base + "/jwks", "The keys that check tokens.", style: .oauth, access: .everyone) { exchange in
@@ -75,7 +70,7 @@ enum OAuthAPI {
                 method, base + "/userinfo", "Who is signed in (OpenID Connect Core, section 5.3).", style: .oauth,
                 access: .everyone, body: method == "POST" ? form : nil
             ) { exchange in
-                .now(.json(try exchange.context.oauth.userInfo(try exchange.accessToken())))
+                .now(.json(try exchange.context.oauth.userInfo(try exchange.accessToken()).json))
             }
         }
         + ["openid-configuration", "oauth-authorization-server"].map { name in
@@ -129,9 +124,9 @@ enum OAuthAPI {
 }
 
 extension Exchange {
-    /// The body of a form.
+    /// The body as a form.
     ///
-    /// - Throws: `OAuthError` `invalid_request` for another media type (RFC 6749, section 5.2), and where a parameter is given
+    /// - Throws: `OAuthError` `invalid_request` for another media type (RFC 6749, section 5.2), and for a parameter that is given
     ///   twice.
     func form() throws -> Form {
         guard isForm else {
@@ -146,19 +141,19 @@ extension Exchange {
 
     private var isForm: Bool {
         let field = request.headers["Content-Type"] ?? ""
-        // As nearly everybody writes it.
+        // Nearly all clients write it like this.
         if field == "application/x-www-form-urlencoded" { return true }
         let type = field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        // The second is a mistake in the documents of the mobile cloud, which its clients send.
+        // The second type is a mistake in the mobile cloud's documents, and its clients send it.
         return ["application/x-www-form-urlencoded", "application/x/www-form-urlencoded"].contains(type)
     }
 
     /// The parameters of the query as a form.
     func query() throws -> Form { try Form(target.query.map { ($0.name, $0.value) }) }
 
-    /// The one Authorization field; nil where there is none.
+    /// The `Authorization` field; nil where there is none.
     ///
-    /// - Throws: 400 where there are several; 403 where others could read it along.
+    /// - Throws: 400 for several fields; 403 on a connection that others could read.
     func authorization() throws -> String? {
         let fields = request.headers.values(of: "Authorization")
         guard fields.count <= 1 else {
@@ -170,12 +165,12 @@ extension Exchange {
         return fields.first
     }
 
-    /// The bearer token of the request (RFC 6750): in the field, or in the body of a form; never in the address, which
-    /// logs keep.
+    /// The bearer token of the request (RFC 6750), from the field or from the body of a form. It is never read from the address,
+    /// because logs keep addresses.
     func accessToken() throws -> String {
         let sent = request.method == "POST" && isForm ? try form()["access_token"] : nil
         guard let field = try authorization() else {
-            // Who brings nothing is only told what to bring (RFC 6750, section 3.1).
+            // A request without a token is told only which scheme to use (RFC 6750, section 3.1).
             guard let sent else { throw ServiceContext.notAuthenticated }
             return sent
         }

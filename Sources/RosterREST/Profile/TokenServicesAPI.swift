@@ -3,8 +3,8 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The token services of Mobile and Social: a name and a password for a token, as its SDK asks. The tokens are those that
-/// OAuth's endpoints give, so that they work everywhere.
+/// The token services of Oracle Mobile and Social, which give its SDK a token for a name and a password. The tokens are those of
+/// OAuth's endpoints, so that they work everywhere.
 ///
 /// The client proves itself in `X-IDAAS-REST-AUTHORIZATION`, with its secret or with the handle of a registered device.
 enum TokenServicesAPI {
@@ -40,12 +40,8 @@ enum TokenServicesAPI {
             guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
             let text = try token(of: exchange)
             return .later {
-                let oauth = exchange.context.oauth
                 let answer = try await refused {
-                    client.isHandle
-                        ? try oauth.introspect(text, clientID: client.id, handle: client.secret)
-                        : try await oauth.introspect(
-                            Form([("token", text)]), authorization: client.authorization)
+                    try await exchange.context.oauth.introspect(text, by: client.proof).json
                 }
                 guard answer["active"] == true else { throw notAlive }
                 return .json([
@@ -59,7 +55,7 @@ enum TokenServicesAPI {
 
     private static let notAlive = RequestError(.badRequest, "The token is wrong, has expired, or was ended.")
 
-    /// The token that a request asks about or ends.
+    /// The token in a request that asks about a token or ends it.
     private static func token(of exchange: Exchange) throws -> String {
         guard let text = try exchange.parameter(prefix + "Subject-Value"),
             try exchange.parameter(prefix + "Subject-Type") ?? "TOKEN" == "TOKEN"
@@ -72,11 +68,8 @@ enum TokenServicesAPI {
         guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
         let text = try token(of: exchange)
         return .later {
-            let (oauth, peer) = (exchange.context.oauth, exchange.request.peer)
             let hasEnded = try await refused {
-                client.isHandle
-                    ? try await oauth.terminate(text, clientID: client.id, handle: client.secret, from: peer)
-                    : try await oauth.terminate(text, authorization: client.authorization, from: peer)
+                try await exchange.context.oauth.terminate(text, by: client.proof, from: exchange.request.peer)
             }
             guard hasEnded else { throw notAlive }
             return HTTPResponse(204)
@@ -98,52 +91,46 @@ enum TokenServicesAPI {
         }
     }
 
-    /// A client's proof.
+    /// A client, with its secret or with the handle of a registered device.
     private struct Client {
         let id: String
-        let secret: String
-        /// As the token endpoint takes it.
-        let authorization: String
-        /// Whether it is the handle of a registered device, which is a token.
-        var isHandle: Bool { secret.hasPrefix("eyJ") && secret.utf8.count { $0 == UInt8(ascii: ".") } == 2 }
+        let proof: ClientProof
     }
 
     private static func client(of exchange: Exchange) throws -> Client? {
-        guard let (scheme, credentials) = try ServiceContext.credentials(of: exchange.request) else { return nil }
-        guard scheme == "basic", let data = Base64.bytes(credentials),
-            let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")
-        else { throw ServiceContext.notAuthenticated }
+        guard let (scheme, text) = try ServiceContext.credentials(of: exchange.request) else { return nil }
+        guard scheme == "basic", let pair = BasicCredentials(text) else { throw ServiceContext.notAuthenticated }
+        // A handle is a JWT; a secret is not.
+        let isHandle =
+            pair.password.hasPrefix("eyJ") && pair.password.utf8.count { $0 == UInt8(ascii: ".") } == 2
         return Client(
-            id: String(text[..<colon]), secret: String(text[text.index(after: colon)...]),
-            authorization: "Basic " + credentials)
+            id: pair.name,
+            proof: isHandle
+                ? .handle(clientID: pair.name, handle: pair.password) : ClientProof(authorization: "Basic " + text))
     }
 
-    /// Tokens for a client that proves itself in either way.
     private static func tokens(
-        _ fields: [(name: String, value: String)], _ client: Client, _ exchange: Exchange
+        _ request: TokenRequest, _ client: Client, _ exchange: Exchange
     ) async throws -> Tokens {
-        let (form, oauth, peer) = (try Form(fields), exchange.context.oauth, exchange.request.peer)
-        return try await refused {
-            client.isHandle
-                ? try await oauth.tokens(form, clientID: client.id, handle: client.secret, from: peer)
-                : try await oauth.tokens(form, authorization: client.authorization, from: peer)
+        try await refused {
+            try await exchange.context.oauth.tokens(request, by: client.proof, from: exchange.request.peer)
         }
     }
 
-    /// The exchange of a user's token for another one that allows no more (RFC 8693), as a form of OAuth's.
-    private static func exchanging(_ token: String) -> [(name: String, value: String)] {
-        [
-            ("grant_type", BackendSettings.Grant.tokenExchange.rawValue), ("subject_token", token),
-            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
-        ]
+    /// The exchange of a user's token for another one that allows no more (RFC 8693).
+    private static func exchanging(_ token: String, for resources: [String] = []) -> TokenRequest {
+        TokenRequest(
+            .exchange(
+                TokenExchangeRequest(
+                    subjectToken: token, subjectTokenType: TokenExchangeRequest.accessToken, targets: resources)))
     }
 
-    /// The name of the user of a token that a client brings in place of a password: one that was given to it.
+    /// The name of the user of a token that a client sends in place of a password. The token must have been issued to the client.
     private static func user(of token: String, _ client: Client, _ exchange: Exchange) throws -> String {
         let oauth = exchange.context.oauth
         guard let (_, name) = try oauth.userToken(token, givenTo: client.id) else {
-            oauth.tell(
-                .refused, nil, nil, from: exchange.request.peer, means: "access_token",
+            oauth.audit.record(
+                .refused, nil, nil, from: exchange.request.peer, method: "access_token",
                 reason: OAuthError.Code.invalidGrant.rawValue)
             throw RequestError(
                 .notAuthenticated, "The token is wrong, has expired, was ended, or is not a user's of this app.")
@@ -151,20 +138,23 @@ enum TokenServicesAPI {
         return name
     }
 
-    /// The user's credentials as a form of OAuth's.
-    private static func credentials(_ body: JSONValue) throws -> [(name: String, value: String)] {
+    /// The user's name and password in a body.
+    private static func login(_ body: JSONValue) throws -> Login {
         guard body[prefix + "Subject-Type"]?.text == "USERCREDENTIAL",
-            let name = body[prefix + "Subject-Username"]?.text, let password = body[prefix + "Subject-Password"]?.text
+            let name = body[prefix + "Subject-Username"]?.text, !name.isEmpty,
+            let password = body[prefix + "Subject-Password"]?.text, !password.isEmpty
         else {
             throw RequestError(
                 .badRequest, "Send Subject-Type USERCREDENTIAL with Subject-Username and Subject-Password.")
         }
-        var form = [(name: "username", value: name), ("password", password)]
-        if let otp = (body[prefix + "Subject-OTP"] ?? body["otp"])?.text { form.append(("otp", otp)) }
-        if let answers = body["kbaAnswers"] ?? body["kba_answers"] {
-            form.append(("kba_answers", String(decoding: answers.bytes, as: UTF8.self)))
+        var proof = SecondFactorProof(code: (body[prefix + "Subject-OTP"] ?? body["otp"])?.text)
+        if let json = body["kbaAnswers"] ?? body["kba_answers"] {
+            guard let answers = SecondFactorProof.answers(json) else {
+                throw RequestError(.badRequest, SecondFactorProof.notAnswers.text)
+            }
+            proof.answers = answers
         }
-        return form
+        return Login(name: name, password: password, proof: proof)
     }
 
     private static func answer(_ kind: String, _ token: String, _ principal: String?) -> HTTPResponse {
@@ -179,22 +169,22 @@ enum TokenServicesAPI {
         _ exchange: Exchange, _ body: JSONValue, _ client: Client
     ) async throws -> HTTPResponse {
         let kind = body[prefix + "New-Token-Type-To-Create"]?.text ?? "USERTOKEN"
-        let form: [(name: String, value: String)]
+        let request: TokenRequest
         var principal = body[prefix + "Subject-Username"]?.text
         switch kind {
-        case "CLIENTTOKEN": form = [("grant_type", "client_credentials")]
+        case "CLIENTTOKEN": request = .clientCredentials()
         case "USERTOKEN", "USERTOKEN::JWTUT":
             if body[prefix + "Subject-Type"]?.text == "TOKEN" {
                 guard let token = body[prefix + "Subject-Value"]?.text else {
                     throw RequestError(.badRequest, "Send the token as Subject-Value.")
                 }
-                (form, principal) = (exchanging(token), try user(of: token, client, exchange))
+                (request, principal) = (exchanging(token), try user(of: token, client, exchange))
             } else {
-                form = [("grant_type", "password")] + (try credentials(body))
+                request = TokenRequest(.password(try login(body)))
             }
         default: throw RequestError(.badRequest, "Tokens of that type are not given here: USERTOKEN or CLIENTTOKEN.")
         }
-        let tokens = try await tokens(form, client, exchange)
+        let tokens = try await tokens(request, client, exchange)
         return answer(kind == "CLIENTTOKEN" ? kind : "USERTOKEN", tokens.accessToken, principal)
     }
 
@@ -207,10 +197,11 @@ enum TokenServicesAPI {
         guard body[prefix + "New-Token-Type-To-Create"]?.text ?? "CLIENTREGHANDLE" == "CLIENTREGHANDLE" else {
             throw RequestError(.badRequest, "Who registers gets a CLIENTREGHANDLE.")
         }
-        let form = try Form(credentials(body))
+        let login = try login(body)
         let registered = try await refused {
             try await exchange.context.oauth.register(
-                form, clientID: clientID, authorization: client?.authorization, from: exchange.request.peer)
+                login, clientID: clientID, by: client?.proof ?? .named(clientID: clientID),
+                from: exchange.request.peer)
         }
         return answer("CLIENTREGHANDLE", registered.handle, registered.name)
     }
@@ -224,11 +215,11 @@ enum TokenServicesAPI {
             throw RequestError(
                 .badRequest, "Send Subject-Type TOKEN, Subject-Value and Application-Resource.")
         }
-        let tokens = try await tokens(exchanging(token) + [("resource", resource)], client, exchange)
+        let tokens = try await tokens(exchanging(token, for: [resource]), client, exchange)
         return answer("ACCESSTOKEN", tokens.accessToken, nil)
     }
 
-    /// A refusal of OAuth's in this interface's terms: who is not let in is told nothing more.
+    /// Turns a refusal of OAuth into an error of this interface, which says less.
     private static func refused<Result>(_ work: () async throws -> Result) async throws -> Result {
         do {
             return try await work()

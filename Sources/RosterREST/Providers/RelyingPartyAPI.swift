@@ -3,8 +3,8 @@ import RosterCrypto
 import RosterSignIn
 import RosterText
 
-/// Signing in with a provider, as Couchbase Sync Gateway's clients do it: we stand between the app and the provider.
-/// `{db}` may be any name, since there is one directory, unless the providers' document has `databases`.
+/// Signing in with a provider, as Couchbase Sync Gateway's clients do it: this service stands between the app and the provider.
+/// `{db}` may be any name, because there is one directory, unless the providers' document has `databases`.
 enum RelyingPartyAPI {
     static let routes: [Route] = [
         route("GET", "_oidc", "Sign in with a provider: redirects to it.") { exchange in
@@ -42,17 +42,12 @@ enum RelyingPartyAPI {
         _ handler: @escaping @Sendable (Exchange) async throws -> HTTPResponse
     ) -> Route {
         Route(method, "/{db}/" + name, summary, style: .syncGateway, access: .everyone) { exchange in
-            _ = try exchange.authorization()  // refuses tokens that others could read along
-            return .later {
-                do {
-                    return try await handler(exchange)
-                } catch let refusal as RelyingParty.Refusal {
-                    throw error(refusal)
-                }
-            }
+            _ = try exchange.authorization()  // refuses tokens on connections that others could read
+            return .later { try await handler(exchange) }
         }
     }
 
+    /// The error that answers a refusal.
     static func error(_ refusal: RelyingParty.Refusal) -> any Error {
         switch refusal {
         case .stale:
@@ -60,7 +55,7 @@ enum RelyingPartyAPI {
         case .badToken: RequestError(.notAuthenticated, "The provider's id token is not good, or not for this service.")
         case .notAsAsked:
             RequestError(.notAuthenticated, "The provider does not say that the sign-in is as new as asked.")
-        // Its own words stand in the log; the client learns whose fault it is.
+        // The client learns that the provider is at fault.
         case .provider(let text): RequestError(.failed, "The provider could not be used: \(text)")
         case .notAdmitted: RequestError(.notAuthenticated, "Invalid login")
         }
@@ -83,7 +78,7 @@ enum RelyingPartyAPI {
         return provider
     }
 
-    /// Where a provider sends browsers back to. Made of our own address, whatever a request says the host is.
+    /// The address to which a provider sends browsers back. It is made of the configured address, never of a request's host.
     private static func callback(_ exchange: Exchange, _ provider: IdentityProvider) -> String {
         if let url = provider.callbackURL { return url }
         let context = exchange.context
@@ -102,7 +97,7 @@ enum RelyingPartyAPI {
         return (visit, ["Set-Cookie": cookie(exchange).field(visit.state, maximumAge: Int(RelyingParty.patience))])
     }
 
-    /// Ties a visit to a provider to the browser that began it.
+    /// The cookie that ties a visit to a provider to the browser that began it.
     private static func cookie(_ exchange: Exchange) -> HostCookie {
         HostCookie(
             "sg-oidc-state", path: "/" + PercentEncoding.segment(exchange.arguments[0]),
@@ -113,7 +108,7 @@ enum RelyingPartyAPI {
 
     private static func finish(_ exchange: Exchange) async throws -> HTTPResponse {
         let query = try exchange.query()
-        // Nothing is believed and nothing done: whoever says so need not have begun here.
+        // An error has no effect here, because its sender need not have begun a sign-in.
         guard query["error"] == nil else {
             throw RequestError(.notAuthenticated, "The provider let nobody in.")
         }
@@ -148,7 +143,7 @@ enum RelyingPartyAPI {
                 try provider(named: name, exchange), token, from: exchange.request.peer), exchange)
     }
 
-    /// What is not there is left out.
+    /// The answer to a completed sign-in. Absent values are left out.
     private static func answer(_ signedIn: RelyingParty.SignedIn, _ exchange: Exchange) -> HTTPResponse {
         var members: [JSONValue.Member] = [.init("id_token", .string(signedIn.idToken))]
         func add(_ name: String, _ value: String?) {

@@ -1,8 +1,8 @@
 import RosterSignIn
 import RosterText
 
-/// The provider for tests (Sync Gateway's `_oidc_testing`): whoever asks says who they are. There is nothing here unless the
-/// server was started with `--test-provider`.
+/// The provider for tests (Sync Gateway's `_oidc_testing`), where users sign in under any name. It answers only on a server that was
+/// started with `--test-provider`.
 enum TestProviderAPI {
     private static let base = "/db/_oidc_testing"
 
@@ -15,7 +15,7 @@ enum TestProviderAPI {
         },
         route("GET", "authorize", "The test provider's page: who do you want to be?") { exchange, provider in
             let form = try exchange.query()
-            try provider.check(form)
+            try provider.check(AuthorizationParameters(form))
             return try SignInPages.response(
                 SignInPages.testProvider(
                     action: "authenticate",
@@ -27,20 +27,25 @@ enum TestProviderAPI {
             let state = form["state"]
             let uri = try form.required("redirect_uri")
             guard form["decision"] != "deny" else {
-                try provider.check(form)
+                try provider.check(AuthorizationParameters(form))
                 return BrowserAPI.redirect(
                     to: uri, [("error", "access_denied"), ("state", state), ("iss", provider.issuer)])
             }
             guard let lifetime = Int64(form["tokenttl"] ?? "3600"), (1...86_400).contains(lifetime) else {
                 throw OAuthError(.invalidRequest, "'tokenttl' takes 1 to 86400 seconds.")
             }
-            let code = try provider.code(for: try form.required("username"), form, lifetime: lifetime)
+            let isOffline =
+                form["access_type"] == "offline"
+                || form["scope"]?.split(separator: " ").contains("offline_access") == true
+            let code = try provider.code(
+                for: try form.required("username"), AuthorizationParameters(form), lifetime: lifetime,
+                isOffline: isOffline)
             return BrowserAPI.redirect(to: uri, [("code", code), ("state", state), ("iss", provider.issuer)])
         },
         route("POST", "token", "Tokens of the test provider.") { exchange, provider in
-            .json(
-                try provider.tokens(exchange.form(), authorization: try exchange.authorization()),
-                headers: ["Pragma": "no-cache"])
+            let form = try exchange.form()
+            let proof = ClientProof(authorization: try exchange.authorization(), form: form)
+            return .json(try provider.tokens(TokenRequest(form), by: proof), headers: ["Pragma": "no-cache"])
         },
     ]
 

@@ -41,14 +41,10 @@ extension Identity {
 }
 
 extension Exchange {
-    /// Authenticates the caller of a route that lets everyone in.
+    /// The sender of a request to a route that is open to everyone.
     func authenticated() async throws -> Identity {
         do {
-            switch try context.signIn(request) {
-            case .identified(let known): return known
-            case .later(let work): return try await work()
-            case .notMine, .refused: throw AuthenticationFailure.wrong
-            }
+            return try await context.signIn(request).identity()
         } catch {
             throw ServiceContext.challenge(error, to: request)
         }

@@ -3,10 +3,10 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// Sessions as Couchbase Sync Gateway has them: a cookie in place of a password on each request. `{db}` may be any name: there
-/// is one directory. The cookie is for the whole service, since its other interfaces do not stand below `{db}`.
+/// Sessions as Couchbase Sync Gateway has them: a cookie in place of a password on each request. `{db}` may be any name, because
+/// there is one directory. The cookie is for the whole service, because its other interfaces are not below `{db}`.
 enum SessionAPI {
-    /// The name that the clients of Sync Gateway know.
+    /// The name of the cookie, which Sync Gateway's clients know.
     static let cookie = "SyncGatewaySession"
 
     static let routes: [Route] = [
@@ -38,7 +38,8 @@ enum SessionAPI {
 
     static let noSession = RequestError(.notFound, "no session")
 
-    /// What a request holds of a session: the cookie, or what Sync Gateway's clients send where they can send none.
+    /// The session in a request: the value of the cookie, or the WebSocket protocol that Sync Gateway's clients send where they can
+    /// send no cookie.
     static func value(in request: HTTPRequest) -> String? {
         if let value = Cookies.value(cookie, in: request) { return value }
         let protocols = (request.headers["Sec-WebSocket-Protocol"] ?? "").split(separator: ",").map {
@@ -47,7 +48,8 @@ enum SessionAPI {
         return protocols.first { $0.hasPrefix(cookie + "_") }.map { String($0.dropFirst(cookie.count + 1)) }
     }
 
-    /// What a request to begin a session says. Where it says nothing that can be used, it is as whom it comes from already.
+    /// The body of a request to begin a session. It is empty where the body cannot be used and the request has another credential;
+    /// then the session begins for the sender of the request.
     private static func body(_ exchange: Exchange) throws -> JSONValue {
         guard !exchange.request.body.isEmpty else { return [:] }
         do {
@@ -62,15 +64,15 @@ enum SessionAPI {
         return [:]
     }
 
-    /// The answer to whoever has begun a session: the cookie, or for once only its value.
+    /// Begins a session and answers with its cookie. A one-time session is answered with its value only.
     private static func begun(
-        _ exchange: Exchange, _ holder: Holder, _ name: String, version: CredentialVersion? = nil, means: [String],
+        _ exchange: Exchange, _ holder: Holder, _ name: String, version: CredentialVersion? = nil, amr: [String],
         at time: Date? = nil, lifetime: TimeInterval = SessionKeeper.lifetime, ends: Date? = nil, isOneTime: Bool
     ) async throws -> HTTPResponse {
         let oauth = exchange.context.oauth
         let lifetime = isOneTime ? min(SessionKeeper.oneTimeLifetime, lifetime) : lifetime
         let value = try await oauth.sessions.begin(
-            holder, version: version, at: time ?? oauth.clock(), means: means, lifetime: lifetime,
+            holder, version: version, at: time ?? oauth.clock(), amr: amr, lifetime: lifetime,
             isOneTime: isOneTime, ends: ends)
         var answer = context(name)
         guard isOneTime else {
@@ -81,13 +83,18 @@ enum SessionAPI {
         return .json(answer)
     }
 
-    /// The cookie of a session as an answer sets it.
+    /// The `Set-Cookie` field for a session that a request prolonged; nil for a request that brings the session in another way.
+    static func renewal(of request: HTTPRequest, _ context: ServiceContext, lifetime: TimeInterval) -> String? {
+        Cookies.value(cookie, in: request).map { field($0, context, maximumAge: Int(lifetime)) }
+    }
+
+    /// The `Set-Cookie` field of a session.
     static func field(_ value: String, _ context: ServiceContext, maximumAge: Int? = nil) -> String {
         Cookies.field(
             cookie, value, path: "/", isSecure: context.baseURL.hasPrefix("https:"), maximumAge: maximumAge)
     }
 
-    /// Refuses pages of other origins: browsers say where a request comes from.
+    /// Refuses requests from pages of other origins, which browsers name.
     static func checkOrigin(_ request: HTTPRequest, _ context: ServiceContext, _ refusal: String) throws {
         guard let origin = request.headers["Origin"], origin != Self.origin(of: context.baseURL),
             !context.crossOrigin.allows(origin: origin)
@@ -108,74 +115,70 @@ enum SessionAPI {
             }
             return try await begin(exchange, name, body, isOneTime: isOneTime)
         }
-        // An id token of a provider is traded for a session that lasts as long as it does.
+        // An id token of a provider begins a session that lasts as long as the token.
         if case ("bearer", let token)? = try ServiceContext.credentials(of: exchange.request),
             exchange.request.isConfidential || exchange.context.allowsPlainCredentials,
             exchange.context.relyingParty.isProviders(token)
         {
-            do {
-                let (person, lifetime) = try await exchange.context.relyingParty.signIn(
-                    idToken: token, from: exchange.request.peer)
-                return try await begun(
-                    exchange, person.holder, person.name, means: ["fed"], lifetime: lifetime, isOneTime: isOneTime)
-            } catch let refusal as RelyingParty.Refusal {
-                throw RelyingPartyAPI.error(refusal)
-            }
+            let (person, lifetime) = try await exchange.context.relyingParty.signIn(
+                idToken: token, from: exchange.request.peer)
+            return try await begun(
+                exchange, person.holder, person.name, amr: ["fed"], lifetime: lifetime, isOneTime: isOneTime)
         }
         let identity = try await exchange.authenticated()
         guard !identity.isOneTime else {
             throw RequestError(.notPermitted, "What is good once does not become a session that lives on.")
         }
-        // A session lets its holder do everything: a token that allows less must not become one.
+        // A session lets its holder do everything, so a token that allows less must not begin one.
         guard identity.mayUseDirectory else {
             try identity.checkBringsToken()
             throw OAuthError(.insufficientScope, "The access token needs the scope 'directory' here.")
         }
-        // Nor would a session end with the token, or be held to what its backend may call.
+        // A session would not end with the token, and would not be bound to the APIs of its backend.
         guard case .user(let id) = identity.caller, identity.token == nil, identity.clientID == nil else {
             throw RequestError(.notPermitted, "Programs and apps have no sessions. Send the token itself.")
         }
         let oauth = exchange.context.oauth
-        // A session made of another one is no better than that.
+        // A session that begins with another session has its authentication methods and its end.
         if try exchange.authorization() == nil, let cookie = value(in: exchange.request),
             let session = try oauth.sessions.find(cookie, now: oauth.clock())
         {
             return try await begun(
-                exchange, session.holder, session.name, means: session.means,
+                exchange, session.holder, session.name, amr: session.amr,
                 at: Date(timeIntervalSince1970: TimeInterval(session.authenticationTime)), lifetime: session.lifetime,
                 ends: session.ends, isOneTime: isOneTime)
         }
         return try await begun(
-            exchange, .user(id), identity.name, version: identity.version, means: ["pwd"], isOneTime: isOneTime)
+            exchange, .user(id), identity.name, version: identity.version, amr: ["pwd"], isOneTime: isOneTime)
     }
 
     private static func begin(
         _ exchange: Exchange, _ name: String, _ body: JSONValue, isOneTime: Bool
     ) async throws -> HTTPResponse {
-        _ = try exchange.authorization()  // refuses passwords that others could read along
-        let oauth = exchange.context.oauth
+        _ = try exchange.authorization()  // refuses passwords on connections that others could read
+        let proof = SecondFactorProof(
+            code: body["otp"]?.text,
+            answers: (body["kbaAnswers"] ?? body["kba_answers"]).flatMap(SecondFactorProof.answers) ?? [:])
+        let login = Login(name: name, password: body["password"]?.text ?? "", proof: proof)
         do {
-            let (person, means) = try await oauth.signIn(
-                name: name, password: body["password"]?.text ?? "",
-                proof: SecondFactorProof(
-                    code: body["otp"]?.text,
-                    answers: (body["kbaAnswers"] ?? body["kba_answers"]).flatMap(SecondFactorProof.answers) ?? [:]),
-                from: exchange.request.peer)
-            oauth.tell(.signedIn, person, nil, from: exchange.request.peer, means: "session")
+            let person = try await exchange.context.oauth.signIn(login, at: .session, from: exchange.request.peer)
             return try await begun(
-                exchange, person.holder, person.name, version: person.version, means: means, isOneTime: isOneTime)
-        } catch let error as OAuthError {
-            oauth.tell(
-                .refused, nil, nil, from: exchange.request.peer, means: "session", reason: error.code.rawValue,
-                name: name)
-            // Only who knows the password learns that something else is needed.
-            guard error.code == .secondFactorRequired || !error.questions.isEmpty else {
-                throw AuthenticationFailure.wrong
+                exchange, person.holder, person.name, version: person.version, amr: person.amr,
+                isOneTime: isOneTime)
+        } catch let failure as AuthenticationFailure {
+            switch failure {
+            // Only somebody who knows the password learns that a second factor is needed.
+            case .secondFactorRequired(let questions),
+                .secondFactorWrong(let questions) where !questions.isEmpty:
+                throw RequestError(
+                    .notAuthenticated, OAuthError(failure)?.text ?? failure.description, questions: questions)
+            case .secondFactorWrong, .secondFactorLost: throw AuthenticationFailure.wrong
+            default: throw failure
             }
-            throw RequestError(.notAuthenticated, error.text, questions: error.questions)
         }
     }
 
+    /// The answer that tells who is signed in.
     static func context(_ name: String) -> JSONValue {
         [
             "ok": true, "userCtx": ["name": .string(name), "channels": [:]],

@@ -3,8 +3,8 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// What Sync Gateway's administrators ask about sessions: one for somebody without their password, whose one is, and to end
-/// one or all of them. Everybody may end their own.
+/// Sync Gateway's interface for administrators: to begin a session for a user without the password, to tell whose a session is,
+/// and to end one or all sessions. Every user may end their own sessions.
 enum SessionAdministration {
     static let routes: [Route] = [
         Route("GET", "/{db}/_session/{session}", "Whose a session is.", style: .syncGateway) { exchange in
@@ -52,11 +52,11 @@ enum SessionAdministration {
         if case .user(let id) = session.holder { _ = try exchange.view.read { try $0.userForSignOut(.id(id)) } }
         guard try await oauth.sessions.end(value) else { throw SessionAPI.noSession }
         let person = try Person(session.holder, in: oauth.directory)
-        oauth.tell(.revoked, person, nil, from: exchange.request.peer, means: "session")
+        oauth.audit.record(.revoked, person, nil, from: exchange.request.peer, method: "session")
         return .json(["ok": true])
     }
 
-    /// Begins a session for somebody, as an administrator: with `name`, and `ttl` in seconds.
+    /// Begins a session for a user on behalf of an administrator, with `name`, and `ttl` in seconds.
     static func begin(
         _ exchange: Exchange, _ name: String, _ body: JSONValue, isOneTime: Bool
     ) async throws -> HTTPResponse {
@@ -77,10 +77,10 @@ enum SessionAdministration {
         }
         let now = oauth.clock()
         let value = try await oauth.sessions.begin(
-            .user(user), at: now, means: ["admin"], lifetime: TimeInterval(lifetime), isOneTime: isOneTime,
+            .user(user), at: now, amr: ["admin"], lifetime: TimeInterval(lifetime), isOneTime: isOneTime,
             maker: maker)
-        oauth.tell(
-            .signedIn, person, nil, from: exchange.request.peer, means: "session", reason: "by " + identity.name)
+        oauth.audit.record(
+            .signedIn, person, nil, from: exchange.request.peer, method: "session", reason: "by " + identity.name)
         return .json([
             "session_id": .string(value), "cookie_name": .string(SessionAPI.cookie),
             "expires": .string(Timestamp.text(now.addingTimeInterval(TimeInterval(lifetime)), hasMilliseconds: false)),

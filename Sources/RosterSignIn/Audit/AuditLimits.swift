@@ -1,19 +1,18 @@
 import Roster
 
-/// Keeps whoever sends requests from filling the disk with what is told about them.
+/// Limits the entries of the change feed that strangers can cause, so that they cannot fill the disk.
 ///
-/// Of one address the first ``refusals`` refusals of a minute are told, each once; how many more there were, or how often the
-/// same, is told when the next minute has one. That a program signs in with a password on each of its requests is told once an
-/// hour.
+/// Of each network, the first ``refusals`` different refusals of a minute are recorded. The number of the others is recorded with
+/// the next refusal after that minute. A program that sends a password with each of its requests is recorded once an hour.
 struct AuditLimits {
-    /// How many refusals of one address are told in a minute: more than the password throttle lets through.
+    /// The number of refusals of a network that are recorded in a minute. It is more than the password throttle lets through.
     static let refusals = 60
 
     private struct Minute {
         let start: Duration
-        /// By their hash values: entries are long, and addresses many.
-        var told: Set<Int> = []
-        var untold = 0
+        /// The hash values of the recorded entries. The entries are too long to keep for every network.
+        var recorded: Set<Int> = []
+        var unrecorded = 0
     }
 
     private var minutes = GenerationalMap<String, Minute>(capacity: 4_000)
@@ -24,7 +23,7 @@ struct AuditLimits {
     private var programs = GenerationalMap<Program, Duration>(capacity: 20_000)
     private var clock = SteadyClock()
 
-    /// What is to be told of an entry, at a time that has passed since the start.
+    /// The entries that are recorded for an entry, at a time since the start.
     mutating func admitted(_ entry: AuditEntry, at time: Duration) -> [AuditEntry] {
         let time = clock.tick(time)
         switch entry.kind {
@@ -38,7 +37,7 @@ struct AuditLimits {
         }
     }
 
-    /// Whether nobody was told within the hour that somebody signs in with each request from there.
+    /// Whether it was not recorded within the last hour that somebody signs in with each request from an address.
     mutating func isNews(_ name: String, from origin: String, at time: Duration) -> Bool {
         isNews(Program(name: name, origin: origin), clock.tick(time))
     }
@@ -53,13 +52,13 @@ struct AuditLimits {
         var minute = minutes.value(network) ?? Minute(start: time)
         var admitted: [AuditEntry] = []
         if time - minute.start >= .seconds(60) {
-            if minute.untold > 0 { admitted.append(Self.summary(minute.untold, origin)) }
+            if minute.unrecorded > 0 { admitted.append(Self.summary(minute.unrecorded, origin)) }
             minute = Minute(start: time)
         }
-        if minute.told.count < Self.refusals, minute.told.insert(entry.hashValue).inserted {
+        if minute.recorded.count < Self.refusals, minute.recorded.insert(entry.hashValue).inserted {
             admitted.append(entry)
         } else {
-            minute.untold += 1
+            minute.unrecorded += 1
         }
         minutes.set(minute, for: network)
         return admitted

@@ -1,19 +1,19 @@
 package import Roster
 import RosterText
 
-/// Brings what happens at sign-in into the change feed, many entries in one commit.
+/// Writes what happens at sign-in to the change feed, many entries in one commit.
 ///
-/// Whoever signs in does not wait for the disk: an entry is there a moment later, and after a crash the last ones of that
-/// moment are missing. More than ``capacity`` entries do not wait: those that are too many are counted, and the number is
-/// told. Nobody fills the disk with refusals: see ``AuditLimits``.
+/// A sign-in does not wait for the disk: its entry is written a moment later, and a crash loses the entries of the last moment.
+/// At most ``capacity`` entries wait; the feed says how many more were lost. ``AuditLimits`` keeps refusals from filling the
+/// disk.
 package final class AuditTrail: Sendable {
-    /// How many entries wait at most.
+    /// The largest number of entries that wait.
     package static let capacity = 20_000
     private static let batch = 2_000
-    /// How long entries gather for a commit: each one costs a wait for the disk.
+    /// The time for which entries gather for a commit. Each commit costs a wait for the disk.
     private static let pause = Duration.milliseconds(50)
 
-    /// The means of those who prove who they are with each of their requests.
+    /// The method of clients that send a password with each of their requests.
     package static let perRequest = "basic"
 
     private struct State {
@@ -27,18 +27,49 @@ package final class AuditTrail: Sendable {
     private let state = Locked(State())
     private let now: MonotonicTime
 
+    /// Makes the audit trail of a directory.
     package init(_ directory: Directory, now: @escaping MonotonicTime = systemMonotonicTime()) {
         self.directory = directory
         self.now = now
     }
 
-    /// Whether nobody was told lately that somebody signs in with each request from there. Cost: less than a microsecond.
+    /// Whether the feed did not say within the last hour that somebody signs in with each request from an address. Cost: less
+    /// than a microsecond.
     package func isNews(_ name: String, from origin: String) -> Bool {
         state.withLock { $0.limits.isNews(name, from: origin, at: now()) }
     }
 
-    /// Puts an entry in line, unless there are too many of its kind.
-    package func tell(_ entry: AuditEntry) {
+    /// Records what happened to a person or a backend.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the client.
+    ///   - method: The grant, the type of token, or the way in which the person signed in.
+    ///   - reason: The reason of a refusal, or what else there is to say.
+    ///   - name: The name to show; nil for that of the person or the backend.
+    package func record(
+        _ kind: Change.Kind, _ person: Person?, _ backend: Backend?, from address: String, method: String,
+        reason: String? = nil, name: String? = nil
+    ) {
+        // The limit counts bytes, because one character can have very many of them.
+        func cut(_ text: String) -> String { String(decoding: text.utf8.prefix(256), as: UTF8.self) }
+        var detail: AttributeSet = ["from": .string(cut(address)), "means": .string(cut(method))]
+        if let reason { detail["reason"] = .string(cut(reason)) }
+        if let backend { detail["backend"] = .string(backend.title) }
+        let entity: Change.Entity
+        let id: Int64
+        switch person?.holder {
+        case .user(let user): (entity, id) = (.user, user.rawValue)
+        case .virtualUser(let user): (entity, id) = (.virtualUser, user.rawValue)
+        case nil: (entity, id) = backend.map { (.backend, $0.record.id.rawValue) } ?? (.user, 0)
+        }
+        record(
+            AuditEntry(
+                kind, entity, id: id, name: cut(name ?? person?.shownName ?? backend?.title ?? ""),
+                actor: backend.map { "backend \($0.title)" } ?? "sign-in", detail: detail))
+    }
+
+    /// Queues an entry, unless there are too many of its kind.
+    package func record(_ entry: AuditEntry) {
         state.withLock { state in
             for entry in state.limits.admitted(entry, at: now()) {
                 guard state.waiting.count < Self.capacity else {
@@ -51,7 +82,7 @@ package final class AuditTrail: Sendable {
         }
     }
 
-    /// Waits until what is in line has been written.
+    /// Waits until all queued entries are written.
     package func flush() async {
         while let writing = state.withLock({ $0.writing }) { await writing.value }
     }
@@ -70,7 +101,7 @@ package final class AuditTrail: Sendable {
                 return entries
             }
             if entries.isEmpty { return }
-            // A directory that cannot be written to says so to whoever changes it; signing in goes on.
+            // Sign-ins go on where the directory cannot be written to; callers who change it get the error.
             try? await directory.audit(entries)
         }
     }

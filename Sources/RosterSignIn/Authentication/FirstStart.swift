@@ -3,18 +3,18 @@ import RosterCrypto
 
 /// Makes the first administrator.
 package enum FirstStart {
-    /// A name and a password, to be shown once.
+    /// A new administrator's name and password, which are shown once.
     package struct Administrator: Sendable {
         /// The user's name.
         package let name: String
-        /// The password; it is stored as a hash only.
+        /// The password, of which only a hash is stored.
         package let password: String
     }
 
-    /// Makes an administrator where there is none.
+    /// Makes an administrator if there is none.
     ///
-    /// - Parameter password: The password to give them; nil to make one up.
-    /// - Returns: Who was made; nil where somebody can administer the directory already.
+    /// - Parameter password: The administrator's password; nil for a random one.
+    /// - Returns: The new administrator; nil if somebody can administer the directory already.
     package static func administrator(of directory: Directory, password: String?) async throws -> Administrator? {
         if try directory.hasAdministrator() { return nil }
         let password = try password ?? madeUp()
@@ -22,7 +22,7 @@ package enum FirstStart {
         let hash = try await PasswordKeeper(directory).hash(password, in: view) { _ in ["admin"] }
         let name = try await view.awaitWrite { session in
             let role = try session.administratorsRole()
-            // Whoever has the name already, from a seed or from elsewhere, was not meant.
+            // A user who has the name already does not become an administrator by it.
             let name = ["admin", "administrator", "directory-administrator"].first { name in
                 (try? session.id(of: .named(name))) == nil
             }
@@ -39,7 +39,7 @@ package enum FirstStart {
         return Administrator(name: name, password: password)
     }
 
-    /// Twenty letters and digits: 100 bits, of characters that nobody mistakes for others.
+    /// Twenty letters and digits that cannot be mistaken for each other. They have 100 bits.
     private static func madeUp() throws -> String {
         let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
         let characters = try SecureRandom.bytes(20).map { alphabet[Int($0 & 31)] }

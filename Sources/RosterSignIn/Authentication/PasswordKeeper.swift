@@ -2,22 +2,22 @@ import Foundation
 package import Roster
 import RosterText
 
-/// Hashes new passwords and holds presented ones against what is stored.
+/// Hashes new passwords and verifies presented ones.
 ///
-/// Whether a name is known, and how its password is stored, cannot be told from the time that a refusal takes: see
-/// ``DummyHash``. Those who wait for a hash take turns by the addresses that they come from, and whoever signed in before
-/// from the same address has a place kept.
+/// The time of a refusal does not tell whether a name is known, nor how its password is stored: see ``DummyHash``. Attempts wait
+/// for their hash in turns by client address. A place is kept for users who signed in before from the same address.
 package final class PasswordKeeper: Sendable {
     private let directory: Directory
     private let parameters: PasswordParameters
     private let policy = PasswordPolicy()
     let slots: HashSlots
-    /// New passwords wait for each other only: whoever sets many of them keeps nobody from signing in.
+    /// The slots for new passwords are separate, so that somebody who sets many passwords does not delay sign-ins.
     let slotsForNew: HashSlots
     private let cache: CredentialCache
     private let throttle: AttemptThrottle
     private let dummy: DummyHash
 
+    /// Makes the keeper of a directory. Cost: a password's hash.
     package init(_ directory: Directory, parameters: PasswordParameters = .standard) throws {
         self.directory = directory
         self.parameters = parameters
@@ -28,13 +28,13 @@ package final class PasswordKeeper: Sendable {
         dummy = try DummyHash(parameters)
     }
 
-    /// The hash of a new password, for a caller who may set it. Callers take turns; those who keep the accounts of others
-    /// have a place kept.
+    /// The hash of a new password, for a caller who may set it. Callers take turns, and a place is kept for callers who manage
+    /// the accounts of others.
     ///
     /// - Parameters:
-    ///   - view: Whoever sets the password.
-    ///   - check: Refuses what the caller may not do, before anything is hashed. Returns the user's names and addresses,
-    ///     none of which may be the password.
+    ///   - view: The view of the caller.
+    ///   - check: Refuses a caller who may not set the password, before anything is hashed. It returns the user's names and
+    ///     addresses, because the password must not be one of them.
     /// - Throws: What `check` throws; `DirectoryError` `invalidAttribute` for a password that the policy refuses,
     ///   `overloaded`.
     package func hash(
@@ -50,7 +50,7 @@ package final class PasswordKeeper: Sendable {
         }
     }
 
-    /// The hash of what is no password of a user, and no policy applies to.
+    /// The hash of a text that is not a password, so that no password policy applies.
     func hash(machineText text: String, of user: UserID) async throws -> String {
         try await newHash(of: text, for: HashSlots.Share(Caller.user(user).description))
     }
@@ -60,42 +60,43 @@ package final class PasswordKeeper: Sendable {
         return try await slotsForNew.run(for: share) { try PasswordHash.make(text, parameters).text }
     }
 
-    /// Whether a text is the one of a hash. The attempt is counted when its turn comes.
+    /// Whether a text matches a hash. The attempt is counted when its turn comes.
     ///
     /// - Throws: ``AuthenticationFailure`` `overloaded`, `tooManyAttempts`.
     func isRight(
-        _ text: String, for hash: String, _ throttle: AttemptThrottle, account: String, from peer: String
+        _ text: String, for hash: String, _ throttle: AttemptThrottle, account: String, from address: String
     ) async throws -> Bool {
         let (dummy, stored) = (dummy, try? PasswordHash(hash))
-        return try await attempt(throttle, share(throttle, account, peer), account: account, from: peer) {
+        return try await attempt(throttle, share(throttle, account, address), account: account, from: address) {
             try dummy.verify(text, against: stored)
         }
     }
 
-    /// Whose turn an attempt takes: that of the account where it signed in before from the address, else the address's.
-    private func share(_ throttle: AttemptThrottle, _ account: String, _ peer: String) -> HashSlots.Share {
-        throttle.isKnown(account: account, address: peer)
-            ? HashSlots.Share(account, isKept: true) : HashSlots.Share(AttemptThrottle.network(of: peer))
+    /// The share whose turn an attempt uses: that of the account if it signed in before from this address, else that of the
+    /// address.
+    private func share(_ throttle: AttemptThrottle, _ account: String, _ address: String) -> HashSlots.Share {
+        throttle.isKnown(account: account, address: address)
+            ? HashSlots.Share(account, isKept: true) : HashSlots.Share(AttemptThrottle.network(of: address))
     }
 
-    /// Makes an attempt in a slot, and counts it there: however many come at once, no more of them are free than of those
-    /// that come one by one.
+    /// Makes an attempt in a slot and counts it there. Attempts that come at once are delayed as much as attempts that come one
+    /// after the other.
     private func attempt(
-        _ throttle: AttemptThrottle, _ share: HashSlots.Share, account: String, from peer: String,
+        _ throttle: AttemptThrottle, _ share: HashSlots.Share, account: String, from address: String,
         _ isRight: @escaping @Sendable () throws -> Bool
     ) async throws -> Bool {
         do {
             return try await slots.run(for: share) {
-                if case .wait(let seconds) = throttle.check(account: account, address: peer) {
+                if case .wait(let seconds) = throttle.check(account: account, address: address) {
                     throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
                 }
                 let result = Result { try isRight() }
                 if case .failure(let error) = result, !(error is PasswordProblem) { throw error }
                 guard case .success(true) = result else {
-                    throttle.failed(account: account, address: peer)
+                    throttle.failed(account: account, address: address)
                     return false
                 }
-                throttle.succeeded(account: account, address: peer)
+                throttle.succeeded(account: account, address: address)
                 return true
             }
         } catch let error as DirectoryError where error.code == .overloaded {
@@ -103,48 +104,47 @@ package final class PasswordKeeper: Sendable {
         }
     }
 
-    /// Who has a name and a password. Known at once where they were verified some seconds ago.
+    /// Verifies a name and a password. The answer is immediate if the same pair was verified some seconds ago.
     ///
-    /// - Parameter takesSecondFactor: Whether a second factor is asked for afterwards. Where it is not, whoever has one is
+    /// - Parameter takesSecondFactor: Whether the caller verifies a second factor afterwards. If not, a user who has one is
     ///   refused as if the password were wrong.
     package func authenticate(
-        name: String, password: String, from peer: String, takesSecondFactor: Bool = true
+        name: String, password: String, from address: String, takesSecondFactor: Bool = true
     ) -> Authentication {
-        authenticate(name: name, password: password, from: peer, takesSecondFactor: takesSecondFactor) { _, _ in }
+        authenticate(name: name, password: password, from: address, takesSecondFactor: takesSecondFactor) { _, _ in }
     }
 
-    /// Who has the name and the password in a field of HTTP Basic, after the scheme. Whoever has a second factor cannot sign
-    /// in so.
-    func authenticate(basic field: String, from peer: String) -> Authentication {
-        // Counted before the account is looked up: what changes meanwhile is not missed.
+    /// Verifies the name and the password in a text of HTTP Basic. A user who has a second factor is refused.
+    ///
+    /// - Parameter login: Reads the name and the password, if the text was not verified within the last minute.
+    func authenticate(
+        basic text: String, from address: String, _ login: (String) -> Login?
+    ) -> Authentication {
+        // Changes are counted before the account is looked up, so that no later change is missed.
         let changes = directory.changeCount
-        if var identity = cache.identity(by: field, changes: changes), let version = identity.version {
+        if var identity = cache.identity(by: text, changes: changes), let version = identity.version {
             identity.presence = presence(version)
             return .identified(identity)
         }
-        guard field.utf8.count <= 8_192, let data = Data(base64Encoded: field),
-            let text = String(validating: data, as: UTF8.self),
-            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
-        else { return .refused(.wrong) }
+        guard let login = login(text) else { return .refused(.wrong) }
         return authenticate(
-            name: String(text[..<colon]), password: String(text[text.utf8.index(after: colon)...]), from: peer,
-            takesSecondFactor: false
-        ) { cache.remember($0, by: field, verified: $1, changes: changes) }
+            name: login.name, password: login.password, from: address, takesSecondFactor: false
+        ) { cache.remember($0, by: text, verified: $1, changes: changes) }
     }
 
-    /// - Parameter isKnown: Is told who was known at once, and when the password was verified.
+    /// - Parameter isKnown: Called with a user whose password was verified within the last minute, and the time of that.
     private func authenticate(
-        name: String, password: String, from peer: String, takesSecondFactor: Bool,
+        name: String, password: String, from address: String, takesSecondFactor: Bool,
         _ isKnown: (Identity, Duration) -> Void
     ) -> Authentication {
         let account: Directory.Account?
         do {
-            // A name that no user can have is looked up all the same.
+            // A name that is too long for any user is not looked up.
             account = name.utf8.count <= 1_024 ? try directory.account(named: name) : nil
         } catch {
             return .later { throw error }
         }
-        // Where there is no account, the same is done with the hash that fits none, and takes as long.
+        // Without an account, a hash that no password matches is verified, which takes as long.
         let text = account?.passwordHash ?? dummy.text
         let isUsable = account.map { $0.isActive && (takesSecondFactor || !$0.hasSecondFactor) } ?? false
         let verified = cache.verified(name: account?.uid ?? name, password: password, hash: text)
@@ -155,41 +155,37 @@ package final class PasswordKeeper: Sendable {
         }
         let parsed = try? PasswordHash(text)
         let stored = account?.passwordHash == nil ? nil : parsed
-        // Known or not, all the spellings of a name are one account: else the delays would tell which names are known.
+        // All spellings of a name are one account, known or not; otherwise the delays would tell which names are known.
         let key =
             (try? EntityName(account?.uid ?? name))?.key
-            // Of a longer name, which nobody has, only the beginning: to fold a long run of marks takes a minute.
+            // Nobody has a longer name, and folding a long run of combining marks takes a minute, so only its beginning counts.
             ?? String(decoding: name.utf8.prefix(512), as: UTF8.self).precomposedStringWithCompatibilityMapping
             .lowercased()
-        // Who has no chance does not wait for it.
-        if case .wait(let seconds) = throttle.check(account: key, address: peer, isAttempt: false) {
+        // An attempt that is delayed anyway does not wait for a slot.
+        if case .wait(let seconds) = throttle.check(account: key, address: address, isAttempt: false) {
             return .refused(.tooManyAttempts(seconds: seconds))
         }
         return .later { [self] in
-            guard let account = try await self.verified(account, isUsable, stored, password, key: key, from: peer) else {
+            guard let account = try await self.verified(account, isUsable, stored, password, key: key, from: address)
+            else {
                 throw AuthenticationFailure.wrong
             }
             return identity(account)
         }
     }
 
-    /// Which password of a user this is. The attempt is counted as one to sign in.
+    /// The version of a user's password, where the given one is right. A wrong one counts as a failed attempt to sign in.
     ///
     /// - Throws: ``AuthenticationFailure`` `wrong`, `tooManyAttempts`, `overloaded`.
-    package func version(of name: String, password: String, from peer: String) async throws -> CredentialVersion {
-        let identity: Identity
-        switch authenticate(name: name, password: password, from: peer) {
-        case .identified(let known): identity = known
-        case .later(let work): identity = try await work()
-        case .refused(let failure): throw failure
-        case .notMine: throw AuthenticationFailure.wrong
-        }
+    package func version(of name: String, password: String, from address: String) async throws -> CredentialVersion {
+        let identity = try await authenticate(name: name, password: password, from: address).identity()
         guard let version = identity.version else { throw AuthenticationFailure.wrong }
         return version
     }
 
     private func identity(_ account: Directory.Account) -> Identity {
-        var identity = Identity(.user(account.id), name: account.uid, needsSecondFactor: account.hasSecondFactor)
+        var identity = Identity(.user(account.id), name: account.uid, hasSecondFactor: account.hasSecondFactor)
+        identity.amr = ["pwd"]
         identity.version = account.version
         identity.presence = presence(account.version)
         return identity
@@ -200,15 +196,15 @@ package final class PasswordKeeper: Sendable {
         .person(PersonalSignIn(time: directory.now, hasSecondFactor: false, version: version))
     }
 
-    /// The account, where the password is the right one and it may be used.
+    /// The account, if the password is right and the account may be used.
     private func verified(
         _ account: Directory.Account?, _ isUsable: Bool, _ stored: PasswordHash?, _ password: String, key: String,
-        from peer: String
+        from address: String
     ) async throws -> Directory.Account? {
         let (dummy, cache, directory) = (dummy, cache, directory)
-        let share = share(throttle, key, peer)
-        let isRight = try await attempt(throttle, share, account: key, from: peer) {
-            // A client that opens many connections at once sends the same on each: the first one's hash will do.
+        let share = share(throttle, key, address)
+        let isRight = try await attempt(throttle, share, account: key, from: address) {
+            // A client may send the same password on many connections at once; the hash of the first one is enough.
             if let account, isUsable, let stored,
                 cache.contains(name: account.uid, password: password, hash: stored.text)
             {
@@ -230,15 +226,5 @@ package final class PasswordKeeper: Sendable {
             cache.insert(name: account.uid, password: password, hash: better.text)
         }
         return account
-    }
-}
-
-/// HTTP Basic (RFC 7617) against passwords in the directory. Whoever has a second factor cannot sign in so: there is no place
-/// for its code.
-struct PasswordAuthenticator: Authenticator {
-    let keeper: PasswordKeeper
-
-    func authenticate(scheme: String, credentials: String, from peer: String) -> Authentication {
-        scheme == "basic" ? keeper.authenticate(basic: credentials, from: peer) : .notMine
     }
 }

@@ -20,13 +20,12 @@ package struct Backend: Sendable, Hashable {
         self.settings = settings
     }
 
-    /// For whom the tokens are to be that a request asks for (RFC 8707): those that it names, or all whom the backend may
-    /// have them for.
+    /// The audiences of the tokens that a request asks for (RFC 8707). A request that names none gets all that the backend may
+    /// have.
     ///
     /// - Throws: ``OAuthError`` `invalid_target`.
-    func audiences(_ form: Form, among allowed: [String]? = nil, issuer: String) throws -> [String] {
+    func audiences(_ asked: [String], among allowed: [String]? = nil, issuer: String) throws -> [String] {
         let allowed = allowed ?? settings.audiences
-        let asked = form.all("resource")
         guard !asked.isEmpty else { return allowed }
         guard asked.allSatisfy((allowed.isEmpty ? [issuer] : allowed).contains) else {
             throw OAuthError(.invalidTarget, "The client may have no tokens for that resource.")

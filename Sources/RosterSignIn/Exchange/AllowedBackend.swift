@@ -3,14 +3,14 @@ import RosterText
 
 /// The backend that asks for an exchange.
 package struct ExchangingBackend: Sendable, Hashable {
-    /// Its name.
+    /// The name.
     package let name: String
-    /// Its version, such as `1.0`.
+    /// The version, such as `1.0`.
     package let version: String
-    /// The identifier of its OAuth client.
+    /// The identifier of the OAuth client.
     package let clientID: String
 
-    /// Makes a value of the three.
+    /// Makes a value of these properties.
     package init(name: String, version: String, clientID: String) {
         self.name = name
         self.version = version
@@ -20,12 +20,13 @@ package struct ExchangingBackend: Sendable, Hashable {
 
 /// A backend that may use an issuer (`allowedMbes`).
 package enum AllowedBackend: Sendable, Hashable {
-    /// By name and version, by the identifier of its client, or by both, which must then both be right.
+    /// The entry names a backend by name and version, by the identifier of its client, or by both. Everything that it says must
+    /// match.
     case backend(name: String?, version: String?, clientID: String?)
-    /// It could not be read, with the reason. It allows no backend.
+    /// The entry could not be read, for this reason. It allows no backend.
     case malformed(String)
 
-    /// Reads an entry. One that is wrong allows nothing; the others stand.
+    /// Reads an entry. A wrong entry allows nothing, and does not affect the others.
     init(_ value: JSONValue, at path: String) {
         do {
             var object = try DocumentObject(value, at: path)
@@ -47,7 +48,7 @@ package enum AllowedBackend: Sendable, Hashable {
         }
     }
 
-    /// Whether this entry allows a backend. All that it says is compared code for code.
+    /// Whether this entry allows a backend. Everything that it says must match exactly.
     func allows(_ backend: ExchangingBackend) -> Bool {
         guard case .backend(let name, let version, let clientID) = self else { return false }
         let pairs = [(name, backend.name), (version, backend.version), (clientID, backend.clientID)]

@@ -2,9 +2,9 @@ package import Foundation
 package import Roster
 import RosterStore
 
-/// What a token is exchanged under: who asks, where, and what holds for issuers that say nothing else.
+/// The circumstances of an exchange: the backend that asks, the server's address, and the default policy.
 package struct ExchangeRequest: Sendable, Hashable {
-    /// The backend that asks; it has proven itself already.
+    /// The backend that asks. It was authenticated before.
     package let backend: ExchangingBackend
     /// The server's own address without a path, as it is configured; never taken from a request.
     package let baseURL: String
@@ -13,7 +13,7 @@ package struct ExchangeRequest: Sendable, Hashable {
     /// The time.
     package let now: Date
 
-    /// Makes a value of the four.
+    /// Makes a value of these properties.
     package init(
         backend: ExchangingBackend, baseURL: String, policy: TokenExchangePolicy = .standard, now: Date
     ) {
@@ -24,37 +24,36 @@ package struct ExchangeRequest: Sendable, Hashable {
     }
 }
 
-/// Whom our token is issued to, and for how long.
+/// The user and the lifetime of an issued token.
 package struct ExchangedIdentity: Sendable, Hashable {
-    /// Where the user is.
+    /// The places where a user can be known.
     package enum User: Sendable, Hashable {
-        /// Nowhere here. Known by ``ExchangedIdentity/issuer`` and ``ExchangedIdentity/subject`` together, never by name:
-        /// else an issuer could name users of the directory or of another issuer.
+        /// The user is not in the directory, and is known by ``ExchangedIdentity/issuer`` and ``ExchangedIdentity/subject``
+        /// together. A name alone would let an issuer name users of the directory or of another issuer.
         case virtual
-        /// In the directory, to be found by the user name or the primary mail address, compared so. The account must be there
-        /// and active.
+        /// The user is in the directory, and is found by the user name or the primary mail address. The account must be active.
         case local(TrustedIssuer.UserMapping, NameComparison)
     }
 
-    /// What kind of token it was.
+    /// The kind of the external token.
     package let format: VerifiedToken.Format
-    /// Who issued the external token.
+    /// The issuer of the external token.
     package let issuer: String
-    /// Whom it names: its subject, or the user name where it has none.
+    /// The subject of the external token, or the user name where it has no subject.
     package let subject: String
     /// The user's name as the issuer knows it.
     package let username: String
-    /// Where the user is.
+    /// The place where the user is known.
     package let user: User
-    /// The roles that the token and the issuer's rules grant, in order, none twice. Which of them count, the directory says
-    /// (``Credentials/accepted(_:)``). A local user has those of the directory besides.
+    /// The roles that the token and the issuer's rules grant, in order and without duplicates. The directory decides which of them
+    /// count (``Credentials/accepted(_:)``). A local user has those of the directory as well.
     package let roles: [GrantedRole]
-    /// How long our token is good for, in whole seconds, at least 1.
+    /// The lifetime of our token in whole seconds, at least 1.
     package let lifetimeSeconds: Int
-    /// When our token ends: a whole second.
+    /// The end of our token, a whole second.
     package let expires: Date
 
-    /// Looks for the user in the directory; nil where the user is virtual.
+    /// Looks for the user in the directory; nil for a virtual user.
     package func localUser(in directory: Directory) throws -> LocalUser? {
         switch user {
         case .virtual: nil
@@ -64,11 +63,31 @@ package struct ExchangedIdentity: Sendable, Hashable {
     }
 }
 
-/// One rule that was looked at.
+/// One rule that was applied to a token of another issuer.
 package struct ExchangeStep: Sendable, Hashable {
-    /// The rules in the order in which they are looked at.
+    /// The rules: first those about the token itself, then those of its issuer's entry, in the order in which they are applied.
     package enum Rule: String, Sendable, CaseIterable {
-        /// The token is of this issuer and kind.
+        /// The text of an assertion is base64, maybe of gzip.
+        case text
+        /// The XML of an assertion is well-formed, small enough, and means the same to all readers.
+        case xml
+        /// The text is a JWT; or a signed assertion stands where it should and names its issuer.
+        case form
+        /// The kind of JWT is one that is exchanged.
+        case kind
+        /// A key or a certificate of the issuer made the signature.
+        case signature
+        /// The response around an assertion is good.
+        case response
+        /// The assertion names a subject, and its bearer may use it here.
+        case subject
+        /// The assertion is valid at this time and for us.
+        case conditions
+        /// The statements of the assertion are good.
+        case statements
+        /// The JWT has begun and has not ended.
+        case times
+        /// The issuer is trusted, and for this kind of token.
         case issuer
         /// The issuer is not switched off.
         case enabled
@@ -76,44 +95,46 @@ package struct ExchangeStep: Sendable, Hashable {
         case backend
         /// The token is meant for us.
         case audience
-        /// A filter holds. There is one step for each.
+        /// A filter holds. Each filter is a step.
         case filter
         /// The token names a user.
         case username
-        /// The mail address that a local user is found by was verified.
+        /// The mail address by which a local user is found was verified.
         case verifiedMail = "verified mail"
-        /// The token is a user's and no client's.
+        /// The token is a user's and not a client's.
         case clientToken = "client token"
-        /// Our token has a time to end.
+        /// Our token gets an end.
         case lifetime
-        /// Which roles there are. Never refuses.
+        /// The roles of the user. This step never refuses.
         case roles
+        /// The token was not used before.
+        case use
     }
 
     /// The rule.
     package let rule: Rule
-    /// Whether it lets the token pass.
+    /// Whether the token passes.
     package let hasPassed: Bool
-    /// What was compared, in words, for the administrator: it shows claims and must not be sent to who brought the token.
+    /// The text says what was compared. It is for the administrator: it shows claims, and must not be sent to the client.
     package let explanation: String
 }
 
-/// What an issuer's rules say about a token, and why.
+/// The decision of an issuer's rules about a token, and its reasons.
 package struct ExchangeDecision: Sendable, Hashable {
-    /// What they say.
+    /// The decisions.
     package enum Outcome: Sendable, Hashable {
         /// A token may be issued.
         case accepted(ExchangedIdentity)
-        /// None may, for the rule that was the first to refuse.
+        /// No token may be issued. This is the rule that refused first.
         case refused(ExchangeStep)
     }
 
-    /// What they say.
+    /// The decision.
     package let outcome: Outcome
-    /// The rules that were looked at, in order. The last is the one that refused, where one did.
+    /// The rules that were applied, in order. If a rule refused, it is the last one.
     package let steps: [ExchangeStep]
 
-    /// Whom a token is issued to; nil where none is.
+    /// The user of the issued token; nil where none is issued.
     package var identity: ExchangedIdentity? {
         if case .accepted(let identity) = outcome { return identity }
         return nil

@@ -3,14 +3,14 @@ import Roster
 import RosterText
 
 extension TrustedIssuer {
-    /// Holds a token against the rules of its issuer.
+    /// Applies the issuer's rules to a token.
     ///
-    /// Pure: the same values give the same decision. The explanation is made by what decides, so that it cannot say
-    /// something else.
+    /// The same values always give the same decision. The code that decides also writes the explanation, so that the two cannot
+    /// differ.
     /// - Parameters:
-    ///   - token: The token. Its signature, `exp` and `nbf` have been verified with ``keys``.
-    ///   - request: Who asks, and when.
-    /// - Returns: The decision. Costs at most the size of the claims times that of the issuer's filters.
+    ///   - token: The token, whose signature, `exp` and `nbf` were verified with ``keys``.
+    ///   - request: The circumstances of the exchange.
+    /// - Returns: The decision. It costs at most the size of the claims times the size of the issuer's filters.
     package func decide(_ token: VerifiedToken, for request: ExchangeRequest) -> ExchangeDecision {
         var steps = ExchangeSteps()
         do throws(ExchangeSteps.Refusal) {
@@ -67,8 +67,8 @@ extension TrustedIssuer {
                 + "\(ShownText.quoted(backend.clientID)) is \(isAllowed ? "" : "not ")among the allowedMbes")
     }
 
-    /// RFC 7519, section 4.1.3: a text or an array of them. A JWT without any is taken where the issuer's entry has none; an
-    /// assertion must have one (SAML Profiles, 4.1.4.2).
+    /// Checks the audience (RFC 7519, section 4.1.3), a text or an array of texts. A JWT without an audience is accepted if the
+    /// issuer's entry has none. An assertion must have one (SAML Profiles, 4.1.4.2).
     private func checkAudience(
         of token: VerifiedToken, baseURL: String, _ steps: inout ExchangeSteps
     ) throws(ExchangeSteps.Refusal) {
@@ -98,7 +98,7 @@ extension TrustedIssuer {
             let found = value.map(ShownText.value) ?? "missing"
             throw steps.refuse(.username, "\(claim) should name the user, but is \(found)")
         }
-        // The same rules as for users of the directory: nobody is shown under a name with invisible characters.
+        // The rules are those for users of the directory: a name must not have invisible characters.
         guard (try? EntityName(username)) != nil, EntityName.isVisible(username) else {
             throw steps.refuse(.username, "\(claim) is \(ShownText.quoted(username)), which no user can be called")
         }
@@ -111,14 +111,14 @@ extension TrustedIssuer {
         return (username, subject)
     }
 
-    /// Refuses an address that nobody has verified: whoever may write any address into their account at the issuer would be
-    /// the user who has it here. `email_verified` speaks of `email`, and says nothing of an address that differs from it.
+    /// Refuses an address that was not verified. A person who can write any address into an account at the issuer could otherwise
+    /// sign in as the user who has that address here. `email_verified` is about `email`, not about a different address.
     private func checkMail(
         _ address: String, of token: VerifiedToken, _ steps: inout ExchangeSteps
     ) throws(ExchangeSteps.Refusal) {
         guard !hasVirtualUsers, userMapping == .mail else { return }
         let verified = token.claims.claim("email_verified")
-        // Attributes of assertions are texts.
+        // The attributes of assertions are texts.
         let saysTrue = verified == true || format == .saml && verified == "true"
         guard saysTrue || verified == nil else {
             throw steps.refuse(
@@ -139,14 +139,14 @@ extension TrustedIssuer {
         if let usernameAttribute {
             return (ShownText.quoted(usernameAttribute), token.claims.claim(usernameAttribute))
         }
-        // `prn` is what drafts of RFC 7519 called the subject; the reference takes it for users with an account.
+        // Drafts of RFC 7519 called the subject `prn`. Oracle's reference accepts it for users with an account.
         if token.format == .jwt, !hasVirtualUsers, token.subject == nil {
             return ("\"prn\", for want of \"sub\",", token.claims.claim("prn"))
         }
         return (token.format == .jwt ? "\"sub\"" : "the subject", token.subject)
     }
 
-    /// Whether a text can be kept as a subject: 1 to 1,024 bytes without control characters.
+    /// Whether a text can be stored as a subject: 1 to 1,024 bytes without control characters.
     private static func canBeSubject(_ text: String) -> Bool {
         (1...1_024).contains(text.utf8.count)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -190,7 +190,7 @@ extension TrustedIssuer {
         return (seconds, Date(timeIntervalSince1970: now + Double(seconds)))
     }
 
-    /// A NumericDate (RFC 7519, section 2).
+    /// Reads a NumericDate (RFC 7519, section 2).
     private static func seconds(_ value: JSONValue) -> Double? {
         switch value {
         case .integer(let number): Double(number)
@@ -208,7 +208,7 @@ extension TrustedIssuer {
     }
 }
 
-/// The rules looked at so far.
+/// The rules that were applied so far.
 private struct ExchangeSteps {
     /// A rule refused the token.
     struct Refusal: Error {
@@ -218,7 +218,7 @@ private struct ExchangeSteps {
     private(set) var all: [ExchangeStep] = []
 
     /// Adds a rule.
-    /// - Throws: ``Refusal`` where the token does not pass.
+    /// - Throws: ``Refusal`` if the token does not pass.
     mutating func add(_ rule: ExchangeStep.Rule, _ hasPassed: Bool, _ explanation: String) throws(Refusal) {
         let step = ExchangeStep(rule: rule, hasPassed: hasPassed, explanation: explanation)
         all.append(step)

@@ -4,7 +4,7 @@ import RosterCrypto
 
 /// Checks SAML assertions of other issuers.
 extension ExternalTokenChecker {
-    /// Looks at a SAML assertion, in base64 or in base64 of gzip.
+    /// Checks a SAML assertion, in base64 or in base64 of gzip.
     package func check(saml text: String, for backend: ExchangingBackend) async -> ExternalTokenReport {
         var report = ExternalTokenReport()
         let assertion: SAMLAssertion
@@ -13,24 +13,24 @@ extension ExternalTokenChecker {
                 text, now: clock())
         } catch {
             report.note(
-                error.step.rawValue, false, explains ? await explanation(of: error, text) : error.message)
+                ExchangeStep.Rule(error.step), false, explains ? await explanation(of: error, text) : error.message)
             return report
         }
-        report.note("signature", true, "A SAML assertion, signed by '\(assertion.issuer)'; its times are good.")
+        report.note(.signature, true, "A SAML assertion, signed by '\(assertion.issuer)'; its times are good.")
         guard let issuer = await trust.issuer(named: assertion.issuer, format: .saml) else {
-            report.note("issuer", false, "No issuer of SAML assertions is trusted that has this name.")
+            report.note(.issuer, false, "No issuer of SAML assertions is trusted that has this name.")
             return report
         }
         report.issuer = issuer
         guard assertion.subject != nil || issuer.usernameAttribute != nil else {
             report.note(
-                "subject", false,
+                .subject, false,
                 "The assertion has no 'NameID', and the issuer's entry no 'usernameAttribute' that names the user.")
             return report
         }
         guard issuer.hasVirtualUsers || issuer.usernameAttribute != nil || assertion.subject?.isTransient != true else {
             report.note(
-                "subject", false,
+                .subject, false,
                 "The 'NameID' is transient, another one each time, and never names a user of the directory. Name an "
                     + "attribute in 'usernameAttribute'.")
             return report
@@ -41,7 +41,7 @@ extension ExternalTokenChecker {
     }
 }
 
-/// What an administrator is told at the command line, and nobody else.
+/// Explanations for an administrator at the command line, and for nobody else.
 extension ExternalTokenChecker {
     private func explanation(of problem: SAMLProblem, _ text: String) async -> String {
         let usual = problem.message + " " + problem.advice
@@ -82,13 +82,32 @@ extension ExternalTokenChecker {
     }
 }
 
+extension ExchangeStep.Rule {
+    /// The rule of a step in which the reader of assertions found a problem.
+    fileprivate init(_ step: SAMLProblem.Step) {
+        self =
+            switch step {
+            case .text: .text
+            case .xml: .xml
+            case .form: .form
+            case .issuer: .issuer
+            case .signature: .signature
+            case .response: .response
+            case .subject: .subject
+            case .conditions: .conditions
+            case .statements: .statements
+            case .use: .use
+            }
+    }
+}
+
 extension VerifiedToken {
-    /// What an assertion says, as its issuer's rules look at it.
+    /// The content of an assertion, in the form to which its issuer's rules are applied.
     fileprivate init(_ assertion: SAMLAssertion, of issuer: TrustedIssuer) {
-        // Under a name that is another one each time, nobody would ever be the same person again.
+        // A transient name changes each time, so nobody would ever be the same person again.
         let namesNobody = issuer.usernameAttribute != nil && assertion.subject?.isTransient == true
         var attributes = assertion.attributes
-        // Providers that indent their XML put white space around roles. A user's name has none to be overlooked.
+        // Providers that indent their XML put white space around roles. The white space of a user's name counts.
         for name in issuer.roleAttributes where name != issuer.usernameAttribute {
             attributes[name] = attributes[name]?.map { $0[...].trimmingSpaces }
         }
@@ -99,9 +118,9 @@ extension VerifiedToken {
 }
 
 extension IssuerTrust {
-    /// Whose assertions are read, with the certificates that are pinned for them.
+    /// The issuers whose assertions are read, with their pinned certificates.
     func forAssertions(baseURL: String) -> SAMLTrust {
-        // Looked up for its reloading.
+        // The look-up reloads the document when its time has come.
         _ = issuer(named: "", format: .saml)
         var pinned: [String: [SAMLCertificate]] = [:]
         var audiences: Set<String> = []
@@ -114,10 +133,10 @@ extension IssuerTrust {
             certificates: pinned, audiences: audiences, recipients: Set(Self.recipients(baseURL: baseURL)))
     }
 
-    /// Where assertions may have been sent.
+    /// The addresses to which assertions may have been sent.
     static func recipients(baseURL: String) -> [String] {
-        // The redirect is where the reference has providers send people; nothing is there, an app takes the assertion
-        // from the request.
+        // In Oracle's reference, providers send browsers to the redirect. Nothing answers there; an app takes the assertion out of
+        // the request.
         let paths = [
             "/mobile/platform/sso/exchange-token", "/mobile/platform/sso/redirect", "/mobile/platform/auth/token",
             "/oauth2/token",

@@ -3,42 +3,44 @@ import Roster
 import RosterCrypto
 import RosterText
 
-/// What was looked at of somebody else's token, in order, for whoever asks why it was taken or refused.
+/// The rules that were applied to a token of another issuer, in order, and their result.
 package struct ExternalTokenReport: Sendable {
-    /// One thing that was looked at.
-    package struct Step: Sendable {
-        package let name: String
-        package let hasPassed: Bool
-        /// For the administrator: it may show claims.
-        package let explanation: String
-    }
-
-    package private(set) var steps: [Step] = []
-    /// Whom the token names, where everything has passed.
+    /// The rules that were applied.
+    package private(set) var steps: [ExchangeStep] = []
+    /// The user whom the token names; nil where a rule refused it.
     package var identity: ExchangedIdentity?
-    /// The issuer, where it is trusted.
+    /// The issuer; nil where it is not trusted.
     package var issuer: TrustedIssuer?
-    /// What must not be used again; nil where the token may be brought again.
+    /// The use that must not happen again; nil where the token may be used several times.
     package var use: UseOnce?
 
-    mutating func note(_ name: String, _ hasPassed: Bool, _ explanation: String) {
-        steps.append(Step(name: name, hasPassed: hasPassed, explanation: explanation))
+    mutating func note(_ rule: ExchangeStep.Rule, _ hasPassed: Bool, _ explanation: String) {
+        steps.append(ExchangeStep(rule: rule, hasPassed: hasPassed, explanation: explanation))
+    }
+
+    /// Adds the decision of the issuer's rules.
+    mutating func add(_ decision: ExchangeDecision) {
+        steps += decision.steps
+        identity = decision.identity
     }
 
     /// The step that refused; nil where none did.
-    package var refusal: Step? { steps.first { !$0.hasPassed } }
+    package var refusal: ExchangeStep? { steps.first { !$0.hasPassed } }
 }
 
-/// Checks tokens of other issuers: form, signature, times, and then the issuer's rules. The decision and its explanation
-/// come from the same steps.
+/// Checks tokens of other issuers: first form, signature and times, then the rules of the issuer's entry. The decision and its
+/// explanation come from the same steps.
 package struct ExternalTokenChecker: Sendable {
+    /// The issuers that are trusted.
     package let trust: IssuerTrust
-    /// Our own address, without a slash at the end.
+    /// The address of this service, without a slash at the end.
     package let baseURL: String
-    /// Whether reports say what was found and what was expected, for an administrator at the command line. Costs more.
+    /// Whether reports say what was found and what was expected, for an administrator at the command line. Such reports cost more.
     package let explains: Bool
+    /// Tells the time.
     package let clock: @Sendable () -> Date
 
+    /// Makes a checker.
     package init(
         _ trust: IssuerTrust, baseURL: String, explains: Bool = false,
         clock: @escaping @Sendable () -> Date = { Date() }
@@ -49,30 +51,30 @@ package struct ExternalTokenChecker: Sendable {
         self.clock = clock
     }
 
-    /// How far an issuer's clock may be off, in seconds.
+    /// The seconds by which an issuer's clock may be wrong.
     package static let skew: Double = 60
 
-    /// The kinds of JWT with a name of their own that are exchanged: access tokens (RFC 9068), authorization grants and
-    /// grants for another domain.
+    /// The kinds of JWT that are exchanged, by the value of `typ`: access tokens (RFC 9068), authorization grants, and grants for
+    /// another domain.
     private static let kinds: Set<String> = ["at+jwt", "authorization-grant+jwt", "oauth-id-jag+jwt"]
 
-    /// Looks at a JWT.
+    /// Checks a JWT.
     ///
-    /// - Parameter backend: Who asks; nil to leave out whether it may.
+    /// - Parameter backend: The backend that asks.
     package func check(jwt text: String, for backend: ExchangingBackend) async -> ExternalTokenReport {
         var report = ExternalTokenReport()
         let token: JSONWebToken
         do {
             token = try JSONWebToken(text.trimmingCharacters(in: .whitespacesAndNewlines))
         } catch {
-            report.note("form", false, error.message)
+            report.note(.form, false, error.message)
             return report
         }
-        report.note("form", true, "A JWT, signed with \(token.algorithm.rawValue).")
+        report.note(.form, true, "A JWT, signed with \(token.algorithm.rawValue).")
         if let kind = token.kind(otherThan: Self.kinds) {
             let taken = Self.kinds.sorted().map { "'\($0)'" }.joined(separator: ", ")
             report.note(
-                "kind", false,
+                .kind, false,
                 "By its 'typ' it is a \(ShownText.quoted(kind)), which is not exchanged: 'JWT', \(taken) and none at all are."
             )
             return report
@@ -81,7 +83,7 @@ package struct ExternalTokenChecker: Sendable {
             let issuer = await trust.issuer(named: name, format: .jwt)
         else {
             report.note(
-                "issuer", false,
+                .issuer, false,
                 explains
                     ? await explanation(ofUnknown: token.claims["iss"])
                     : "No issuer is trusted that has the name in 'iss'.")
@@ -99,16 +101,16 @@ package struct ExternalTokenChecker: Sendable {
                     reason += " " + unusable
                 }
             }
-            report.note("signature", false, reason)
+            report.note(.signature, false, reason)
             return report
         }
-        report.note("signature", true, "Made with a key of '\(issuer.name)'.")
+        report.note(.signature, true, "Made with a key of '\(issuer.name)'.")
         if let refusal = TokenTimes.problem(with: token.claims, now: clock(), skew: Self.skew) {
             let times = explains ? " " + TokenTimes.shown(token.claims, now: clock(), skew: Self.skew) : ""
-            report.note("times", false, refusal + times)
+            report.note(.times, false, refusal + times)
             return report
         }
-        report.note("times", true, "Begun, and not ended.")
+        report.note(.times, true, "Begun, and not ended.")
         decide(issuer, VerifiedToken(jwt: token.claims), backend, &report)
         if issuer.takesTokensOnce {
             let end = token.claims["exp"].flatMap(TokenTimes.seconds) ?? 0
@@ -120,9 +122,9 @@ package struct ExternalTokenChecker: Sendable {
         return report
     }
 
-    /// Notes what must not be used again of a token that everything else lets pass.
+    /// Notes the use of a token that passed all other rules and may be used once.
     ///
-    /// - Parameter id: What tells it from the issuer's other tokens; nil where it does not say, and is refused for that.
+    /// - Parameter id: The token's id among the issuer's tokens. A token without one is refused.
     func noteUse(
         _ kind: String, of id: String?, _ issuer: TrustedIssuer, issued: Date?, until: Date,
         _ report: inout ExternalTokenReport
@@ -130,11 +132,11 @@ package struct ExternalTokenChecker: Sendable {
         guard report.identity != nil else { return }
         guard let id, !id.isEmpty, let digest = try? SHA256.hex(issuer.name + "\n" + id) else {
             report.note(
-                "use", false, "The issuer's tokens are taken once ('tokenUsedOnce'), and this one has no 'jti'.")
+                .use, false, "The issuer's tokens are taken once ('tokenUsedOnce'), and this one has no 'jti'.")
             report.identity = nil
             return
         }
-        report.note("use", true, "Taken once, if it was not used before.")
+        report.note(.use, true, "Taken once, if it was not used before.")
         report.use = UseOnce("\(kind):\(digest)", issued: issued, until: until)
     }
 
@@ -153,17 +155,16 @@ package struct ExternalTokenChecker: Sendable {
         _ issuer: TrustedIssuer, _ token: VerifiedToken, _ backend: ExchangingBackend,
         _ report: inout ExternalTokenReport
     ) {
-        let decision = issuer.decide(
-            token,
-            for: ExchangeRequest(backend: backend, baseURL: baseURL, policy: trust.source.policy, now: clock()))
-        for step in decision.steps { report.note(step.rule.rawValue, step.hasPassed, step.explanation) }
-        report.identity = decision.identity
+        report.add(
+            issuer.decide(
+                token,
+                for: ExchangeRequest(backend: backend, baseURL: baseURL, policy: trust.source.policy, now: clock())))
     }
 }
 
 /// The times of a token (RFC 7519, sections 4.1.4 to 4.1.6).
 enum TokenTimes {
-    /// The year 9999: later numbers are mistakes, such as milliseconds.
+    /// The end of the year 9999. Later numbers are mistakes, such as milliseconds.
     private static let latest: Double = 253_402_300_799
 
     /// A NumericDate (RFC 7519, section 2); nil for any other value.
@@ -175,7 +176,7 @@ enum TokenTimes {
         }
     }
 
-    /// The times of a token beside the time that it is.
+    /// The times of a token, and the present time.
     static func shown(_ claims: JSONValue, now: Date, skew: Double) -> String {
         let times = ["iat", "nbf", "exp"].compactMap { name in
             claims[name].map { value in
@@ -187,7 +188,7 @@ enum TokenTimes {
             + "; clocks may differ by \(Int(skew)) seconds."
     }
 
-    /// Why a token is not good now; nil where it is. It must have an end.
+    /// The reason why a token is not valid now; nil for a valid token. A token must have an end.
     static func problem(with claims: JSONValue, now: Date, skew: Double) -> String? {
         func seconds(_ name: String) -> (isGiven: Bool, value: Double?) {
             guard let value = claims[name] else { return (false, nil) }

@@ -8,9 +8,9 @@ import RosterText
 /// default roles are granted. A claim of any other form grants nothing either, and as it is not empty, it does not bring
 /// the default roles.
 struct GrantedRoles {
-    /// In order, none twice.
+    /// The roles in order, without duplicates.
     let all: [GrantedRole]
-    /// Where they come from, in words.
+    /// The explanation says where the roles come from.
     let explanation: String
 
     init(of claims: JSONValue, by issuer: TrustedIssuer) {
@@ -47,7 +47,7 @@ struct GrantedRoles {
             granted += mapped(issuer.issuerRoles)
         }
         explanation = reasons.isEmpty ? "no rule grants any" : reasons.joined(separator: "; ")
-        // A role that the token names and the entry as well is a mapped one. Names are compared byte for byte.
+        // A role that both the token and the entry name counts as mapped. Names must match exactly.
         let known = Set(granted.filter(\.isMapped).map { Array($0.name.utf8) })
         var seen: Set<[UInt8]> = []
         all = granted.filter { seen.insert(Array($0.name.utf8)).inserted }.map {
@@ -55,7 +55,7 @@ struct GrantedRoles {
         }
     }
 
-    /// The roles that a claim names; nil where it has not the form of roles.
+    /// The roles that a claim names; nil for a claim that is not a list of roles.
     private static func tokenRoles(_ claim: JSONValue) -> [String]? {
         switch claim {
         case .null: return []

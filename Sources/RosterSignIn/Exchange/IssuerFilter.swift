@@ -3,22 +3,20 @@ import RosterText
 
 /// A condition on one claim of a token (`filters`).
 package enum IssuerFilter: Sendable, Hashable {
-    /// Whether a match or the lack of one satisfies the filter.
+    /// The kinds of filters.
     package enum Kind: String, Sendable, CaseIterable {
-        /// The claim must have a value that fits one of the filter's.
+        /// The claim must have a value that matches one of the filter's values.
         case include
-        /// The claim must have none that does; it may be missing.
+        /// No value of the claim may match one of the filter's values. The claim may be missing.
         case exclude
     }
 
-    /// The claim, the kind, and the values, in which `*` stands for any characters; never empty.
+    /// A filter with its claim, its kind, and its values, in which `*` stands for any characters. There is at least one value.
     case rule(name: String, kind: Kind, values: [String])
-    /// It could not be read, with the reason. It never holds: who wrote it wanted to keep something out, and what cannot
-    /// be told.
+    /// The filter could not be read, for this reason. It never holds, because its author wanted to keep something out.
     case malformed(String)
 
-    /// Reads a filter. Nothing that is wrong with it makes the whole document wrong: the reference says that it is then
-    /// never satisfied.
+    /// Reads a filter. A wrong filter does not make the whole document wrong; as Oracle's reference says, it never holds.
     init(_ value: JSONValue, at path: String) {
         do {
             var object = try DocumentObject(value, at: path)
@@ -42,11 +40,11 @@ package enum IssuerFilter: Sendable, Hashable {
         }
     }
 
-    /// Whether the filter holds for the value of its claim, and why, in words.
+    /// Whether the filter holds for the value of its claim, and an explanation.
     ///
-    /// Numbers and `true` and `false` are compared as JSON writes them, arrays element by element, case and all. What
-    /// cannot be compared for certain (objects, arrays in arrays, and numbers with a fraction or exponent, which have
-    /// several spellings) never satisfies an exclude filter. `null` is no value.
+    /// Numbers, `true` and `false` are compared as JSON writes them, and arrays element by element. Case counts. Objects, arrays in
+    /// arrays, and numbers with a fraction or an exponent have several spellings, so they never satisfy an exclude filter. `null`
+    /// is not a value.
     func check(_ claim: JSONValue?) -> (holds: Bool, reason: String) {
         guard case .rule(let name, let kind, let values) = self else {
             if case .malformed(let reason) = self { return (false, "it cannot be read, so it never holds: \(reason)") }

@@ -6,16 +6,16 @@ import RosterText
 /// Whose tokens are believed: the document of trusted issuers, the certificates beside it and the keys that issuers publish,
 /// each read again by its own intervals.
 package actor IssuerTrust {
-    /// Where the document and the certificates are.
+    /// The places of the document and the certificates.
     package struct Source: Sendable {
-        /// The document; nil where nobody is trusted.
+        /// The document; nil if no issuer is trusted.
         package var document: URL?
         /// The folder of certificates in PEM or DER.
         package var certificates: URL?
-        /// The lifetimes of issued tokens where an issuer says nothing.
+        /// The lifetimes of issued tokens for issuers without settings of their own.
         package var policy = TokenExchangePolicy.standard
-        /// Told once when the document cannot be read any more, with what is wrong, and once when it can be again. Must
-        /// return at once: tokens wait for it.
+        /// Called once when the document cannot be read any more, with the reason, and once when it can be read again. The function must
+        /// return at once, because tokens wait for it.
         package var notice: @Sendable (String) -> Void = { _ in }
 
         package init(document: URL? = nil, certificates: URL? = nil, policy: TokenExchangePolicy = .standard) {
@@ -24,8 +24,7 @@ package actor IssuerTrust {
             self.policy = policy
         }
 
-        /// Checks that the folder of certificates is there: without it no assertion could be verified, and nobody would
-        /// know why.
+        /// Checks that the folder of certificates exists. Without it no assertion could be verified, and nobody would know why.
         /// - Throws: `DirectoryError` `fileNotFound`, with the folder's path.
         package func check() throws {
             guard let certificates else { return }
@@ -39,13 +38,13 @@ package actor IssuerTrust {
         }
     }
 
-    /// Something that is read again now and then.
+    /// A value that is read again at intervals.
     private struct Kept<Value> {
         var value: Value
         var lastLoad: Date?
         var lastAttempt: Date?
 
-        /// - Returns: Whether it was time to read it.
+        /// - Returns: Whether the value was due to be read again.
         mutating func refresh(
             _ rule: ReloadRule, isMissing: Bool, now: Date, _ read: () throws -> Value
         ) throws -> Bool {
@@ -64,7 +63,7 @@ package actor IssuerTrust {
     private let keySets: KeySetCache
     private var document = Kept(value: TrustedIssuers.none)
     private var certificates = Kept(value: [Certificate]())
-    /// What was wrong when the document was last read; the one before is in use then.
+    /// The problem of the last attempt to read the document. Meanwhile the last good document is in use.
     package private(set) var problem: String?
 
     package init(_ source: Source = Source(), clock: @escaping @Sendable () -> Date = { Date() }) {
@@ -73,7 +72,7 @@ package actor IssuerTrust {
         keySets = KeySetCache(clock: clock)
     }
 
-    /// Reads the document, and says what is wrong with it.
+    /// Reads the document, and returns its problem.
     package static func read(_ url: URL) throws -> TrustedIssuers {
         guard let data = try? Data(contentsOf: url) else {
             throw DirectoryError(
@@ -82,7 +81,7 @@ package actor IssuerTrust {
         return try TrustedIssuers(document: Array(data))
     }
 
-    /// The issuer of a name; nil where nobody of that name is trusted.
+    /// The issuer with a name; nil where no such issuer is trusted.
     package func issuer(named name: String, format: VerifiedToken.Format) -> TrustedIssuer? {
         guard let url = source.document else { return nil }
         for isMissing in [false, true] {
@@ -90,7 +89,7 @@ package actor IssuerTrust {
                 let isRead = try document.refresh(document.value.policyReload, isMissing: isMissing, now: clock()) {
                     try Self.read(url)
                 }
-                // What is not read again yet is as broken as it was.
+                // A document that was not read again has the same problem as before.
                 if isRead { note(nil) }
             } catch {
                 note("\(error)")
@@ -100,7 +99,7 @@ package actor IssuerTrust {
         return nil
     }
 
-    /// Keeps what was wrong with the document, and tells where that began or is over.
+    /// Stores the problem of the document, and reports where a problem began or ended.
     private func note(_ found: String?) {
         let before = problem
         problem = found
@@ -116,7 +115,7 @@ package actor IssuerTrust {
     /// The issuers of SAML assertions.
     var samlIssuers: [TrustedIssuer] { document.value.samlIssuers }
 
-    /// The certificates of these subjects that are valid now.
+    /// The valid certificates of these subjects.
     func certificates(of subjects: [String]) -> [Certificate] {
         guard let folder = source.certificates else { return [] }
         let now = clock()
@@ -133,7 +132,7 @@ package actor IssuerTrust {
         return []
     }
 
-    /// The files of a folder, each with the certificates in it that can be used.
+    /// The files of a folder, each with its usable certificates.
     private static func files(in folder: URL) throws -> [(name: String, certificates: [Certificate])] {
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return files.sorted { $0.path < $1.path }.prefix(1_000).map { file in
@@ -141,7 +140,7 @@ package actor IssuerTrust {
         }
     }
 
-    /// The keys that may have signed a token of an issuer, or why there are none.
+    /// The keys that may have signed a token of an issuer, or the reason why there are none.
     func keys(
         of issuer: TrustedIssuer, for token: JSONWebToken
     ) async -> (keys: VerificationKeySet, problem: String?) {
@@ -167,7 +166,7 @@ package actor IssuerTrust {
 
 /// What an administrator is told at the command line, and nobody else: it shows what is configured.
 extension IssuerTrust {
-    /// Why nobody of a name is trusted.
+    /// The reason why no issuer with a name is trusted.
     func explanation(ofUnknown name: String, _ format: VerifiedToken.Format) -> String {
         let (known, others) =
             switch format {
@@ -183,7 +182,7 @@ extension IssuerTrust {
         return text
     }
 
-    /// Why there is no certificate of these subjects.
+    /// The reason why there is no certificate of these subjects.
     func explanation(ofMissing subjects: [String]) -> String {
         guard let folder = source.certificates else { return "No folder of certificates is given: add --certificates." }
         _ = certificates(of: subjects)

@@ -6,7 +6,7 @@ import RosterText
 ///
 /// The fetcher must use no other certificates, redirects or protocols than these fields allow.
 package struct KeySetSource: Sendable, Hashable {
-    /// A version of TLS that may be spoken. Older ones than 1.2 are not spoken at all (RFC 8996).
+    /// A version of TLS. Versions before 1.2 are not supported (RFC 8996).
     package enum TLSVersion: String, Sendable, Comparable, CaseIterable {
         case version12 = "TLSv1.2"
         case version13 = "TLSv1.3"
@@ -14,29 +14,29 @@ package struct KeySetSource: Sendable, Hashable {
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What is asked for the keys.
+    /// The addresses that can be asked for keys.
     package enum Location: Sendable, Hashable {
-        /// `jwksUri`: the key set (RFC 7517). Wins over a discovery document.
+        /// `jwksUri`: the address of the key set (RFC 7517). It takes precedence over a discovery document.
         case keySet(String)
-        /// `discoveryUri`: the OpenID discovery document, whose `jwks_uri` names the key set. That one must be of `https`
-        /// too, unless ``allowsHTTP``.
+        /// `discoveryUri`: the address of the OpenID discovery document, whose `jwks_uri` names the key set. Both must be `https`
+        /// addresses unless ``allowsHTTP`` is true.
         case discovery(String)
     }
 
-    /// What is asked. An absolute `https` URL, or `http` where ``allowsHTTP``.
+    /// The address that is asked: an absolute `https` URL, or an `http` URL if ``allowsHTTP`` is true.
     package let location: Location
-    /// `allowHttp`: whether keys may be fetched without TLS. False where nothing is said; for tests only.
+    /// `allowHttp`: whether keys may be fetched without TLS. The default is false; true is for tests only.
     package let allowsHTTP: Bool
-    /// `minReloadInterval` 60 and `maxReloadInterval` 28,800 seconds.
+    /// `minReloadInterval` and `maxReloadInterval`. The defaults are 60 and 28,800 seconds.
     package let reload: ReloadRule
-    /// `connectTimeout`: the most seconds until a connection stands; 30 where nothing is said.
+    /// `connectTimeout`: the seconds that a connection may take to be made. The default is 30.
     package let connectTimeoutSeconds: Int
-    /// `readTimeout`: the most seconds without any answer; 60 where nothing is said.
+    /// `readTimeout`: the seconds that an answer may take. The default is 60.
     package let readTimeoutSeconds: Int
-    /// `tlsVersions`: the versions that may be spoken; never empty. 1.2 and 1.3 where nothing is said: the reference's
-    /// default has 1.1, which is not spoken any more.
+    /// `tlsVersions`: the versions of TLS that may be used; never empty. The default is 1.2 and 1.3. That of Oracle's reference has
+    /// 1.1, which is not supported.
     package let tlsVersions: Set<TLSVersion>
-    /// `authorizationHeader`: sent as `Authorization`. A secret: never logged, never sent to another host.
+    /// `authorizationHeader`: the value that is sent as `Authorization`. It is a secret, and is never logged or sent to another host.
     package let authorizationHeader: String?
 }
 
@@ -54,7 +54,8 @@ extension KeySetSource {
                 path, "names neither jwksUri nor discoveryUri.", "Give the URL of the issuer's keys or discovery.")
         }
         self.location = location
-        // Whoever sends tokens with unknown key identifiers must not make us ask the issuer each time: 0 is no interval.
+        // The interval 0 is refused: strangers who send tokens with unknown key identifiers could cause a request to the issuer each
+        // time.
         reload = try ReloadRule(
             &object, minimum: "minReloadInterval", maximum: "maxReloadInterval", least: 1,
             defaults: ReloadRule(minimumSeconds: 60, maximumSeconds: 28_800))
@@ -127,7 +128,7 @@ extension KeySetSource {
 }
 
 extension ReloadRule {
-    /// Reads two intervals in seconds. Where only one is given, the other's default gives way to it.
+    /// Reads two intervals in seconds. If only one is given, the default of the other adapts to it.
     init(
         _ object: inout DocumentObject, minimum: String, maximum: String, least: Int, defaults: ReloadRule
     ) throws {

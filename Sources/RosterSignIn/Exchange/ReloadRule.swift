@@ -7,9 +7,9 @@ package import Foundation
 /// and always when it is older than ``maximumSeconds``. What could not be read keeps the old one in use, and is tried
 /// again not sooner than ``minimumSeconds``: tokens that nobody can verify must not make us ask as often as they come.
 package struct ReloadRule: Sendable, Hashable {
-    /// The fewest seconds between two attempts.
+    /// The smallest number of seconds between two attempts.
     package let minimumSeconds: Int
-    /// After how many seconds what is kept is too old.
+    /// The age in seconds at which the stored copy is too old.
     package let maximumSeconds: Int
 
     /// Makes a rule.
@@ -18,16 +18,16 @@ package struct ReloadRule: Sendable, Hashable {
         self.maximumSeconds = maximumSeconds
     }
 
-    /// Whether to read it now.
+    /// Whether to read the document now.
     ///
-    /// A clock that was set back, so that the last attempt lies in the future, is no reason to wait.
+    /// If the clock was set back, so that the last attempt lies in the future, the document is read at once.
     /// - Parameters:
-    ///   - lastLoad: When it was last read with success; nil where it never was.
-    ///   - lastAttempt: When it was last tried, with or without success; nil where it never was.
-    ///   - isMissing: Whether what is needed was not found in it.
+    ///   - lastLoad: The time of the last successful attempt; nil for none.
+    ///   - lastAttempt: The time of the last attempt; nil for none.
+    ///   - isMissing: Whether the stored copy lacks what is needed now.
     ///   - now: The time.
     package func shouldReload(lastLoad: Date?, lastAttempt: Date?, isMissing: Bool, now: Date) -> Bool {
-        // A load is an attempt too, also where the caller has kept only the former.
+        // A successful attempt counts as an attempt, also if the caller passes only the former.
         let attempts = [lastLoad, lastAttempt].compactMap { $0?.timeIntervalSince1970 }
         if let last = attempts.max() {
             let elapsed = now.timeIntervalSince1970 - last

@@ -1,35 +1,35 @@
 import Roster
 
-/// How long a token is good for that is issued for an external one.
+/// The rule for the lifetime of a token that is issued for an external one.
 package enum TokenTimeoutPolicy: String, Sendable, CaseIterable {
-    /// As long as `tokenTimeoutSeconds` says.
+    /// The lifetime is that of `tokenTimeoutSeconds`.
     case fromTimeoutSecs = "FromTimeoutSecs"
-    /// Until the external token ends.
+    /// The issued token ends with the external one.
     case fromExternalToken = "FromExternalToken"
-    /// Whichever of the two ends first.
+    /// The issued token ends at the earlier of the two times.
     case fromExternalTokenLimitedByTimeoutSecs = "FromExternalTokenLimitedByTimeoutSecs"
 }
 
-/// What holds for issuers that say nothing of their own about lifetimes: the policies
-/// `Security_TokenExchangeTimeoutSecs` and `Security_TokenExchangeTimeoutPolicy`.
+/// The lifetimes for issuers without settings of their own: the policies `Security_TokenExchangeTimeoutSecs` and
+/// `Security_TokenExchangeTimeoutPolicy`.
 package struct TokenExchangePolicy: Sendable, Hashable {
-    /// The lifetimes that can be configured: from one second to 365 days. No issued token lives longer, whatever the
-    /// external one says: one that never ends could never be taken back from who has stolen it.
+    /// The possible lifetimes, from one second to 365 days. No issued token lives longer, whatever the external token says, because a
+    /// stolen token without an end would be good forever.
     package static let timeoutRange = 1...31_536_000
 
-    /// The lifetime in seconds: 28,800, which is 8 hours, where nothing else is said.
+    /// The lifetime in seconds. The default is 28,800, which is 8 hours.
     package let timeoutSeconds: Int
-    /// What it is taken from.
+    /// The rule for the lifetime.
     package let timeoutPolicy: TokenTimeoutPolicy
 
-    /// 8 hours from now.
+    /// A lifetime of 8 hours.
     package static let standard = TokenExchangePolicy()
 
     private init() { (timeoutSeconds, timeoutPolicy) = (28_800, .fromTimeoutSecs) }
 
-    /// Takes the values of the two policies; nil where one is not set.
+    /// Reads the values of the two policies; nil for a policy that is not set.
     ///
-    /// - Throws: `DirectoryError` `invalidInput` for a number out of ``timeoutRange`` or an unknown name.
+    /// - Throws: `DirectoryError` `invalidInput` for a number outside ``timeoutRange`` or an unknown name.
     package init(timeoutSeconds: Int? = nil, timeoutPolicy: String? = nil) throws {
         let seconds = timeoutSeconds ?? Self.standard.timeoutSeconds
         let range = Self.timeoutRange

@@ -3,7 +3,7 @@ import RosterCrypto
 import RosterText
 
 extension TrustedIssuer {
-    /// Whether tokens with this issuer are meant.
+    /// Whether the entry is about tokens with this issuer.
     func isNamed(_ name: String) -> Bool { self.name.hasSameBytes(as: name) }
 
     /// Reads an issuer of JWTs.
@@ -129,7 +129,7 @@ extension TrustedIssuer {
 
 extension Substring {
     /// The text without white space at its ends.
-    var trimmingSpaces: String {
+    package var trimmingSpaces: String {
         var text = self
         while text.first?.isWhitespace == true { text.removeFirst() }
         while text.last?.isWhitespace == true { text.removeLast() }

@@ -5,87 +5,88 @@ package import Roster
 /// JWT issuers stand in the document of ``TrustedIssuers`` under `issuers`, SAML issuers under `samlIssuers`. The rules
 /// are the same ones for both; what a SAML issuer cannot say has the default.
 package struct TrustedIssuer: Sendable, Hashable {
-    /// What the keys come from that the issuer signs with.
+    /// The source of the keys that the issuer signs with.
     package enum KeySource: Sendable, Hashable {
-        /// The issuer publishes them (`jwks`).
+        /// The issuer publishes its keys (`jwks`).
         case keySet(KeySetSource)
-        /// Certificates stored with us, by their subject names (`certificateSubjectNames`); never empty.
+        /// The keys are in certificates that are stored here, named by their subjects (`certificateSubjectNames`). The list is never
+        /// empty.
         case certificates(subjectNames: [String])
     }
 
-    /// By what a local user is found (`userMappingAttribute`).
+    /// The property by which a local user is found (`userMappingAttribute`).
     package enum UserMapping: String, Sendable, CaseIterable {
-        /// By the user's name.
+        /// The user's name.
         case name = "uid"
-        /// By the primary mail address.
+        /// The primary mail address.
         case mail
     }
 
-    /// What takes the place of a role that a token names (`roleMappings`).
+    /// The roles that replace a role of a token (`roleMappings`).
     package struct RoleMapping: Sendable, Hashable {
-        /// The role in the token, compared code for code.
+        /// The role in the token, which must match exactly.
         package let tokenRole: String
-        /// Our roles; never empty.
+        /// The roles here. The list is never empty.
         package let mappedRoles: [String]
     }
 
-    /// What kind of tokens it issues.
+    /// The kind of tokens that it issues.
     package let format: VerifiedToken.Format
-    /// `issuerName`: what tokens call the issuer, code for code.
+    /// `issuerName`: the exact name of the issuer in its tokens.
     package let name: String
-    /// `enabled`: false refuses every token. True where nothing is said.
+    /// `enabled`: whether its tokens are accepted. The default is true.
     package internal(set) var isEnabled = true
-    /// Where its keys are.
+    /// The source of its keys.
     package let keys: KeySource
-    /// `audience`: one of these must be named by a token. Where empty, one of ``defaultAudience(baseURL:)`` must be named by a
-    /// token that names any.
+    /// `audience`: a token must name one of these. If the list is empty, a token that names audiences must name one of
+    /// ``defaultAudience(baseURL:)``.
     package internal(set) var audience: [String] = []
-    /// `virtualUserEnabled`: whether users need no account here. False where nothing is said.
+    /// `virtualUserEnabled`: whether users need no account here. The default is false.
     package internal(set) var hasVirtualUsers = false
-    /// `usernameAttribute`: the claim that names the user; where nil, the token's subject.
+    /// `usernameAttribute`: the claim that names the user; nil for the token's subject.
     package internal(set) var usernameAttribute: String?
-    /// `requireClientAuth`: false where a client may give its `client_id` alone. True where nothing is said.
+    /// `requireClientAuth`: whether a client must prove who it is, and not only name itself. The default is true.
     package internal(set) var requiresClientAuthentication = true
-    /// Whether `requireClientAuth: true` is written out: then it holds also on `GET sso/exchange-token`, which has no place
-    /// for a secret, and so refuses the issuer's tokens.
+    /// Whether the entry says `requireClientAuth: true`. Then `GET sso/exchange-token`, which has no place for a secret, refuses the
+    /// issuer's tokens.
     package internal(set) var requiresClientAuthenticationAlways = false
-    /// `tokenUsedOnce`: whether each token is taken once, and must have a `jti`. False where nothing is said. A SAML
-    /// assertion is always taken once.
+    /// `tokenUsedOnce`: whether each token is accepted once, and must have a `jti`. The default is false. A SAML assertion is always
+    /// accepted once.
     package internal(set) var takesTokensOnce = false
-    /// `clientIdAttribute`: the claim whose value must not be the user's name; not looked at where nil.
+    /// `clientIdAttribute`: the claim whose value must not be the user's name; nil for none.
     package internal(set) var clientIDAttribute: String?
-    /// `tokenTimeoutSeconds`: the lifetime of our token; from ``TokenExchangePolicy`` where nil.
+    /// `tokenTimeoutSeconds`: the lifetime of our token; nil for that of ``TokenExchangePolicy``.
     package internal(set) var timeoutSeconds: Int?
-    /// `tokenTimeoutPolicy`: what the lifetime is taken from; from ``TokenExchangePolicy`` where nil.
+    /// `tokenTimeoutPolicy`: the rule for the lifetime; nil for that of ``TokenExchangePolicy``.
     package internal(set) var timeoutPolicy: TokenTimeoutPolicy?
-    /// `filters`: all of them must hold.
+    /// `filters`: the conditions that a token must all fulfil.
     package internal(set) var filters: [IssuerFilter] = []
-    /// `allowedMbes`: the backends that may use the issuer; any where nil, none where empty.
+    /// `allowedMbes`: the backends that may use the issuer; nil for all.
     package internal(set) var allowedBackends: [AllowedBackend]?
-    /// `userMappingAttribute`: how a local user is found; means nothing where users are virtual. Never by both: a name that
+    /// `userMappingAttribute`: the property by which a local user is found. It has no effect where users are virtual. A name that
     /// nobody has is not looked for among addresses.
     package internal(set) var userMapping = UserMapping.name
-    /// `userMappingIgnoresCase` (false where nothing is said): whether the case of ASCII letters does not count when a local
-    /// user is found. Everything else of a name or address is compared byte for byte.
+    /// `userMappingIgnoresCase`: whether the case of ASCII letters is ignored when a local user is looked for. The default is false.
+    /// All other characters must match exactly.
     package internal(set) var nameComparison = NameComparison.exact
-    /// `emailVerificationWaived` (false where nothing is said): whether a local user is found by an address although the token
-    /// does not say `email_verified`. A token that says it with another value than `true` is refused all the same.
+    /// `emailVerificationWaived`: whether a local user is found by an address although the token has no `email_verified`. The default
+    /// is false. A token with another value than `true` is refused in any case.
     package internal(set) var waivesMailVerification = false
-    /// `defaultRoles`: granted only where ``roleAttributes`` gave none.
+    /// `defaultRoles`: the roles of users to whom ``roleAttributes`` gave none.
     package internal(set) var defaultRoles: [String] = []
-    /// `issuerRoles`: always granted.
+    /// `issuerRoles`: the roles of all users of the issuer.
     package internal(set) var issuerRoles: [String] = []
     /// `roleAttributes`: the claims that name roles.
     package internal(set) var roleAttributes: [String] = []
-    /// `roleMappings`: what takes the place of roles in tokens. A role that no mapping names counts only where the directory
-    /// has a role of that very name that does not lead to the administrators' role (``Credentials/accepted(_:)``).
+    /// `roleMappings`: the roles that replace those of tokens. A role without a mapping counts only if the directory has a role with
+    /// exactly this name that does not lead to the administrators' role (``Credentials/accepted(_:)``).
     package internal(set) var roleMappings: [RoleMapping] = []
 
-    /// The audience of tokens where the issuer's ``audience`` is empty.
+    /// The audiences of which a token must name one if the issuer's ``audience`` is empty.
     ///
-    /// For JWTs these are the ten URLs of the reference, for SAML assertions the exchange endpoint.
-    /// - Parameter baseURL: The server's address without a path, as it is configured; never the `Host` of a request. A
-    ///   slash at its end does not count.
+    /// For JWTs these are the ten URLs of Oracle's reference, for SAML assertions the exchange endpoint.
+    /// - Parameter baseURL: The configured address of the server without a path, never the `Host` of a request. A slash at its end
+    ///   does not count.
     package func defaultAudience(baseURL: String) -> [String] {
         let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         switch format {

@@ -19,22 +19,22 @@ import RosterText
 /// - `userMappingIgnoresCase` and `emailVerificationWaived`, of both kinds of issuers, are our own, too. They loosen how a
 ///   local user is found: see ``TrustedIssuer/nameComparison`` and ``TrustedIssuer/waivesMailVerification``.
 package struct TrustedIssuers: Sendable, Hashable {
-    /// The most bytes of a document: 1 MiB.
+    /// The largest size of a document: 1 MiB.
     package static let maximumBytes = 1_048_576
 
     /// The issuers of JWTs (`issuers`) in the order of the document.
     package let jwtIssuers: [TrustedIssuer]
     /// The issuers of SAML assertions (`samlIssuers`) in the order of the document.
     package let samlIssuers: [TrustedIssuer]
-    /// When the document is loaded again: `policyMinReloadInterval` 10 s, `policyMaxReloadInterval` 120 s.
+    /// The intervals at which the document is loaded again: `policyMinReloadInterval` 10 s, `policyMaxReloadInterval` 120 s.
     package let policyReload: ReloadRule
-    /// When stored certificates are loaded again: `certificatesMinReloadInterval` 10 s, `certificatesMaxReloadInterval`
-    /// 300 s.
+    /// The intervals at which stored certificates are loaded again: `certificatesMinReloadInterval` 10 s,
+    /// `certificatesMaxReloadInterval` 300 s.
     package let certificatesReload: ReloadRule
-    /// What an administrator should know about the document although it was taken, each with the path of a field.
+    /// Warnings about a document that was accepted, each with the path of a field.
     package let notes: [String]
 
-    /// Nobody is trusted.
+    /// No issuer is trusted.
     package static let none = TrustedIssuers()
 
     private init() {
@@ -45,8 +45,8 @@ package struct TrustedIssuers: Sendable, Hashable {
     /// Reads a document.
     ///
     /// - Parameter bytes: JSON in UTF-8, at most ``maximumBytes``.
-    /// - Throws: `DirectoryError` `invalidInput`, with the line where it is not JSON, and with the path of the field,
-    ///   such as `issuers[2].jwks.connectTimeout`, where that is wrong. No text of the document stands in it.
+    /// - Throws: `DirectoryError` `invalidInput`, with the line of a syntax error, or with the path of a wrong field, such as
+    ///   `issuers[2].jwks.connectTimeout`. The error quotes no text of the document.
     package init(document bytes: [UInt8]) throws {
         guard bytes.count <= Self.maximumBytes else {
             throw DocumentObject.problem(
@@ -73,7 +73,7 @@ package struct TrustedIssuers: Sendable, Hashable {
         self.notes = notes
     }
 
-    /// The issuer of a name, compared code for code; nil where nobody of that name is trusted.
+    /// The issuer with exactly this name; nil where no such issuer is trusted.
     package func issuer(named name: String, format: VerifiedToken.Format) -> TrustedIssuer? {
         switch format {
         case .jwt: jwtIssuers.first { $0.isNamed(name) }
@@ -81,8 +81,7 @@ package struct TrustedIssuers: Sendable, Hashable {
         }
     }
 
-    /// What an administrator should know about rules that let in more, or less, than they seem to, each with the path of a
-    /// field.
+    /// Warnings about rules that accept more, or less, than they seem to, each with the path of a field.
     package var warnings: [String] {
         jwtIssuers.enumerated().flatMap { index, issuer in
             var warnings: [String] = []

@@ -4,7 +4,7 @@ package import RosterText
 
 /// What an external token says, once its signature and times were verified. Nothing of the token's own text is kept.
 package struct VerifiedToken: Sendable, Hashable {
-    /// What kind of token it was.
+    /// The kinds of tokens.
     package enum Format: String, Sendable, CaseIterable {
         /// A JSON Web Token (RFC 7519).
         case jwt = "JWT"
@@ -12,20 +12,20 @@ package struct VerifiedToken: Sendable, Hashable {
         case saml = "SAML"
     }
 
-    /// What kind of token it was.
+    /// The kind of the token.
     package let format: Format
-    /// Who issued it; nil where it does not say so in a text.
+    /// The issuer; nil for a token that does not name one by a text.
     package let issuer: String?
-    /// The claims or attributes that rules look at: an object.
+    /// The claims or attributes to which rules are applied, as an object.
     package let claims: JSONValue
     /// `sub`, or the `NameID` of the assertion's subject.
     let subject: JSONValue?
     /// `aud`, or the audiences of the assertion.
     let audience: JSONValue?
-    /// `exp`, or when the assertion ends, in seconds since 1970.
+    /// `exp`, or the end of the assertion, in seconds since 1970.
     let expiry: JSONValue?
 
-    /// Takes the claims of a JWT: an object. Anything else has no issuer, and is refused by every issuer's rules.
+    /// Reads the claims of a JWT, an object. Any other value has no issuer, and every issuer's rules refuse it.
     package init(jwt claims: JSONValue) {
         (format, self.claims) = (.jwt, claims)
         issuer = claims.claim("iss")?.text
@@ -34,15 +34,14 @@ package struct VerifiedToken: Sendable, Hashable {
         expiry = claims.claim("exp")
     }
 
-    /// Takes what an assertion says, in which an attribute can have the name of anything and still is none but that
-    /// attribute.
+    /// Reads an assertion. An attribute of any name is only an attribute, even if it has the name of a claim.
     ///
     /// - Parameters:
     ///   - samlIssuer: The text of `Issuer`.
-    ///   - subject: The text of the subject's `NameID`; nil where it has none.
+    ///   - subject: The text of the subject's `NameID`; nil for a subject without one.
     ///   - audiences: The texts of `Audience`, one of which must be ours.
-    ///   - expires: When the assertion, or the session that it speaks of, ends; nil where it does not.
-    ///   - attributes: The attributes with all their values. One with a single value is a text, any other an array.
+    ///   - expires: The end of the assertion or of its session; nil for one without an end.
+    ///   - attributes: The attributes with all their values. A single value is a text; several are an array.
     package init(
         samlIssuer: String, subject: String?, audiences: [String], expires: Date?, attributes: [String: [String]]
     ) {
@@ -59,6 +58,6 @@ package struct VerifiedToken: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The value of a claim by its name, code for code; nil where it is missing.
+    /// The value of the claim with exactly this name; nil for a missing claim.
     func claim(_ name: String) -> JSONValue? { members.first { $0.name.hasSameBytes(as: name) }?.value }
 }

@@ -1,18 +1,19 @@
 /// A text in which `*` stands for any characters, also for none. Case counts, and nothing escapes a `*`.
-struct WildcardPattern: Sendable, Hashable {
+package struct WildcardPattern: Sendable, Hashable {
     private static let star = UInt8(ascii: "*")
     private let bytes: [UInt8]
 
-    init(_ text: some StringProtocol) { bytes = Array(text.utf8) }
+    /// Reads a pattern.
+    package init(_ text: some StringProtocol) { bytes = Array(text.utf8) }
 
-    /// Whether there is any `*`.
-    var hasWildcard: Bool { bytes.contains(Self.star) }
+    /// Whether the pattern has a `*`.
+    package var hasWildcard: Bool { bytes.contains(Self.star) }
 
-    /// Whether the whole text fits.
+    /// Whether the pattern matches the whole text.
     ///
-    /// Only the last `*` is ever widened: what an earlier one could take instead leaves the later ones no more text than
-    /// they have. So this costs at most the length of the text times that of the pattern, whatever they are.
-    func matches(_ text: some StringProtocol) -> Bool {
+    /// Only the last `*` is ever widened, because a wider earlier `*` would leave the later ones less text. So a match costs at most
+    /// the length of the text times the length of the pattern.
+    package func matches(_ text: some StringProtocol) -> Bool {
         let text = Array(text.utf8)
         var (index, next) = (0, 0)
         var lastStar: (pattern: Int, text: Int)?

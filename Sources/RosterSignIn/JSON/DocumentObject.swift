@@ -149,7 +149,7 @@ struct DocumentObject {
 }
 
 /// Values of documents and tokens as errors and explanations show them.
-enum ShownText {
+package enum ShownText {
     /// What kind of value it is.
     static func kind(_ value: JSONValue) -> String {
         switch value {
@@ -167,7 +167,7 @@ enum ShownText {
     static func value(_ value: JSONValue) -> String { plain(String(decoding: value.bytes, as: UTF8.self)) }
 
     /// A text in double quotes, at most 160 characters of it.
-    static func quoted(_ text: String) -> String { value(.string(text)) }
+    package static func quoted(_ text: String) -> String { value(.string(text)) }
 
     /// A time in UTC, to the second.
     static func time(_ date: Date) -> String { Timestamp.text(date, hasMilliseconds: false) }

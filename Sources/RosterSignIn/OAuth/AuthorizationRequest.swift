@@ -3,83 +3,130 @@ import Roster
 import RosterCrypto
 import RosterText
 
-/// A client's request that somebody signs in and lets it have tokens (RFC 6749, section 4.1.1; OpenID Connect Core, section
-/// 3.1.2.1), checked.
+/// The parameters that an app sends to the authorization endpoint (RFC 6749, section 4.1.1; OpenID Connect Core, section
+/// 3.1.2.1), as they were sent. ``AuthorizationRequest`` checks them. A parameter without a value is nil.
+package struct AuthorizationParameters: Sendable, Hashable {
+    /// `client_id`.
+    package var clientID: String?
+    /// `redirect_uri`.
+    package var redirectURI: String?
+    /// `response_type`.
+    package var responseType: String?
+    /// `response_mode`.
+    package var responseMode: String?
+    /// `scope`.
+    package var scope: String?
+    /// `state`.
+    package var state: String?
+    /// `nonce`.
+    package var nonce: String?
+    /// `code_challenge` (RFC 7636).
+    package var challenge: String?
+    /// `code_challenge_method` (RFC 7636).
+    package var challengeMethod: String?
+    /// `prompt`.
+    package var prompt: String?
+    /// `max_age`.
+    package var maximumAge: String?
+    /// `acr_values`.
+    package var contexts: String?
+    /// `login_hint`.
+    package var loginHint: String?
+    /// `id_token_hint`.
+    package var idTokenHint: String?
+    /// `resource` (RFC 8707).
+    package var resources: [String] = []
+    /// Whether the app sends `request`, a request object.
+    package var hasRequestObject = false
+    /// Whether the app sends `request_uri`, the address of a request object.
+    package var hasRequestURI = false
+    /// Whether the app sends `registration`.
+    package var hasRegistration = false
+
+    /// Makes parameters without values.
+    package init() {}
+}
+
+/// A client's checked request that a user signs in and lets the client have tokens (RFC 6749, section 4.1.1; OpenID Connect
+/// Core, section 3.1.2.1).
 package struct AuthorizationRequest: Sendable {
-    /// Who asks.
+    /// The backend of the client.
     package let backend: Backend
-    /// Where the browser is sent back to.
+    /// The address that the browser is sent back to.
     package let redirectURI: String
-    /// What is asked for.
+    /// The scopes that are asked for.
     package let scopes: [String]
+    /// The client's `state`, which it gets back.
     package let state: String?
+    /// The client's `nonce`, which the id token repeats.
     package let nonce: String?
     /// The S256 challenge of RFC 7636.
     package let challenge: String
-    /// `none`, `login`, `consent`; `select_account` is a login.
+    /// `none`, `login`, `consent`, or `select_account`, which has the effect of `login`.
     package let prompts: Set<String>
-    /// How long ago the user may have proved who they are, in seconds.
+    /// The longest time since the user proved who they are, in seconds.
     package let maximumAge: Int64?
-    /// `acr_values`: in which ways the user may prove who they are, by the names of a provider.
+    /// `acr_values`: the ways in which the user may prove who they are, in the names of a provider.
     package let contexts: [String]
+    /// The name that the sign-in page suggests.
     package let loginHint: String?
-    /// An id token of the user whom the app means.
+    /// An id token of the user whom the client expects.
     package let idTokenHint: String?
-    /// For whom the tokens are to be (RFC 8707).
+    /// The audiences of the tokens (RFC 8707).
     let audiences: [String]
 
-    /// Why a request cannot be answered.
+    /// The reason why a request is refused.
     package enum Problem: Error, Sendable {
-        /// The client or its address cannot be trusted: the browser stays here, and is shown this.
+        /// The client or its address cannot be trusted. The browser stays here and shows this text.
         case stay(String)
-        /// The client is told.
+        /// The browser goes back to the client with an error.
         case redirect(OAuthError, to: String, state: String?)
     }
 
-    /// Checks a request.
+    /// Checks the parameters of a request.
     ///
     /// - Throws: ``Problem``.
-    package init(_ form: Form, _ clients: ClientDirectory, issuer: String) throws {
-        guard let clientID = form["client_id"], clientID.utf8.count <= 128,
+    package init(_ sent: AuthorizationParameters, _ clients: ClientDirectory, issuer: String) throws {
+        guard let clientID = sent.clientID, clientID.utf8.count <= 128,
             let backend = try clients.backend(.clientID(clientID))
         else { throw Problem.stay("The app that sent you here is not known.") }
         self.backend = backend
         let registered = backend.settings.redirectURIs
-        if let uri = form["redirect_uri"] {
+        if let uri = sent.redirectURI {
             guard uri.utf8.count <= 2_048, RedirectURI.matches(uri, registered) else {
                 throw Problem.stay("The app wants the answer at an address that is not registered for it.")
             }
             redirectURI = uri
         } else {
-            // OpenID Connect wants it given always; plain OAuth may leave it out where there is one only.
+            // OpenID Connect requires it; plain OAuth lets a client with one address leave it out.
             guard registered.count == 1, let only = registered.first else {
                 throw Problem.stay("The app does not say where it wants the answer.")
             }
             redirectURI = only
         }
-        let (uri, state) = (redirectURI, form["state"])
+        let (uri, state) = (redirectURI, sent.state)
         func refuse(_ code: OAuthError.Code, _ text: String) -> Problem {
             .redirect(OAuthError(code, text), to: uri, state: state)
         }
         self.state = state
-        guard (state?.utf8.count ?? 0) <= 2_048, (form["nonce"]?.utf8.count ?? 0) <= 512 else {
+        guard (state?.utf8.count ?? 0) <= 2_048, (sent.nonce?.utf8.count ?? 0) <= 512 else {
             throw refuse(.invalidRequest, "'state' or 'nonce' is too long.")
         }
-        guard let type = form["response_type"] else { throw refuse(.invalidRequest, "'response_type' is missing.") }
+        guard let type = sent.responseType else { throw refuse(.invalidRequest, "'response_type' is missing.") }
         guard type == "code" else { throw refuse(.unsupportedResponseType, "Only 'code' is answered.") }
         guard backend.settings.grants.contains(.authorizationCode) else {
             throw refuse(.unauthorizedClient, "The client may not use the code flow.")
         }
-        if let mode = form["response_mode"], mode != "query" {
+        if let mode = sent.responseMode, mode != "query" {
             throw refuse(.invalidRequest, "Only the response mode 'query' is supported.")
         }
-        if form["request"] != nil { throw refuse(.requestNotSupported, "Request objects are not supported.") }
-        if form["request_uri"] != nil { throw refuse(.requestURINotSupported, "Request objects are not supported.") }
-        if form["registration"] != nil { throw refuse(.registrationNotSupported, "Clients are registered before.") }
-        guard let challenge = form["code_challenge"] else {
+        if sent.hasRequestObject { throw refuse(.requestNotSupported, "Request objects are not supported.") }
+        if sent.hasRequestURI { throw refuse(.requestURINotSupported, "Request objects are not supported.") }
+        if sent.hasRegistration { throw refuse(.registrationNotSupported, "Clients are registered before.") }
+        guard let challenge = sent.challenge else {
             throw refuse(.invalidRequest, "PKCE is required: send 'code_challenge' with the method S256.")
         }
-        guard form["code_challenge_method"] == "S256" else {
+        guard sent.challengeMethod == "S256" else {
             throw refuse(.invalidRequest, "The 'code_challenge_method' must be S256.")
         }
         guard challenge.utf8.count == 43, Base64URL.bytes(challenge) != nil else {
@@ -87,17 +134,17 @@ package struct AuthorizationRequest: Sendable {
         }
         self.challenge = challenge
         do {
-            scopes = try Self.scopes(form["scope"], backend)
-            audiences = try backend.audiences(form, issuer: issuer)
+            scopes = try Self.scopes(sent.scope, backend)
+            audiences = try backend.audiences(sent.resources, issuer: issuer)
         } catch let error as OAuthError {
             throw Problem.redirect(error, to: uri, state: state)
         }
-        nonce = form["nonce"]
-        prompts = Set((form["prompt"] ?? "").split(separator: " ").map(String.init))
+        nonce = sent.nonce
+        prompts = Set((sent.prompt ?? "").split(separator: " ").map(String.init))
         if prompts.contains("none"), prompts.count > 1 {
             throw refuse(.invalidRequest, "The prompt 'none' goes with no other.")
         }
-        if let text = form["max_age"] {
+        if let text = sent.maximumAge {
             guard let age = Int64(text), age >= 0 else {
                 throw refuse(.invalidRequest, "'max_age' is a number from 0.")
             }
@@ -105,18 +152,21 @@ package struct AuthorizationRequest: Sendable {
         } else {
             maximumAge = nil
         }
-        guard (form["acr_values"]?.utf8.count ?? 0) <= 256 else {
+        guard (sent.contexts?.utf8.count ?? 0) <= 256 else {
             throw refuse(.invalidRequest, "'acr_values' is too long.")
         }
-        contexts = (form["acr_values"] ?? "").split(separator: " ").map(String.init)
-        idTokenHint = form["id_token_hint"]
-        loginHint = form["login_hint"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
+        contexts = (sent.contexts ?? "").split(separator: " ").map(String.init)
+        idTokenHint = sent.idTokenHint
+        loginHint = sent.loginHint.flatMap { $0.utf8.count <= 256 ? $0 : nil }
     }
 
-    /// Those that tell of a user (OpenID Connect Core, section 5.4).
+    /// The scopes that ask for claims about a user (OpenID Connect Core, section 5.4).
     static let claims: Set = ["profile", "email", "phone", "address"]
 
-    /// What is asked for, each once; all that the backend may have where nothing is named.
+    /// The scopes that a request gets, each once. A request without `scope` gets all of the backend's scopes but
+    /// `offline_access` and `directory:manage`.
+    ///
+    /// - Throws: ``OAuthError`` `invalid_scope`.
     static func scopes(_ text: String?, _ backend: Backend) throws -> [String] {
         guard let text else {
             return backend.settings.scopes.filter { $0 != "offline_access" && $0 != managing }
@@ -130,32 +180,32 @@ package struct AuthorizationRequest: Sendable {
             if isAllowed(scope, backend) {
                 add(scope)
             } else if isConsumer(scope) {
-                // The mobile cloud's clients send it always. It lets them read the profile of whoever has signed in.
+                // The mobile cloud's clients always send this scope. It lets them read the profile of the signed-in user.
                 backend.settings.scopes.filter(claims.contains).forEach(add)
             } else if !asked.contains("openid") || !claims.union(["offline_access"]).contains(scope) {
                 throw OAuthError(.invalidScope, "The client may not have one of the scopes that it asks for.")
             }
-            // What OpenID Connect's clients ask for out of habit is left out, and the answer says so.
+            // OpenID Connect clients ask for these scopes out of habit. They are left out, and the answer lists what is left.
         }
         return scopes
     }
 
-    /// Whether a backend may have a scope. That of the mobile cloud gives what 'directory' gives, and so needs it.
+    /// Whether a backend may have a scope. The mobile cloud's scope allows what `directory` allows, and so requires it.
     static func isAllowed(_ scope: String, _ backend: Backend) -> Bool {
         guard scope != managing || backend.settings.isTrusted else { return false }
         return backend.settings.scopes.contains(scope)
             || isConsumer(scope) && backend.settings.scopes.contains("directory")
     }
 
-    /// The scope by which a trusted backend may make changes that could take an account over, for a person who signed in
-    /// within the last five minutes. It is given only where it is asked for by name.
+    /// The scope for changes by which an account could be taken over. A trusted backend may have it for a person who signed in
+    /// within the last five minutes, and only if it asks for the scope by name.
     package static let managing = "directory:manage"
 
-    /// The scope that the mobile cloud's clients send: the address of the service with this at its end.
+    /// Whether a scope is the one that the mobile cloud's clients send: the address of the service with this ending.
     package static func isConsumer(_ scope: String) -> Bool { scope.hasSuffix("urn:opc:resource:consumer::all") }
 }
 
-/// What a browser brings back in exchange for tokens, and what they will be.
+/// What a browser's code stands for until the client redeems it.
 package struct Authorization: Sendable {
     let backend: BackendID
     let redirectURI: String?
@@ -164,27 +214,9 @@ package struct Authorization: Sendable {
     let detail: GrantDetail
     let nonce: String?
     let session: String?
-    /// The grant of a code that has been used: whoever uses it again ends that.
+    /// The grant that was made for the code. It ends if the code is used a second time.
     var grant: GrantRecord?
     var isUsed = false
     var wasReused = false
     let expires: Date
-}
-
-/// A device that waits for somebody to allow it tokens (RFC 8628).
-package struct DeviceRequest: Sendable {
-    enum State: Sendable {
-        case pending
-        case denied
-        /// With the session in which it was allowed.
-        case allowed(Holder, GrantDetail, session: String)
-    }
-    /// The client that runs on the device.
-    package let backend: Backend
-    /// What it asks for.
-    package let scopes: [String]
-    let audiences: [String]
-    var state = State.pending
-    var lastPoll = Date.distantPast
-    var interval: TimeInterval = 5
 }

@@ -1,30 +1,63 @@
 import Foundation
 import Roster
 import RosterCrypto
-package import RosterText
+
+/// A device that waits for a user's approval (RFC 8628).
+package struct DeviceRequest: Sendable {
+    enum State: Sendable {
+        case pending
+        case denied
+        /// The user approved the device in a session.
+        case allowed(Holder, GrantDetail, session: String)
+    }
+    /// The client that runs on the device.
+    package let backend: Backend
+    /// The scopes that it asks for.
+    package let scopes: [String]
+    let audiences: [String]
+    var state = State.pending
+    var lastPoll = Date.distantPast
+    var interval: TimeInterval = 5
+}
+
+/// What a device is told to show and to do (RFC 8628, section 3.2).
+package struct DeviceAuthorization: Sendable, Hashable {
+    /// The code that the device brings to the token endpoint.
+    package let deviceCode: String
+    /// The code that the user types.
+    package let userCode: String
+    /// The page where the user types it.
+    package let verificationURI: String
+    /// The seconds until both codes expire.
+    package let lifetime: Int64
+    /// The seconds between two requests of the device.
+    package let interval: Int64
+}
 
 /// The device authorization grant (RFC 8628).
 extension OAuthService {
-    /// How long a device waits for somebody, in seconds.
+    /// The seconds for which a device waits for approval.
     static let deviceLifetime: TimeInterval = 600
-    /// How many devices of a client may wait at once in one place: strangers elsewhere take nobody's.
+    /// The number of devices of a client that may wait at once in one network. Strangers elsewhere do not use it up.
     static let waitingDevices = 200
 
-    /// Answers a device that wants to be allowed tokens.
+    /// Begins the sign-in on a device without a browser.
+    ///
+    /// - Throws: ``OAuthError``.
     package func deviceAuthorization(
-        _ form: Form, authorization: String?, from peer: String
-    ) async throws -> JSONValue {
-        let backend = try await authenticated(ClientCredentials(authorization: authorization, form: form))
+        scope: String?, resources: [String], by proof: ClientProof, from address: String
+    ) async throws -> DeviceAuthorization {
+        let backend = try await authenticated(proof)
         guard backend.settings.grants.contains(.deviceCode) else {
             throw OAuthError(.unauthorizedClient, "The client may not use this grant.")
         }
-        let scopes = try AuthorizationRequest.scopes(form["scope"], backend)
+        let scopes = try AuthorizationRequest.scopes(scope, backend)
         let code = try SecureRandom.token()
         let userCode = try Self.userCode()
-        let audiences = try backend.audiences(form, issuer: issuer)
+        let audiences = try backend.audiences(resources, issuer: issuer)
         if let seconds = devices.insert(
             DeviceRequest(backend: backend, scopes: scopes, audiences: audiences), for: code,
-            lifetime: Self.deviceLifetime, of: "\(backend.record.id) \(AttemptThrottle.network(of: peer))",
+            lifetime: Self.deviceLifetime, of: "\(backend.record.id) \(AttemptThrottle.network(of: address))",
             atMost: Self.waitingDevices)
         {
             throw OAuthError(
@@ -32,15 +65,13 @@ extension OAuthService {
                 retryAfter: max(Int(seconds.rounded(.up)), 1))
         }
         userCodes.insert(code, for: userCode, lifetime: Self.deviceLifetime)
-        let page = issuer + "/oauth2/device"
-        return [
-            "device_code": .string(code), "user_code": .string(userCode), "verification_uri": .string(page),
-            "verification_uri_complete": .string(page + "?user_code=" + userCode),
-            "expires_in": .integer(Int64(Self.deviceLifetime)), "interval": 5,
-        ]
+        return DeviceAuthorization(
+            deviceCode: code, userCode: userCode, verificationURI: issuer + "/oauth2/device",
+            lifetime: Int64(Self.deviceLifetime), interval: 5)
     }
 
-    /// Eight letters that nobody mistakes for others, and that make no words: 34 bits, for ten minutes, behind a sign-in.
+    /// Eight letters that cannot be mistaken for each other and form no words. They have 34 bits, live for ten minutes, and can
+    /// be tried only after a sign-in.
     private static func userCode() throws -> String {
         let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
         var letters: [UInt8] = []
@@ -52,26 +83,26 @@ extension OAuthService {
         return String(decoding: letters[..<4] + [UInt8(ascii: "-")] + letters[4...], as: UTF8.self)
     }
 
-    /// The request that a code which somebody types belongs to, and the code as the device shows it.
+    /// The request of the device whose user code somebody typed, and the code as the device shows it; nil for an unknown code.
     ///
-    /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`: who guesses is slowed down (RFC 8628, section 5.1).
+    /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`, which slows down guesses (RFC 8628, section 5.1).
     package func device(
-        userCode: String, for holder: Holder, from peer: String
+        userCode: String, for holder: Holder, from address: String
     ) throws -> (code: String, request: DeviceRequest, userCode: String)? {
         let account = "device " + holder.description
-        if case .wait(let seconds) = deviceThrottle.check(account: account, address: peer) {
+        if case .wait(let seconds) = deviceThrottle.check(account: account, address: address) {
             throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
         }
         let letters = userCode.uppercased().filter { $0.isASCII && $0.isLetter }
         let shown = "\(letters.prefix(4))-\(letters.dropFirst(4))"
         guard let code = userCodes.value(shown), let request = devices.value(code) else {
-            deviceThrottle.failed(account: account, address: peer)
+            deviceThrottle.failed(account: account, address: address)
             return nil
         }
         return (code, request, shown)
     }
 
-    /// Allows a device tokens, or denies them.
+    /// Approves or denies a device, as the user of a session decided.
     package func decide(device code: String, _ session: SessionKeeper.Session, isAllowed: Bool) {
         _ = devices.change(code) { request in
             guard case .pending = request.state else { return }
@@ -80,15 +111,14 @@ extension OAuthService {
                 return
             }
             var detail = GrantDetail(
-                scopes: request.scopes, authenticationTime: session.authenticationTime, means: session.means)
+                scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr)
             detail.audiences = request.audiences
             detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
             request.state = .allowed(session.holder, detail, session: session.digest)
         }
     }
 
-    func deviceCode(_ form: Form, _ backend: Backend, from peer: String) async throws -> Tokens {
-        let code = try form.required("device_code")
+    func redeem(deviceCode code: String, _ backend: Backend, from address: String) async throws -> Tokens {
         let now = clock()
         let state = try devices.change(code) { request -> DeviceRequest.State in
             guard request.backend.record.id == backend.record.id else {
@@ -109,13 +139,13 @@ extension OAuthService {
             guard devices.take(code) != nil, let person = try Person(holder, in: directory) else {
                 throw OAuthError(.expiredToken, "The device code has expired, or was used.")
             }
-            // The device stays signed in when the browser's session ends; but not before it was.
+            // The device stays signed in after the browser's session ends, but the session must not have ended before.
             let (given, grant) = try await tokens.begin(backend, person, detail)
             guard try directory.session(session) != nil else {
                 try await directory.endGrant(grant)
                 throw OAuthError(.accessDenied, "Whoever allowed it has signed out meanwhile.")
             }
-            tell(.granted, person, backend, from: peer, means: "device_code")
+            audit.record(.granted, person, backend, from: address, method: "device_code")
             return given
         }
     }

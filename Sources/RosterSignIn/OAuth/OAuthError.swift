@@ -1,6 +1,6 @@
-/// A refusal in OAuth's terms (RFC 6749, sections 4.1.2.1 and 5.2).
+/// A refusal with one of OAuth's registered error codes (RFC 6749, sections 4.1.2.1 and 5.2).
 public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The registered names.
+    /// The registered error codes.
     public enum Code: String, Sendable, Hashable {
         /// A parameter is missing, given twice or not understood.
         case invalidRequest = "invalid_request"
@@ -10,11 +10,11 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
         case invalidGrant = "invalid_grant"
         /// The client may not use this grant.
         case unauthorizedClient = "unauthorized_client"
-        /// There is no such grant here.
+        /// The service knows no such grant.
         case unsupportedGrantType = "unsupported_grant_type"
-        /// Only the code flow is answered.
+        /// The service supports only the code flow.
         case unsupportedResponseType = "unsupported_response_type"
-        /// The client may not have a scope that it asks for, or that was granted.
+        /// The client asks for a scope that it may not have, or that was not granted.
         case invalidScope = "invalid_scope"
         /// The client may have no tokens for that audience (RFC 8707).
         case invalidTarget = "invalid_target"
@@ -24,42 +24,42 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
         case insufficientScope = "insufficient_scope"
         /// The user did not allow it.
         case accessDenied = "access_denied"
-        /// Nobody is signed in, and nobody may be asked (OpenID Connect Core, section 3.1.2.6).
+        /// Nobody is signed in, and the app forbids to show a page (OpenID Connect Core, section 3.1.2.6).
         case loginRequired = "login_required"
-        /// The user has not allowed it yet, and may not be asked.
+        /// The user has not allowed it yet, and the app forbids to ask.
         case consentRequired = "consent_required"
-        /// Request objects are not taken.
+        /// The service does not support request objects.
         case requestNotSupported = "request_not_supported"
-        /// Addresses of request objects are not taken.
+        /// The service does not support addresses of request objects.
         case requestURINotSupported = "request_uri_not_supported"
-        /// Clients do not register themselves by a request.
+        /// The service does not support registration by a request.
         case registrationNotSupported = "registration_not_supported"
-        /// Tokens of that type are not ended here (RFC 7009).
+        /// The service does not revoke tokens of that type (RFC 7009).
         case unsupportedTokenType = "unsupported_token_type"
-        /// Nobody has allowed the device its tokens yet (RFC 8628).
+        /// Nobody has approved the device yet (RFC 8628).
         case authorizationPending = "authorization_pending"
         /// The device asks too often (RFC 8628).
         case slowDown = "slow_down"
         /// The device code has expired, or was used (RFC 8628).
         case expiredToken = "expired_token"
-        /// The client asks for more at once than it may have; or the service is busy.
+        /// The client has too many requests open, or the service is busy.
         case temporarilyUnavailable = "temporarily_unavailable"
-        /// What went wrong is the service's fault.
+        /// The service failed.
         case serverError = "server_error"
-        /// As the interfaces of other products call a missing second factor.
+        /// The second factor is missing. Other products use this code; it is not registered.
         case secondFactorRequired = "mfa_required"
     }
 
-    /// The registered name.
+    /// The error code.
     public let code: Code
-    /// What was wrong and what to do; visible ASCII without quotes (RFC 6749), and never a secret.
+    /// The text says what was wrong and what to do. It is visible ASCII without quotes (RFC 6749), and holds no secret.
     public let text: String
-    /// How many seconds to wait, where that is what to do.
+    /// The seconds after which the client may try again; nil where waiting does not help.
     public package(set) var retryAfter: Int?
-    /// The challenge questions that are to be answered.
+    /// The challenge questions that the user has to answer.
     public package(set) var questions: [String]
 
-    /// The registered name, and what was wrong.
+    /// The error code and the text.
     public var description: String { "\(code.rawValue): \(text)" }
 
     package init(_ code: Code, _ text: String, retryAfter: Int? = nil, questions: [String] = []) {
@@ -67,5 +67,10 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
         self.code = code
         self.text = text
         self.retryAfter = retryAfter
+    }
+
+    /// A parameter that the request needs is not given.
+    package static func missing(_ parameter: String) -> OAuthError {
+        OAuthError(.invalidRequest, "The parameter '\(parameter)' is missing.")
     }
 }

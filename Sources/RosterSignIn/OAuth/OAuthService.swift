@@ -3,37 +3,54 @@ package import Roster
 import RosterCrypto
 import RosterText
 
-/// OAuth 2.1 and OpenID Connect on a directory, without HTTP: what the endpoints do. A class, since each request hands it on.
+/// OAuth 2.1 and OpenID Connect on a directory, without HTTP: typed requests in, typed answers out. It is a class because each
+/// request passes it on.
 package final class OAuthService: Sendable {
-    /// `iss`: where the service is reached, without a slash at the end. Never derived from a request.
+    /// `iss`: the address of the service, without a slash at the end. It is never derived from a request.
     package let issuer: String
+    /// The directory with the users and the backends.
     package let directory: Directory
+    /// Finds and authenticates backends.
     package let clients: ClientDirectory
+    /// The signing keys.
     package let keys: KeyRing
+    /// Checks our own access tokens.
     package let checker: TokenChecker
+    /// The sessions of browsers and apps.
     package let sessions: SessionKeeper
+    /// Writes to the change feed who signed in, and who was refused.
     package let audit: AuditTrail
+    /// Verifies and hashes passwords.
     package let passwords: PasswordKeeper
+    /// Verifies second factors.
     package let secondFactors: SecondFactorKeeper
+    /// Makes tokens.
     package let tokens: TokenMaker
     /// Checks tokens of other issuers.
     package let external: ExternalTokenChecker
-    /// What holds for calls that come by way of no backend.
+    /// The rules for calls that name no backend.
     package let direct: DirectRules
+    /// Signs people in with other providers.
+    package let relyingParty: RelyingParty
+    /// Tells the time.
     package let clock: @Sendable () -> Date
+    /// The authorizations that clients have not redeemed yet, by their codes.
     let codes: PendingCodes<Authorization>
+    /// The devices that wait for a user's approval, by their device codes.
     let devices: PendingCodes<DeviceRequest>
-    /// The device code of a user code.
+    /// The device code of each user code.
     let userCodes: PendingCodes<String>
-    /// Slows down who guesses user codes.
+    /// Delays guesses of user codes.
     let deviceThrottle = AttemptThrottle()
-    /// What introspection tells of a user now, by the token, for as long as nothing is changed.
+    /// The claims that introspection returned for a token. They are valid until the directory changes.
     let presentClaims = Locked(
         GenerationalMap<String, (changes: UInt64, claims: [JSONValue.Member])>(capacity: 2_000))
 
+    /// Makes the service of a directory.
     package init(
         _ directory: Directory, issuer: String, keys: KeyRing, passwords: PasswordKeeper,
-        trust: IssuerTrust.Source = IssuerTrust.Source(), direct: DirectRules = DirectRules(),
+        trust: IssuerTrust.Source = IssuerTrust.Source(), providers: IdentityProviders = .none,
+        direct: DirectRules = DirectRules(),
         tokenSettings: TokenSettings = TokenSettings(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -50,46 +67,22 @@ package final class OAuthService: Sendable {
         secondFactors = SecondFactorKeeper(
             directory, keys: keys, passwords: passwords, issuer: issuer, clock: clock)
         external = ExternalTokenChecker(IssuerTrust(trust, clock: clock), baseURL: issuer, clock: clock)
+        relyingParty = RelyingParty(
+            providers, directory: directory, keys: keys, sessions: sessions, audit: audit, clock: clock)
         tokens = TokenMaker(directory: directory, keys: keys, issuer: issuer, clock: clock)
         codes = PendingCodes(clock: clock)
         devices = PendingCodes(clock: clock)
         userCodes = PendingCodes(clock: clock)
     }
 
-    // MARK: Audit
-
-    /// What happened to whom, for the change feed.
-    package func tell(
-        _ kind: Change.Kind, _ person: Person?, _ backend: Backend?, from peer: String, means: String,
-        reason: String? = nil, name: String? = nil
-    ) {
-        // By bytes: one character may have very many.
-        func cut(_ text: String) -> String { String(decoding: text.utf8.prefix(256), as: UTF8.self) }
-        var detail: AttributeSet = ["from": .string(cut(peer)), "means": .string(cut(means))]
-        if let reason { detail["reason"] = .string(cut(reason)) }
-        if let backend { detail["backend"] = .string(backend.title) }
-        let entity: Change.Entity
-        let id: Int64
-        switch person?.holder {
-        case .user(let user): (entity, id) = (.user, user.rawValue)
-        case .virtualUser(let user): (entity, id) = (.virtualUser, user.rawValue)
-        case nil: (entity, id) = backend.map { (.backend, $0.record.id.rawValue) } ?? (.user, 0)
-        }
-        let shown = cut(name ?? person?.shownName ?? backend?.title ?? "")
-        audit.tell(
-            AuditEntry(
-                kind, entity, id: id, name: shown, actor: backend.map { "backend \($0.title)" } ?? "sign-in",
-                detail: detail))
-    }
-
     // MARK: People
 
-    /// Whom a grant is for, with the roles that go with it; nil where the account is gone or disabled.
+    /// The person of a grant, with the roles that the grant adds; nil where the account is deleted or disabled.
     func person(of grant: GrantRecord) throws -> Person? {
         try Person(grant.holder, in: directory, granted: GrantDetail(grant.detail).roles)
     }
 
-    /// Whom an access token stands for; nil for a program's own, and where the grant has ended.
+    /// The person of an access token; nil for a client-credentials token, and where the grant has ended.
     package func person(of token: AccessToken) throws -> Person? {
         guard case .holder(_, let number, _) = token.subject, let grant = try directory.grant(number) else {
             return nil
@@ -99,11 +92,11 @@ package final class OAuthService: Sendable {
 
     // MARK: Codes
 
-    /// A code for a browser to bring to its client, good for once and for a minute at most.
+    /// Makes a code that the browser brings to the client. The client can redeem it once.
     package func code(for request: AuthorizationRequest, _ session: SessionKeeper.Session) throws -> String {
         let code = try SecureRandom.token()
         var detail = GrantDetail(
-            scopes: request.scopes, authenticationTime: session.authenticationTime, means: session.means)
+            scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr)
         detail.audiences = request.audiences
         detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
         codes.insert(
@@ -115,8 +108,8 @@ package final class OAuthService: Sendable {
         return code
     }
 
-    /// Whether there is to be a refresh token: where the backend uses them, and OpenID Connect's client asks for it or the
-    /// backend says that it always gets one, as those of Cloud Access Manager do.
+    /// Whether a grant has a refresh token. The backend's setting decides. Without one, an OpenID Connect client gets a refresh
+    /// token if it asks for `offline_access`, and any other client always.
     static func isRefreshable(_ scopes: [String], _ backend: Backend) -> Bool {
         guard backend.settings.grants.contains(.refreshToken) else { return false }
         return backend.settings.usesRefreshTokens

@@ -2,8 +2,8 @@ package import Foundation
 import Roster
 import RosterText
 
-/// What waits for a short while under a random code: authorizations that a browser brings back, devices that somebody is to
-/// allow. It is kept in memory only: a server that starts again has people begin anew.
+/// Values that wait for a short while under a random code, such as authorizations and devices. They are kept in memory only, so
+/// a restart of the server makes users begin again.
 package final class PendingCodes<Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
@@ -13,29 +13,31 @@ package final class PendingCodes<Value: Sendable>: Sendable {
 
     private struct State {
         var entries: GenerationalMap<String, Entry>
-        /// When the codes expire that wait for an owner. Of owners there may be as many as strangers have addresses.
+        /// The times at which each owner's codes expire. The map is bounded, because strangers can appear as many owners.
         var waiting = GenerationalMap<String, [String: Date]>(capacity: 500)
     }
 
     private let state: Locked<State>
     private let clock: @Sendable () -> Date
 
-    /// - Parameter capacity: How many wait at most; then the older half makes room.
+    /// Makes an empty store.
+    ///
+    /// - Parameter capacity: The largest number of values. A full store drops the older half.
     package init(capacity: Int = 50_000, clock: @escaping @Sendable () -> Date) {
         state = Locked(State(entries: GenerationalMap(capacity: capacity)))
         self.clock = clock
     }
 
-    /// Keeps a value.
+    /// Keeps a value under a code.
     package func insert(_ value: Value, for code: String, lifetime: TimeInterval) {
         let now = clock()
         let entry = Entry(value: value, expires: now.addingTimeInterval(lifetime), owner: nil)
         state.withLock { $0.entries.set(entry, for: code) }
     }
 
-    /// Keeps a value for an owner, of whose codes no more than `limit` may wait: others' must not make room for them.
+    /// Keeps a value of an owner, who may have no more than `limit` codes at a time, so that the codes of others stay.
     ///
-    /// - Returns: nil, or how many seconds to wait where there are too many.
+    /// - Returns: nil, or the seconds until the owner's next code expires where there are too many.
     package func insert(
         _ value: Value, for code: String, lifetime: TimeInterval, of owner: String, atMost limit: Int
     ) -> TimeInterval? {
@@ -58,7 +60,7 @@ package final class PendingCodes<Value: Sendable>: Sendable {
         return state.withLock { $0.entries.value(code) }.flatMap { now < $0.expires ? $0.value : nil }
     }
 
-    /// Takes a value out: of callers that come at once, one gets it.
+    /// Removes a value and returns it. If several callers ask at once, one of them gets it.
     package func take(_ code: String) -> Value? {
         let now = clock()
         let entry = state.withLock { state -> Entry? in
@@ -73,7 +75,7 @@ package final class PendingCodes<Value: Sendable>: Sendable {
         return entry.flatMap { now < $0.expires ? $0.value : nil }
     }
 
-    /// Changes a value in place, and returns what `change` makes of it; nil where there is none any more.
+    /// Changes a value in place and returns the result of `change`; nil where the code is unknown or has expired.
     package func change<Result>(_ code: String, _ change: (inout Value) throws -> Result) rethrows -> Result? {
         let now = clock()
         return try state.withLock { state in

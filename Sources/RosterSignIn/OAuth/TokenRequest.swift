@@ -1,62 +1,132 @@
-import RosterText
+/// What a backend asks the token endpoint for: a grant, and what the tokens are to allow.
+public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
+    /// A grant with its parameters.
+    package enum Grant: Sendable, Hashable {
+        /// The client asks for itself (RFC 6749, section 4.4).
+        case clientCredentials
+        /// A user's name and password (RFC 6749, section 4.3).
+        case password(Login)
+        /// A code that a browser brought (RFC 6749, section 4.1.3), and the verifier of its challenge (RFC 7636). An empty
+        /// verifier matches no challenge.
+        case code(String, verifier: String, redirectURI: String?)
+        /// A refresh token (RFC 6749, section 6).
+        case refreshToken(String)
+        /// The code of a device (RFC 8628).
+        case deviceCode(String)
+        /// A JWT, or a SAML assertion in base64, of a trusted issuer (RFC 7523).
+        case assertion(String)
+        /// A token that is exchanged for another one (RFC 8693).
+        case exchange(TokenExchangeRequest)
+        /// A request without a known grant, or without a parameter that its grant needs. The error is thrown once the client
+        /// has proved who it is; the name is that of the user, for the audit.
+        case unusable(grantType: String, name: String?, OAuthError)
+    }
 
-/// What a backend brings to get tokens: one case for each grant.
-public enum TokenRequest: Sendable, Hashable, CustomStringConvertible {
-    /// Nothing but itself (RFC 6749, section 4.4).
-    case clientCredentials(scope: String? = nil)
-    /// A user's name and password, where the backend may see them (RFC 6749, section 4.3).
-    case password(name: String, password: String, proof: SecondFactorProof = SecondFactorProof(), scope: String? = nil)
-    /// A code that a browser brought, with the verifier of its challenge (RFC 6749, section 4.1.3; RFC 7636).
-    case code(String, verifier: String, redirectURI: String? = nil)
-    /// A refresh token, which it uses up (RFC 6749, section 6).
-    case refreshToken(String, scope: String? = nil)
-    /// A JWT, or a SAML assertion in base64, of a trusted issuer (RFC 7523).
-    case assertion(String, scope: String? = nil)
-    /// One of our access tokens, for one that allows less or is for others (RFC 8693).
-    case exchange(accessToken: String, scope: String? = nil, audience: String? = nil)
+    /// The grant.
+    package let grant: Grant
+    /// The scopes that are asked for, with spaces between; nil for all that the backend may have.
+    package let scope: String?
+    /// The audiences that are asked for (RFC 8707); empty for all that the backend may have.
+    package let resources: [String]
 
-    /// The grant, and none of the secrets.
-    public var description: String { grant.rawValue }
+    /// Makes a request.
+    package init(_ grant: Grant, scope: String? = nil, resources: [String] = []) {
+        self.grant = grant
+        self.scope = scope
+        self.resources = resources
+    }
 
-    private var grant: BackendSettings.Grant {
-        switch self {
-        case .clientCredentials: .clientCredentials
-        case .password: .password
-        case .code: .authorizationCode
-        case .refreshToken: .refreshToken
-        case .assertion: .assertion
-        case .exchange: .tokenExchange
+    /// Tokens for the backend itself (RFC 6749, section 4.4).
+    public static func clientCredentials(scope: String? = nil) -> TokenRequest {
+        TokenRequest(.clientCredentials, scope: scope)
+    }
+
+    /// Tokens for a user's name and password, where the backend may see them (RFC 6749, section 4.3).
+    public static func password(
+        name: String, password: String, proof: SecondFactorProof = SecondFactorProof(), scope: String? = nil
+    ) -> TokenRequest {
+        TokenRequest(.password(Login(name: name, password: password, proof: proof)), scope: scope)
+    }
+
+    /// Tokens for a code that a browser brought, with the verifier of its challenge (RFC 6749, section 4.1.3; RFC 7636).
+    public static func code(_ code: String, verifier: String, redirectURI: String? = nil) -> TokenRequest {
+        TokenRequest(.code(code, verifier: verifier, redirectURI: redirectURI))
+    }
+
+    /// Tokens for a refresh token, which is used up by it (RFC 6749, section 6).
+    public static func refreshToken(_ token: String, scope: String? = nil) -> TokenRequest {
+        TokenRequest(.refreshToken(token), scope: scope)
+    }
+
+    /// Tokens for a JWT, or a SAML assertion in base64, of a trusted issuer (RFC 7523).
+    public static func assertion(_ assertion: String, scope: String? = nil) -> TokenRequest {
+        TokenRequest(.assertion(assertion), scope: scope)
+    }
+
+    /// A token that allows less, or is for other audiences, for one of our access tokens (RFC 8693).
+    public static func exchange(
+        accessToken: String, scope: String? = nil, audience: String? = nil
+    ) -> TokenRequest {
+        let request = TokenExchangeRequest(
+            subjectToken: accessToken, subjectTokenType: TokenExchangeRequest.accessToken,
+            targets: audience.map { [$0] } ?? [])
+        return TokenRequest(.exchange(request), scope: scope)
+    }
+
+    /// The grant's registered name, and none of the secrets.
+    public var description: String { grantType }
+
+    /// The grant's registered name, or what the client sent in its place.
+    var grantType: String {
+        switch grant {
+        case .clientCredentials: BackendSettings.Grant.clientCredentials.rawValue
+        case .password: BackendSettings.Grant.password.rawValue
+        case .code: BackendSettings.Grant.authorizationCode.rawValue
+        case .refreshToken: BackendSettings.Grant.refreshToken.rawValue
+        case .deviceCode: BackendSettings.Grant.deviceCode.rawValue
+        case .assertion: BackendSettings.Grant.assertion.rawValue
+        case .exchange: BackendSettings.Grant.tokenExchange.rawValue
+        case .unusable(let grantType, _, _): grantType
         }
     }
 
-    /// The same as a client sends it.
-    func form(clientID: String, secret: String?) throws -> Form {
-        var fields: [(String, String?)]
-        switch self {
-        case .clientCredentials(let scope): fields = [("scope", scope)]
-        case .password(let name, let password, let proof, let scope):
-            fields = [("username", name), ("password", password), ("otp", proof.code), ("scope", scope)]
-            if !proof.answers.isEmpty {
-                let answers = JSONValue.object(proof.answers.map { .init($0.key, .string($0.value)) })
-                fields.append(("kba_answers", String(decoding: answers.bytes, as: UTF8.self)))
-            }
-        case .code(let code, let verifier, let redirectURI):
-            fields = [("code", code), ("code_verifier", verifier), ("redirect_uri", redirectURI)]
-        case .refreshToken(let token, let scope):
-            fields = [("refresh_token", token), ("scope", scope)]
-        case .assertion(let assertion, let scope):
-            fields = [("assertion", assertion), ("scope", scope)]
-        case .exchange(let token, let scope, let audience):
-            fields = [
-                ("subject_token", token), ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
-                ("scope", scope), ("audience", audience),
-            ]
+    /// The name of the user who is to sign in by the request, for the audit.
+    var userName: String? {
+        switch grant {
+        case .password(let login): login.name
+        case .unusable(_, let name, _): name
+        default: nil
         }
-        return try Self.form([("grant_type", grant.rawValue)] + fields, clientID: clientID, secret: secret)
     }
+}
 
-    static func form(_ fields: [(String, String?)], clientID: String, secret: String?) throws -> Form {
-        let all = fields + [("client_id", clientID), ("client_secret", secret)]
-        return try Form(all.compactMap { name, value in value.map { (name: name, value: $0) } })
+/// A token that is to be exchanged, in the terms of RFC 8693.
+package struct TokenExchangeRequest: Sendable, Hashable {
+    /// What the names of all types of tokens begin with.
+    static let typePrefix = "urn:ietf:params:oauth:token-type:"
+    /// The type of our access tokens.
+    package static let accessToken = typePrefix + "access_token"
+
+    /// The token that is exchanged.
+    package let subjectToken: String
+    /// The registered name of its type.
+    package let subjectTokenType: String
+    /// Whether the client names somebody else who acts for the user.
+    package let hasActor: Bool
+    /// The registered name of the type of token that is wanted; nil for an access token.
+    package let requestedTokenType: String?
+    /// The audiences that are wanted; empty for all that the client may have.
+    package let targets: [String]
+
+    /// Makes a request; ``OAuthService`` checks it.
+    package init(
+        subjectToken: String, subjectTokenType: String, hasActor: Bool = false, requestedTokenType: String? = nil,
+        targets: [String] = []
+    ) {
+        self.subjectToken = subjectToken
+        self.subjectTokenType = subjectTokenType
+        self.hasActor = hasActor
+        self.requestedTokenType = requestedTokenType
+        self.targets = targets
     }
 }

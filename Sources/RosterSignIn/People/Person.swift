@@ -2,15 +2,16 @@ package import Foundation
 public import Roster
 package import RosterText
 
-/// Somebody who has signed in, or whom a token stands for: a user of the directory, or a virtual user, whom another issuer
-/// vouches for. As they were when they were asked for.
+/// A person who has signed in, or who is named by a token: a user of the directory, or a virtual user, for whom another issuer
+/// vouches. The value does not change when the directory does.
 public struct Person: Sendable {
-    /// User or virtual user.
+    /// The user or virtual user.
     package let holder: Holder
-    /// The name. Of a virtual user it is the issuer's word, and may be that of a user here: only their own profile tells it.
+    /// The name. The issuer chose that of a virtual user, which may be the name of a user here, so only the virtual user's own
+    /// profile shows it.
     public let name: String
-    /// The name that tokens (`preferred_username`), introspection, sessions, the log and the change feed show. Of a virtual user
-    /// it is made of issuer and subject, such as `virtual https://idp.example.com#mira`, and never that of a user here.
+    /// The name that tokens (`preferred_username`), introspection, sessions, the log and the change feed show. That of a virtual user
+    /// is made of issuer and subject, such as `virtual https://idp.example.com#mira`, and is never the name of a user here.
     public var shownName: String {
         origin.map { Caller.shownName(issuer: $0.issuer, subject: $0.subject) } ?? name
     }
@@ -22,11 +23,11 @@ public struct Person: Sendable {
     /// Who vouches for a virtual user, and how the issuer knows them; nil for a user.
     public let origin: (issuer: String, subject: String)?
 
-    /// How they proved who they are (RFC 8176); nothing where that is not known.
-    public internal(set) var means: [String] = []
-    /// When they proved who they are; nil where that is not known.
+    /// The authentication methods (RFC 8176); empty where they are not known.
+    public internal(set) var amr: [String] = []
+    /// The time when the person proved who they are; nil where it is not known.
     package internal(set) var signedIn: Date?
-    /// Which password they proved to know in this sign-in; nil where it was none.
+    /// The password that the person proved to know in this sign-in; nil for another way to sign in.
     package internal(set) var version: CredentialVersion?
 
     /// The user; nil for a virtual user.
@@ -34,10 +35,10 @@ public struct Person: Sendable {
         if case .user(let id) = holder { id } else { nil }
     }
 
-    /// `sub`: it is never given to anyone else (OpenID Connect Core, section 2).
+    /// `sub`, which nobody else ever gets (OpenID Connect Core, section 2).
     public var subject: String { holder.description }
 
-    /// On whose behalf the directory is asked: for `Directory.acting(as:)`.
+    /// The caller for `Directory.acting(as:)`.
     public var caller: Caller {
         switch holder {
         case .user(let id): .user(id)
@@ -45,9 +46,9 @@ public struct Person: Sendable {
         }
     }
 
-    /// Who somebody is at this moment; nil where the account is gone or disabled. Cost: some ten microseconds.
+    /// The person as the directory knows them now; nil if the account is deleted or disabled. Cost: some ten microseconds.
     ///
-    /// - Parameter granted: Roles that the issuer of a token gave a user, for what was made of that token only.
+    /// - Parameter granted: The roles that the issuer of an exchanged token gave a user.
     package init?(_ holder: Holder, in directory: Directory, granted: [String] = []) throws {
         self.holder = holder
         switch holder {
@@ -64,7 +65,7 @@ public struct Person: Sendable {
             name = found.0.uid
             var roles = found.1
             let credentials = directory
-            // No document maps the roles of providers.
+            // The roles of providers have no mappings.
             let provided = try credentials.tokenRoles(of: id).map { GrantedRole($0, isMapped: false) }
             for role in try credentials.effective(credentials.accepted(provided) + granted)
             where !roles.contains(role) { roles.append(role) }
@@ -80,15 +81,15 @@ public struct Person: Sendable {
         }
     }
 
-    /// Whether there can be values of an attribute for claims: of those that the directory keeps beside the others, only of the
-    /// name and the manager.
+    /// Whether an attribute can have values for claims. Of the attributes that the directory stores separately, only the name and
+    /// the manager can.
     static func hasValues(of attribute: String, _ vocabulary: Vocabulary) -> Bool {
         if ["uid", "manager"].contains(attribute) { return true }
         let name = AttributeName(attribute)
         return vocabulary.definition(of: name) != nil && !Vocabulary.system.contains(name)
     }
 
-    /// The values of an attribute or of a view such as `mail`, for claims; `uid` is the name that is shown.
+    /// The values of an attribute, or of a view such as `mail`, for claims. `uid` has the shown name.
     func values(of attribute: String) -> [JSONValue] {
         if attribute == "uid" { return [.string(shownName)] }
         return Self.values(attributes.value(of: AttributeName(attribute)))
@@ -140,7 +141,7 @@ public struct Person: Sendable {
         return claims
     }
 
-    /// The primary element of a list, or else the one of work, or else the first.
+    /// The primary element of a list; without one, the element for work, or else the first one.
     private func preferred(_ list: AttributeName) -> AttributeValue? {
         let elements = attributes[list]?.elements ?? []
         return elements.first(where: \.isPrimary)

@@ -2,38 +2,37 @@ import Foundation
 import Roster
 import RosterText
 
-/// A provider of identities that people sign in with, by OpenID Connect: an entry of Couchbase Sync Gateway's
-/// `oidc.providers`.
+/// An identity provider that users sign in with by OpenID Connect: an entry of Couchbase Sync Gateway's `oidc.providers`.
 package struct IdentityProvider: Sendable, Hashable {
     /// Its name in the document.
     package let name: String
-    /// `issuer`: what its tokens must say that they are from.
+    /// `issuer`: the issuer that its tokens must name.
     package let issuer: String
-    /// `client_id`: as whom it knows us.
+    /// `client_id`: the client id of this service there.
     package let clientID: String
     /// `validation_key`: the client's secret; nil for a public client.
     let secret: String?
-    /// `signing_method`: HS256 where its id tokens are signed with the secret; with its published keys otherwise.
+    /// `signing_method`: whether its id tokens are signed with the secret (HS256) and not with its published keys.
     let isSignedWithSecret: Bool
-    /// `callback_url`: where it sends browsers back to; nil for our own address.
+    /// `callback_url`: the address to which it sends browsers back; nil for our own address.
     package let callbackURL: String?
-    /// `register`: whether who comes for the first time gets an account.
+    /// `register`: whether a user who comes for the first time gets an account.
     let registers: Bool
-    /// `disable_session`: whether only tokens are given, and no session.
+    /// `disable_session`: whether there are only tokens and no sessions.
     package let isSessionless: Bool
-    /// `scope`: what is asked for.
+    /// `scope`: the scopes that are asked for.
     let scopes: [String]
-    /// `include_access`: whether the provider's access token is handed on.
+    /// `include_access`: whether the app gets the provider's access token.
     package let includesAccessToken: Bool
-    /// `user_prefix`: what stands before a subject in the names of users.
+    /// `user_prefix`: the text before the subject in the names of users.
     private let prefix: String?
-    /// `discovery_url`: where it is described; nil for the place that the standard names.
+    /// `discovery_url`: the address of its discovery document; nil for that of the standard.
     private let discovery: String?
-    /// `disable_callback_state`: whether a browser may come back without the cookie that it was given.
+    /// `disable_callback_state`: whether a browser may come back without the cookie of its visit.
     package let needsNoCookie: Bool
-    /// `username_claim`: the claim that names users; nil where names are made of the subject.
+    /// `username_claim`: the claim that names users; nil for names that are made of the subject.
     private let usernameClaim: String?
-    /// `roles_claim`: the claim with the roles that it gives.
+    /// `roles_claim`: the claim with the user's roles.
     private let rolesClaim: String?
 
     /// Reads an entry.
@@ -92,19 +91,19 @@ package struct IdentityProvider: Sendable, Hashable {
         return text
     }
 
-    /// Whether it is on this machine, where no TLS is needed.
+    /// Whether the provider is on this machine, where no TLS is needed.
     var isLocal: Bool { Self.isLoopback(issuer) }
 
     private static func isLoopback(_ url: String) -> Bool {
         ["localhost", "127.0.0.1", "::1", "[::1]"].contains(URL(string: url)?.host(percentEncoded: false) ?? "")
     }
 
-    /// Where it is described (OpenID Connect Discovery, section 4).
+    /// The address of its discovery document (OpenID Connect Discovery, section 4).
     var discoveryURL: String {
         discovery ?? (issuer.hasSuffix("/") ? issuer : issuer + "/") + ".well-known/openid-configuration"
     }
 
-    /// Where its keys come from.
+    /// The source of its keys.
     var keySource: KeySetSource {
         KeySetSource(
             location: .discovery(discoveryURL), allowsHTTP: isLocal,
@@ -114,16 +113,16 @@ package struct IdentityProvider: Sendable, Hashable {
 
     // MARK: Users
 
-    /// What somebody is called here, and whether that is made of issuer and subject, which nobody can choose: Sync Gateway's
-    /// `{prefix}_{subject}`, or the claim that the document names. nil where the token does not say it, or says a mail address
-    /// that nobody has verified.
+    /// The name of a user here: Sync Gateway's `{prefix}_{subject}`, or the claim that the document names. It is certain if it is made
+    /// of issuer and subject, which nobody can choose. nil for a token without the claim, or with a mail address that was not
+    /// verified.
     func userName(_ claims: JSONValue) -> (text: String, isCertain: Bool)? {
         guard let claim = usernameClaim else {
             guard let subject = claims["sub"]?.text else { return nil }
             return ((prefix ?? Self.escaped(ownPrefix)) + "_" + Self.escaped(subject), true)
         }
         guard let value = claims.claim(claim)?.text, !value.isEmpty else { return nil }
-        // Under another claim the address is refused only where the provider says that nobody has verified it.
+        // In another claim, an address is refused only if the provider says that it was not verified.
         let verified = claims["email_verified"]
         let isMail = claims["email"]?.text?.hasSameBytes(as: value) == true
         if claim == "email" ? verified != true : isMail && verified != nil && verified != true { return nil }
@@ -138,7 +137,8 @@ package struct IdentityProvider: Sendable, Hashable {
     /// The text as Go's `url.QueryEscape` writes it, which Sync Gateway makes its names with.
     private static func escaped(_ text: String) -> String { PercentEncoding.text(text).replacing("%20", with: "+") }
 
-    /// The roles that a token names: a text, or a list of texts. Each counts while the directory has a role of that very name.
+    /// The roles that a token names, by a text or a list of texts. A role counts while the directory has a role with exactly this
+    /// name.
     func roles(_ claims: JSONValue) -> [String] {
         guard let value = rolesClaim.flatMap({ claims.claim($0) }) else { return [] }
         var seen: Set<String> = []

@@ -6,28 +6,28 @@ import RosterText
 /// writes it and `social` for the mobile cloud's social login. A whole configuration of Sync Gateway is such a document: its
 /// `databases` have an `oidc` each, for the addresses `/{db}/_oidc`, and what else stands there changes nothing.
 package struct IdentityProviders: Sendable, Hashable {
-    /// Nobody.
+    /// A document without providers.
     package static let none = IdentityProviders()
 
-    /// By name.
+    /// The providers by name.
     package private(set) var providers: [String: IdentityProvider] = [:]
-    /// `default_provider`: whom a request means that names none; nil where there are several and none is it.
+    /// `default_provider`: the provider of a request that names none; nil where there are several and none is the default.
     package private(set) var defaultName: String?
-    /// `databases`: whom the addresses of each database lead to; nil where the document has none, and every address leads to
-    /// all.
+    /// `databases`: the providers of each database; nil for a document without databases, whose providers are available at every
+    /// address.
     package private(set) var databases: [String: Database]?
-    /// `interface`: where Sync Gateway listens, such as `:4984`.
+    /// `interface`: the address where Sync Gateway listens, such as `:4984`.
     package private(set) var interface: String?
-    /// By the name that `Oracle-Mobile-Social-Identity-Provider` has.
+    /// The social providers by their names in `Oracle-Mobile-Social-Identity-Provider`.
     package private(set) var social: [String: SocialProvider] = [:]
-    /// What a reader of the document should know, such as what is not used here.
+    /// Notes about the document, such as settings that have no effect here.
     package private(set) var notes: [String] = []
 
     /// A database of Sync Gateway's configuration.
     package struct Database: Sendable, Hashable {
         /// The names of its providers.
         fileprivate(set) var providers: Set<String>
-        /// Whom a request means that names none.
+        /// The provider of a request that names none.
         fileprivate(set) var defaultName: String?
     }
 
@@ -39,7 +39,7 @@ package struct IdentityProviders: Sendable, Hashable {
     package init(document bytes: [UInt8]) throws {
         let json: JSONValue
         do {
-            // The reference's configuration for the implicit flow has trailing commas.
+            // Couchbase's example for the implicit flow has trailing commas.
             json = try JSONValue(strictly: bytes, allowsTrailingCommas: true)
         } catch {
             throw DocumentObject.problem("", "is no JSON in which each name stands once.", "Correct it: \(error)")
@@ -119,7 +119,7 @@ package struct IdentityProviders: Sendable, Hashable {
 
     private mutating func add(_ member: JSONValue.Member, at path: String) throws {
         let provider = try IdentityProvider(member.value, named: member.name, at: path, notes: &notes)
-        // Two databases may have one provider: the same in both.
+        // Two databases may share a provider, which must be the same in both.
         if providers[member.name] == provider { return }
         guard providers[member.name] == nil else {
             throw DocumentObject.problem(
@@ -134,7 +134,7 @@ package struct IdentityProviders: Sendable, Hashable {
         providers[member.name] = provider
     }
 
-    /// The same with a provider that is added.
+    /// The same providers and one more.
     func adding(_ json: JSONValue, named name: String) throws -> IdentityProviders {
         guard providers[name] == nil else { return self }
         var all = self
@@ -148,7 +148,7 @@ package struct IdentityProviders: Sendable, Hashable {
 
     /// A provider by name, or the default one.
     ///
-    /// - Parameter database: The database of an address `/{db}/…`; nil for our own pages, which offer all providers.
+    /// - Parameter database: The database in an address `/{db}/…`; nil for our own pages, which offer all providers.
     package func provider(named name: String?, of database: String? = nil) -> IdentityProvider? {
         guard let databases, let database else { return (name ?? defaultName).flatMap { providers[$0] } }
         guard let own = databases[database], let name = name ?? own.defaultName, own.providers.contains(name) else {
@@ -160,7 +160,7 @@ package struct IdentityProviders: Sendable, Hashable {
     /// Whether there are addresses of a database.
     package func hasDatabase(_ name: String) -> Bool { databases.map { $0[name] != nil } ?? true }
 
-    /// The provider that a token is from: by issuer and audience.
+    /// The provider that issued a token, found by issuer and audience.
     func provider(of claims: JSONValue) -> IdentityProvider? {
         guard let issuer = claims["iss"]?.text else { return nil }
         let audiences = claims["aud"]?.text.map { [$0] } ?? claims["aud"]?.elements.compactMap(\.text) ?? []

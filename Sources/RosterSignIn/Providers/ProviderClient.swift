@@ -3,22 +3,22 @@ import RosterText
 
 /// What is asked of providers: how they are described, tokens for a code or a refresh token, their keys.
 struct ProviderClient: Sendable {
-    /// Why a provider's answer is of no use. Holds nothing of what it answered.
+    /// The reason why a provider's answer cannot be used. It quotes nothing of the answer.
     struct Problem: Error, Sendable, CustomStringConvertible {
         let description: String
     }
 
-    /// How a provider describes itself (OpenID Connect Discovery, section 3).
+    /// A provider's discovery document (OpenID Connect Discovery, section 3).
     struct Description: Sendable {
         let authorizationEndpoint: String
         let tokenEndpoint: String
-        /// Whether it says in each answer who it is (RFC 9207).
+        /// Whether the provider names itself in each answer (RFC 9207).
         let namesItself: Bool
-        /// Whether it takes the client's secret in the `Authorization` field.
+        /// Whether the provider accepts the client's secret in the `Authorization` field.
         let takesBasic: Bool
     }
 
-    /// What a provider gives for a code or a refresh token.
+    /// The tokens that a provider gives for a code or a refresh token.
     struct Tokens: Sendable {
         let idToken: String?
         let accessToken: String?
@@ -36,7 +36,7 @@ struct ProviderClient: Sendable {
         keySets = KeySetCache(clock: clock)
     }
 
-    /// How a provider describes itself: asked once a day, and not more than each second where it does not answer.
+    /// The provider's discovery document. It is fetched once a day; a provider that does not answer is asked once a second at most.
     func description(of provider: IdentityProvider) async throws -> Description {
         let rule = ReloadRule(minimumSeconds: 1, maximumSeconds: 86_400)
         let found = await descriptions.value(of: provider.name, by: rule) { try await Self.fetch(provider) }
@@ -62,7 +62,7 @@ struct ProviderClient: Sendable {
     }
 
     private static func isAddress(_ text: String, _ provider: IdentityProvider) -> Bool {
-        // It will stand in a header field, in quotes.
+        // The address is sent in a header field, in quotes.
         guard
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
             ),
@@ -76,7 +76,7 @@ struct ProviderClient: Sendable {
     private static func request(_ url: String, _ provider: IdentityProvider) -> DocumentFetcher.Request {
         var request = DocumentFetcher.Request(url)
         request.allowsHTTP = provider.isLocal
-        // What a provider's document names elsewhere must not be in our own network.
+        // A document must not send requests to other hosts in our own network.
         request.mustBePublic = !provider.isLocal && URL(string: url)?.host() != URL(string: provider.issuer)?.host()
         (request.connectTimeoutSeconds, request.readTimeoutSeconds) = (10, 20)
         return request
@@ -104,10 +104,10 @@ struct ProviderClient: Sendable {
             refreshToken: answer["refresh_token"]?.text, lifetime: lifetime)
     }
 
-    /// The claims of an id token that is from a provider and for us, and good now (OpenID Connect Core, section 3.1.3.7); nil for
-    /// any other.
+    /// The claims of a valid id token of a provider that is for this service (OpenID Connect Core, section 3.1.3.7); nil for any
+    /// other token.
     ///
-    /// - Parameter nonce: What was sent with the request; nil where the app asked for the token itself.
+    /// - Parameter nonce: The nonce of the request; nil where the app asked for the token itself.
     func claims(of text: String, from provider: IdentityProvider, nonce: String?) async throws -> JSONValue? {
         guard let token = try? JSONWebToken(text), token.claims["iss"]?.text == provider.issuer,
             token.kind(otherThan: []) == nil

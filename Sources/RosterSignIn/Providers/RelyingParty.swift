@@ -3,100 +3,57 @@ import Roster
 import RosterCrypto
 import RosterText
 
-/// Signing in with providers of identities, ourselves being their client: the code flow of OpenID Connect between an app and
-/// a provider, as Couchbase Sync Gateway has it, with PKCE and a nonce always.
+/// Signing in with identity providers, whose client this service is: the code flow of OpenID Connect between an app and a
+/// provider, as Couchbase Sync Gateway has it, always with PKCE and a nonce.
 ///
-/// Nothing is kept while somebody is at the provider: what comes back is sealed, and nonce and verifier are made of it.
+/// Nothing is stored while the user is at the provider. The state that comes back is signed, and nonce and verifier are derived
+/// from it.
 package struct RelyingParty: Sendable {
-    /// Whom people can sign in with.
+    /// The providers that users can sign in with.
     package let providers: IdentityProviders
-    private let oauth: OAuthService
+    private let directory: Directory
+    private let keys: KeyRing
+    private let sessions: SessionKeeper
+    private let audit: AuditTrail
+    private let clock: @Sendable () -> Date
     private let client: ProviderClient
     private let social: SocialSignIn
+    private let known = IdentityMemory()
     private let asking = Locked<[String: Int]>([:])
-    /// How many requests to a provider are on their way at a time: strangers can have us send them.
+    /// The number of requests to a provider that may be open at a time, because strangers can cause them.
     private static let maximumAsking = 64
 
-    package init(_ providers: IdentityProviders, _ oauth: OAuthService) {
+    init(
+        _ providers: IdentityProviders, directory: Directory, keys: KeyRing, sessions: SessionKeeper,
+        audit: AuditTrail, clock: @escaping @Sendable () -> Date
+    ) {
         self.providers = providers
-        self.oauth = oauth
-        client = ProviderClient(clock: oauth.clock)
-        social = SocialSignIn(oauth)
+        self.directory = directory
+        self.keys = keys
+        self.sessions = sessions
+        self.audit = audit
+        self.clock = clock
+        client = ProviderClient(clock: clock)
+        social = SocialSignIn(directory, audit, clock)
     }
-
-    /// Why somebody is not let in.
-    package enum Refusal: Error, Sendable, Hashable {
-        /// The request is not one that was begun here, by this browser, a moment ago.
-        case stale
-        /// The provider does not answer, or not with what it should. The text is for the log.
-        case provider(String)
-        /// The provider sent no id token, or one whose signature, issuer, audience, nonce or time is wrong.
-        case badToken
-        /// The provider does not say that somebody signed in as lately, or in the way, as the app asked.
-        case notAsAsked
-        /// The provider's word is not enough.
-        case notAdmitted
-    }
-
-    /// How long somebody may take at a provider, in seconds.
-    package static let patience: Int64 = 300
 
     // MARK: Going and coming back
 
-    /// A visit to a provider.
-    package struct Visit: Sendable {
-        /// Where the browser goes.
-        package let url: String
-        /// What it comes back with, and keeps in a cookie meanwhile.
-        package let state: String
-    }
-
-    /// What an app asks of a sign-in (OpenID Connect Core, section 3.1.2.1). The provider is asked for the same, and what it
-    /// answers is checked.
-    package struct Demands: Sendable {
-        /// `prompt`: `login` and `select_account`.
-        let prompts: [String]
-        /// `max_age`: how long ago, in seconds, the user may have proved who they are when the browser leaves for the provider.
-        let maximumAge: Int64?
-        /// `acr_values`.
-        let contexts: [String]
-
-        /// Nothing is asked.
-        package static let none = Demands(prompts: [], maximumAge: nil, contexts: [])
-
-        private init(prompts: [String], maximumAge: Int64?, contexts: [String]) {
-            self.prompts = prompts
-            self.maximumAge = maximumAge
-            self.contexts = contexts
-        }
-
-        /// What a request asks.
-        package init(_ request: AuthorizationRequest) {
-            prompts = ["login", "select_account"].filter(request.prompts.contains)
-            // A provider must tell when somebody signed in where an age is asked for; 0 means what the prompt 'login' means.
-            maximumAge = request.maximumAge ?? (prompts.contains("login") ? 0 : nil)
-            contexts = request.contexts
-        }
-
-        /// How long ago the user may have proved who they are, in seconds; nil where that is all the same.
-        var allowedAge: Int64? { prompts.contains("login") ? 0 : maximumAge }
-    }
-
-    /// How far a provider's clock may be behind, in seconds, where it says when somebody signed in.
+    /// The seconds that a provider's clock may be behind when it says when a user signed in.
     private static let leeway: Double = 10
 
     /// Begins to sign in with a provider.
     ///
     /// - Parameters:
-    ///   - callback: Where the browser is to come back to.
+    ///   - callback: The address that the browser comes back to.
     ///   - isOffline: Whether the app wants to stay signed in (`offline=true`).
-    ///   - demands: What the app asks of the sign-in.
+    ///   - demands: The app's demands.
     /// - Throws: ``Refusal`` `provider`.
     package func begin(
         _ provider: IdentityProvider, callback: String, isOffline: Bool, demands: Demands = .none
     ) async throws -> Visit {
         let description = try await asked(provider.name) { try await client.description(of: provider) }
-        let now = Int64(oauth.clock().timeIntervalSince1970)
+        let now = Int64(clock().timeIntervalSince1970)
         var content: JSONValue = [
             "provider": .string(provider.name), "random": .string(try SecureRandom.token(bytes: 16)),
             "until": .integer(now + Self.patience),
@@ -123,12 +80,12 @@ package struct RelyingParty: Sendable {
         return Visit(url: endpoint + (endpoint.contains("?") ? "&" : "?") + query, state: state)
     }
 
-    /// Text that only we can make of another one.
+    /// Text that is derived from another one with a secret key.
     private func derived(_ purpose: String, _ text: String) throws -> String {
-        Base64URL.text(try HMACSHA256.code(for: Array("\(purpose)\n\(text)".utf8), key: oauth.keys.visitKey))
+        Base64URL.text(try HMACSHA256.code(for: Array("\(purpose)\n\(text)".utf8), key: keys.visitKey))
     }
 
-    /// The provider that a state was made for, where it was made here and is not too old.
+    /// The provider of a state; nil for a state that was not made here or is too old.
     package func provider(ofState state: String) throws -> IdentityProvider? {
         try content(ofState: state)?["provider"]?.text.flatMap { providers.providers[$0] }
     }
@@ -138,18 +95,18 @@ package struct RelyingParty: Sendable {
             constantTimeEqual(
                 String(state[state.index(after: point)...]), try derived("state", String(state[..<point]))),
             let content = Base64URL.bytes(state[..<point]).flatMap({ try? JSONValue(strictly: $0) }),
-            case .integer(let until)? = content["until"], Int64(oauth.clock().timeIntervalSince1970) < until
+            case .integer(let until)? = content["until"], Int64(clock().timeIntervalSince1970) < until
         else { return nil }
         return content
     }
 
     /// Checks that a provider did what the app asked for when the visit began.
     ///
-    /// - Throws: ``Refusal`` `notAsAsked`, also where the provider says nothing of it.
+    /// - Throws: ``Refusal`` `notAsAsked`, also if the provider says nothing about it.
     private func check(_ claims: JSONValue, state: String) throws {
         guard let asked = try content(ofState: state) else { throw Refusal.stale }
         if case .integer(let earliest)? = asked["earliest"] {
-            let latest = oauth.clock().timeIntervalSince1970 + ExternalTokenChecker.skew
+            let latest = clock().timeIntervalSince1970 + ExternalTokenChecker.skew
             guard let time = claims["auth_time"]?.seconds, Double(earliest) - Self.leeway <= time, time <= latest else {
                 throw Refusal.notAsAsked
             }
@@ -158,69 +115,40 @@ package struct RelyingParty: Sendable {
         guard contexts.isEmpty || claims["acr"]?.text.map(contexts.contains) == true else { throw Refusal.notAsAsked }
     }
 
-    /// What an app is given that has signed in with a provider.
-    package struct SignedIn: Sendable {
-        package let name: String
-        package let idToken: String
-        package let refreshToken: String?
-        package let accessToken: String?
-        package let lifetime: Int64?
-        /// What the cookie of the session holds; nil where the provider's entry wants none.
-        package let session: String?
-    }
-
-    /// What a browser brings back from a provider.
-    package struct Return: Sendable {
-        package let code: String
-        /// It has been checked to be this browser's.
-        package let state: String
-        /// `iss`, where the provider said who it is (RFC 9207).
-        package let issuer: String?
-        /// Where the browser was to come back to.
-        package let callback: String
-
-        package init(code: String, state: String, issuer: String?, callback: String) {
-            self.code = code
-            self.state = state
-            self.issuer = issuer
-            self.callback = callback
-        }
-    }
-
-    /// Redeems the code that a browser brought back, and signs an app in as whom the provider vouches for.
+    /// Redeems the code that a browser brought back, and signs the provider's user in to an app.
     ///
     /// - Throws: ``Refusal``.
-    package func finish(_ provider: IdentityProvider, _ back: Return, from peer: String) async throws -> SignedIn {
+    package func finish(_ provider: IdentityProvider, _ back: Return, from address: String) async throws -> SignedIn {
         try await signIn(
-            provider, try await redeemed(back, provider), nonce: try derived("nonce", back.state), from: peer)
+            provider, try await redeemed(back, provider), nonce: try derived("nonce", back.state), from: address)
     }
 
     /// Redeems the code that a browser brought back to our own sign-in page.
     ///
-    /// - Returns: Whom the provider vouches for, and when they proved to it who they are.
+    /// - Returns: The user, and the time when the user proved to the provider who they are.
     /// - Throws: ``Refusal``.
     package func person(
-        _ provider: IdentityProvider, _ back: Return, from peer: String
+        _ provider: IdentityProvider, _ back: Return, from address: String
     ) async throws -> (person: Person, time: Date) {
         let claims = try await claims(
             try await redeemed(back, provider), of: provider, nonce: try derived("nonce", back.state))
         do {
             try check(claims, state: back.state)
         } catch Refusal.notAsAsked {
-            oauth.tell(
-                .refused, nil, nil, from: peer, means: "oidc", reason: "the sign-in is not as new as the app asked",
+            audit.record(
+                .refused, nil, nil, from: address, method: "oidc", reason: "the sign-in is not as new as the app asked",
                 name: "\(provider.name): \(claims["sub"]?.text ?? "")")
             throw Refusal.notAsAsked
         }
-        let now = oauth.clock()
-        // Whatever number stands there: no time of ours lies before 1970 or in the future.
+        let now = clock()
+        // The number can be anything. Our times never lie before 1970 or in the future.
         let time = claims["auth_time"]?.seconds.map { min(Date(timeIntervalSince1970: max($0, 0)), now) }
-        return (try await admit(claims, from: provider, peer), time ?? now)
+        return (try await admit(claims, from: provider, address), time ?? now)
     }
 
     private func redeemed(_ back: Return, _ provider: IdentityProvider) async throws -> ProviderClient.Tokens {
         let description = try await asked(provider.name) { try await client.description(of: provider) }
-        // An answer of one provider must not be taken for another one's.
+        // The answer of one provider must not pass as that of another one.
         guard back.issuer == provider.issuer || back.issuer == nil && !description.namesItself else {
             throw Refusal.stale
         }
@@ -234,16 +162,16 @@ package struct RelyingParty: Sendable {
         }
     }
 
-    /// Renews what an app has, with the provider's refresh token.
+    /// Renews an app's tokens with the provider's refresh token.
     ///
     /// - Throws: ``Refusal``; ``AuthenticationFailure`` `overloaded`.
-    package func refresh(_ provider: IdentityProvider, _ token: String, from peer: String) async throws -> SignedIn {
+    package func refresh(_ provider: IdentityProvider, _ token: String, from address: String) async throws -> SignedIn {
         let tokens = try await asked(provider.name) {
             try await client.tokens(from: provider, [("grant_type", "refresh_token"), ("refresh_token", token)])
         }
-        var answer = try await signIn(provider, tokens, nonce: nil, from: peer)
-        // The app has the token that it sent: only another one is worth telling.
-        if answer.refreshToken == token { answer = answer.without(refreshToken: token) }
+        var answer = try await signIn(provider, tokens, nonce: nil, from: address)
+        // The app has the refresh token that it sent; only another one is returned.
+        if answer.refreshToken == token { answer.refreshToken = nil }
         return answer
     }
 
@@ -267,22 +195,22 @@ package struct RelyingParty: Sendable {
     }
 
     private func signIn(
-        _ provider: IdentityProvider, _ tokens: ProviderClient.Tokens, nonce: String?, from peer: String
+        _ provider: IdentityProvider, _ tokens: ProviderClient.Tokens, nonce: String?, from address: String
     ) async throws -> SignedIn {
         let claims = try await claims(tokens, of: provider, nonce: nonce)
-        let person = try await admit(claims, from: provider, peer)
+        let person = try await admit(claims, from: provider, address)
         let session =
             provider.isSessionless
             ? nil
-            : try await oauth.sessions.begin(
-                person.holder, at: oauth.clock(), means: ["fed"], lifetime: lifetime(of: claims))
+            : try await sessions.begin(
+                person.holder, at: clock(), amr: ["fed"], lifetime: lifetime(of: claims))
         return SignedIn(
             name: person.name, idToken: tokens.idToken ?? "", refreshToken: tokens.refreshToken,
             accessToken: provider.includesAccessToken ? tokens.accessToken : nil,
             lifetime: provider.includesAccessToken ? tokens.lifetime : nil, session: session)
     }
 
-    /// The claims of the id token among what a provider gave.
+    /// The claims of the id token that a provider gave.
     private func claims(
         _ tokens: ProviderClient.Tokens, of provider: IdentityProvider, nonce: String?
     ) async throws -> JSONValue {
@@ -294,44 +222,69 @@ package struct RelyingParty: Sendable {
         return claims
     }
 
-    /// How long a session lives that an id token began: as long as the token is good, and a minute at least.
+    /// The lifetime of a session that an id token began: that of the token, and a minute at least.
     private func lifetime(of claims: JSONValue) -> TimeInterval {
-        min(max((claims["exp"]?.seconds ?? 0) - oauth.clock().timeIntervalSince1970, 60), SessionKeeper.lifetime)
+        min(max((claims["exp"]?.seconds ?? 0) - clock().timeIntervalSince1970, 60), SessionKeeper.lifetime)
     }
 
-    // MARK: Tokens that apps got themselves
+    // MARK: Id tokens that apps got themselves
 
-    /// Whether a text looks like an id token of one of the providers. Says nothing about whether it is good.
+    /// Whether a text looks like an id token of one of the providers. The signature is not checked.
     package func isProviders(_ text: String) -> Bool {
         !providers.providers.isEmpty && (try? JSONWebToken(text)).flatMap { providers.provider(of: $0.claims) } != nil
     }
 
-    /// Signs in whoever brings an id token that a provider gave to their app (the implicit flow).
+    /// Finds out to whom an id token of a provider belongs; nil for any other text. A good token is checked again each minute.
+    func authenticate(idToken: String, from address: String) -> Authentication? {
+        guard idToken.utf8.count <= JSONWebToken.maximumLength,
+            idToken.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2, isProviders(idToken)
+        else { return nil }
+        return .later {
+            let digest = try SHA256.digest(Array(idToken.utf8))
+            if let found = known.identity(of: digest, now: clock()), case .user(let id) = found.caller,
+                try Person(.user(id), in: directory) != nil
+            {
+                return found
+            }
+            do {
+                let (person, lifetime) = try await signIn(idToken: idToken, from: address)
+                let identity = Identity(person.caller, name: person.name)
+                let now = clock()
+                known.remember(identity, of: digest, now: now, end: now.addingTimeInterval(lifetime))
+                return identity
+            } catch is Refusal {
+                throw AuthenticationFailure.wrong
+            }
+        }
+    }
+
+    /// Signs a user in with an id token that a provider gave to the user's app (the implicit flow).
     ///
-    /// - Returns: Who it is, and for how long the token says so, in seconds.
+    /// - Returns: The user, and the lifetime of the token in seconds.
     /// - Throws: ``Refusal``.
-    package func signIn(idToken: String, from peer: String) async throws -> (person: Person, lifetime: TimeInterval) {
+    package func signIn(idToken: String, from address: String) async throws -> (person: Person, lifetime: TimeInterval)
+    {
         guard let token = try? JSONWebToken(idToken), let provider = providers.provider(of: token.claims),
             let claims = try await asked(
                 provider.name, { try await client.claims(of: idToken, from: provider, nonce: nil) })
         else { throw Refusal.notAdmitted }
-        return (try await admit(claims, from: provider, peer), lifetime(of: claims))
+        return (try await admit(claims, from: provider, address), lifetime(of: claims))
     }
 
-    /// The user whom a provider vouches for: the one who is linked to issuer and subject. The roles that it gives replace those
-    /// that it gave before; those that were given here stay.
-    private func admit(_ claims: JSONValue, from provider: IdentityProvider, _ peer: String) async throws -> Person {
+    /// The user who is linked to the issuer and the subject. The roles that the provider gives replace those that it gave before;
+    /// roles that were given here stay.
+    private func admit(_ claims: JSONValue, from provider: IdentityProvider, _ address: String) async throws -> Person {
         let subject = claims["sub"]?.text ?? ""
         func refuse(_ reason: String) -> Refusal {
-            oauth.tell(
-                .refused, nil, nil, from: peer, means: "oidc", reason: reason,
+            audit.record(
+                .refused, nil, nil, from: address, method: "oidc", reason: reason,
                 name: "\(provider.name): \(subject)")
             return .notAdmitted
         }
         guard let (name, isCertain) = provider.userName(claims) else { throw refuse("the token names no user") }
         let admission: Admission
         do {
-            admission = try await oauth.directory.admit(
+            admission = try await directory.admit(
                 issuer: provider.issuer, subject: subject, named: name,
                 orElse: isCertain ? name + "!" + SHA256.hex(subject).prefix(10) : nil, isNameCertain: isCertain,
                 creating: provider.registers ? Self.account(name, claims) : nil)
@@ -342,16 +295,16 @@ package struct RelyingParty: Sendable {
         case .unknown: throw refuse("nobody here has the name, and 'register' is off")
         case .taken: throw refuse("somebody else here has the name")
         case .user(let id):
-            try await oauth.directory.setTokenRoles(provider.roles(claims), of: id, from: provider.issuer)
-            guard let person = try Person(.user(id), in: oauth.directory) else {
+            try await directory.setTokenRoles(provider.roles(claims), of: id, from: provider.issuer)
+            guard let person = try Person(.user(id), in: directory) else {
                 throw refuse("the account is disabled")
             }
-            oauth.tell(.signedIn, person, nil, from: peer, means: "oidc", reason: "from " + provider.issuer)
+            audit.record(.signedIn, person, nil, from: address, method: "oidc", reason: "from " + provider.issuer)
             return person
         }
     }
 
-    /// An account without a password, with what the provider tells of its owner.
+    /// A new account without a password, with the provider's claims about its owner.
     private static func account(_ name: String, _ claims: JSONValue) -> NewUser {
         var attributes: AttributeSet = [:]
         for (claim, attribute) in [
@@ -367,19 +320,11 @@ package struct RelyingParty: Sendable {
 
     // MARK: Social login
 
-    /// Whoever a social provider's access token is of; nil where there is no provider of that name.
+    /// The user of a social provider's access token; nil where no provider has the name.
     package func socialIdentity(
-        provider name: String, token: String, from peer: String
+        provider name: String, token: String, from address: String
     ) async throws -> Identity? {
         guard let provider = providers.social[name] else { return nil }
-        return try await asked(provider.name) { try await social.identity(provider, token, from: peer) }
-    }
-}
-
-extension RelyingParty.SignedIn {
-    fileprivate func without(refreshToken: String) -> Self {
-        Self(
-            name: name, idToken: idToken, refreshToken: nil, accessToken: accessToken, lifetime: lifetime,
-            session: session)
+        return try await asked(provider.name) { try await social.identity(provider, token, from: address) }
     }
 }

@@ -5,7 +5,7 @@ import RosterText
 /// A provider whose access tokens the mobile cloud's apps send along (`Oracle-Mobile-Social-Access-Token`): Facebook, or
 /// whatever answers as its Graph API does.
 package struct SocialProvider: Sendable, Hashable {
-    /// As whom the provider vouches.
+    /// The issuer of the provider's virtual users.
     let issuer: String
     /// Its name in the document.
     package let name: String
@@ -13,7 +13,7 @@ package struct SocialProvider: Sendable, Hashable {
     private let applicationSecret: String
     private let url: String
 
-    /// Reads an entry: `app_id`, `app_secret`, and `url` where it is not Facebook's own.
+    /// Reads an entry with `app_id`, `app_secret`, and `url`, which Facebook's own entry may leave out.
     init(_ value: JSONValue, named name: String, at path: String) throws {
         var object = try DocumentObject(value, at: path)
         self.name = name
@@ -37,17 +37,17 @@ package struct SocialProvider: Sendable, Hashable {
         try object.finish()
     }
 
-    /// Whom a token is of.
+    /// The user of a token.
     struct Profile: Sendable, Hashable {
         let subject: String
         let name: String
         let expires: Date
     }
 
-    /// Asks the provider whose a token is, and whether it was given to our own application: one that another application got
-    /// must let nobody in here.
+    /// Asks the provider for the user of a token, and whether the token was issued to our own application. A token of another
+    /// application is not accepted.
     ///
-    /// - Throws: ``DocumentFetcher/Problem`` where the provider does not answer, or not well.
+    /// - Throws: ``DocumentFetcher/Problem`` if the provider does not answer, or its answer is wrong.
     func profile(of token: String, now: Date) async throws -> Profile? {
         var request = DocumentFetcher.Request(url + "/debug_token?input_token=" + PercentEncoding.text(token))
         request.authorization = "Bearer \(applicationID)|\(applicationSecret)"
@@ -58,7 +58,7 @@ package struct SocialProvider: Sendable, Hashable {
         guard data["is_valid"] == true, Self.text(data["app_id"]) == applicationID,
             let subject = Self.text(data["user_id"]), (1...255).contains(subject.utf8.count)
         else { return nil }
-        // 0: it does not end by itself.
+        // The value 0 means that the token has no end.
         let end = data["expires_at"].flatMap { if case .integer(let time) = $0, time > 0 { time } else { nil } }
         let expires = end.map { Date(timeIntervalSince1970: Double($0)) } ?? .distantFuture
         guard now < expires else { return nil }
@@ -72,7 +72,7 @@ package struct SocialProvider: Sendable, Hashable {
         return Profile(subject: subject, name: name, expires: expires)
     }
 
-    /// Identifiers come as text or as numbers.
+    /// Reads an identifier, which is a text or a number.
     private static func text(_ value: JSONValue?) -> String? {
         if case .integer(let number)? = value { return String(number) }
         return value?.text

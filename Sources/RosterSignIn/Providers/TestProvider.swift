@@ -2,10 +2,10 @@ import Foundation
 import RosterCrypto
 package import RosterText
 
-/// A provider of identities with whom anybody can sign in as anybody: for tests of apps and of our own relying party, as Sync
-/// Gateway has one. Its keys are its own and end with it; nobody takes its tokens but who is told to.
+/// An identity provider for tests, with which anybody can sign in as anybody. Sync Gateway has one as well. Its keys exist in memory
+/// only, and nobody accepts its tokens unless configured to.
 package struct TestProvider: Sendable {
-    /// What was allowed, and waits for its code to be brought.
+    /// A sign-in whose code was not redeemed yet.
     private struct Allowed: Sendable {
         let subject: String
         let clientID: String
@@ -13,23 +13,26 @@ package struct TestProvider: Sendable {
         let nonce: String?
         let challenge: String?
         let lifetime: Int64
-        /// When it was allowed, in seconds since 1970.
+        /// The time of the sign-in, in seconds since 1970.
         let time: Int64
         let isOffline: Bool
     }
 
-    /// As whom Sync Gateway's configurations know us, and with which secret. It protects nothing here.
+    /// The client id that Sync Gateway's configurations use.
     package static let clientID = "sync_gateway"
+    /// The client secret, which protects nothing here.
     static let secret = "a secret that everybody knows"
 
-    /// Where it stands.
+    /// The address of the provider.
     package let issuer: String
     private let key: SigningKey
     private let clock: @Sendable () -> Date
     private let codes: PendingCodes<Allowed>
     private let refreshTokens: PendingCodes<Allowed>
 
-    /// - Parameter issuer: Of the service that it stands below.
+    /// Makes a provider.
+    ///
+    /// - Parameter issuer: The address of the service that it belongs to.
     init(issuer: String, clock: @escaping @Sendable () -> Date) throws {
         self.issuer = issuer + "/db/_oidc_testing"
         key = try SigningKey(generating: .rs256)
@@ -38,7 +41,7 @@ package struct TestProvider: Sendable {
         refreshTokens = PendingCodes(capacity: 1_000, clock: clock)
     }
 
-    /// Itself as an entry of `oidc.providers`.
+    /// Its entry in `oidc.providers`.
     var entry: JSONValue {
         [
             "issuer": .string(issuer), "client_id": .string(Self.clientID), "validation_key": .string(Self.secret),
@@ -46,7 +49,7 @@ package struct TestProvider: Sendable {
         ]
     }
 
-    /// OpenID Connect Discovery, section 3.
+    /// Its discovery document (OpenID Connect Discovery, section 3).
     package var description: JSONValue {
         [
             "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorize"),
@@ -61,14 +64,14 @@ package struct TestProvider: Sendable {
         ]
     }
 
-    /// The keys that check its tokens.
+    /// The keys that verify its tokens.
     package var keys: JSONValue {
         get throws { ["keys": .array(try key.publicKey().map { [$0] } ?? [])] }
     }
 
     /// Refuses a request that no client would send.
-    package func check(_ form: Form) throws {
-        guard form["response_type"] == "code", form["client_id"] != nil, let uri = form["redirect_uri"],
+    package func check(_ sent: AuthorizationParameters) throws {
+        guard sent.responseType == "code", sent.clientID != nil, let uri = sent.redirectURI,
             RedirectURI.problem(with: uri) == nil
         else {
             throw OAuthError(
@@ -76,49 +79,59 @@ package struct TestProvider: Sendable {
         }
     }
 
-    /// Signs somebody in: whoever they say they are.
+    /// Signs somebody in under any name.
     ///
-    /// - Parameter lifetime: Of the id token, in seconds.
-    package func code(for subject: String, _ form: Form, lifetime: Int64) throws -> String {
-        try check(form)
+    /// - Parameters:
+    ///   - lifetime: The lifetime of the id token, in seconds.
+    ///   - isOffline: Whether there is a refresh token.
+    package func code(
+        for subject: String, _ sent: AuthorizationParameters, lifetime: Int64, isOffline: Bool
+    ) throws -> String {
+        try check(sent)
+        guard let clientID = sent.clientID, let uri = sent.redirectURI else { throw OAuthError.missing("client_id") }
         guard (1...255).contains(subject.utf8.count) else {
             throw OAuthError(.invalidRequest, "A name has 1 to 255 bytes.")
         }
         let code = try SecureRandom.token()
         let allowed = Allowed(
-            subject: subject, clientID: try form.required("client_id"), redirectURI: try form.required("redirect_uri"),
-            nonce: form["nonce"], challenge: form["code_challenge"], lifetime: lifetime,
-            time: Int64(clock().timeIntervalSince1970),
-            isOffline: form["access_type"] == "offline"
-                || form["scope"]?.split(separator: " ").contains("offline_access") == true)
+            subject: subject, clientID: clientID, redirectURI: uri, nonce: sent.nonce, challenge: sent.challenge,
+            lifetime: lifetime, time: Int64(clock().timeIntervalSince1970), isOffline: isOffline)
         codes.insert(allowed, for: code, lifetime: 60)
         return code
     }
 
     /// Answers a request for tokens.
-    package func tokens(_ form: Form, authorization: String?) throws -> JSONValue {
+    package func tokens(_ request: TokenRequest, by proof: ClientProof) throws -> JSONValue {
+        let clientID: String?
+        switch proof {
+        case .secret(let id, _), .named(let id), .handle(let id, _): clientID = id
+        case .assertion(_, let id): clientID = id
+        case .missing: clientID = nil
+        case .unreadable(let error): throw error
+        }
         let allowed: Allowed
-        let credentials = try ClientCredentials(authorization: authorization, form: form)
-        switch form["grant_type"] {
-        case "authorization_code"?:
-            guard let found = codes.take(try form.required("code")), form["redirect_uri"] == found.redirectURI else {
+        var isFirst = false
+        switch request.grant {
+        case .code(let code, let verifier, let uri):
+            guard let found = codes.take(code), uri == found.redirectURI else {
                 throw OAuthError(.invalidGrant, "The code is wrong, was used, or has expired.")
             }
             if let challenge = found.challenge {
-                let digest = try SHA256.digest(Array(try form.required("code_verifier").utf8))
-                guard Base64URL.text(digest) == challenge else {
+                guard !verifier.isEmpty else { throw OAuthError.missing("code_verifier") }
+                guard Base64URL.text(try SHA256.digest(Array(verifier.utf8))) == challenge else {
                     throw OAuthError(.invalidGrant, "The 'code_verifier' is wrong.")
                 }
             }
-            allowed = found
-        case "refresh_token"?:
-            guard let found = refreshTokens.value(try form.required("refresh_token")) else {
+            (allowed, isFirst) = (found, true)
+        case .refreshToken(let token):
+            guard let found = refreshTokens.value(token) else {
                 throw OAuthError(.invalidGrant, "The refresh token is wrong, or has expired.")
             }
             allowed = found
+        case .unusable(_, _, let error): throw error
         default: throw OAuthError(.unsupportedGrantType, "There is no such grant here.")
         }
-        guard credentials?.clientID == allowed.clientID else {
+        guard clientID == allowed.clientID else {
             throw OAuthError(.invalidClient, "The code is another client's.")
         }
         let time = Int64(clock().timeIntervalSince1970)
@@ -128,29 +141,17 @@ package struct TestProvider: Sendable {
             .init("exp", .integer(time &+ allowed.lifetime)), .init("auth_time", .integer(allowed.time)),
             .init("email", .string(allowed.subject + "@test.invalid")), .init("email_verified", false),
         ]
-        if form["grant_type"] == "authorization_code", let nonce = allowed.nonce {
-            claims.append(.init("nonce", .string(nonce)))
-        }
+        if isFirst, let nonce = allowed.nonce { claims.append(.init("nonce", .string(nonce))) }
         var answer: [JSONValue.Member] = [
             .init("id_token", .string(try key.sign(claims, type: "JWT"))),
             .init("access_token", .string(try SecureRandom.token())), .init("token_type", "Bearer"),
             .init("expires_in", .integer(allowed.lifetime)),
         ]
-        if form["grant_type"] == "authorization_code", allowed.isOffline {
+        if isFirst, allowed.isOffline {
             let token = try SecureRandom.token()
             refreshTokens.insert(allowed, for: token, lifetime: 86_400)
             answer.append(.init("refresh_token", .string(token)))
         }
         return .object(answer)
-    }
-}
-
-extension ClientCredentials {
-    /// As whom a client names itself; nil where only its assertion says so.
-    fileprivate var clientID: String? {
-        switch self {
-        case .secret(let id, _), .named(let id): id
-        case .assertion(_, let id): id
-        }
     }
 }

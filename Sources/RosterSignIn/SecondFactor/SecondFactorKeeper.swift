@@ -2,10 +2,10 @@ import Foundation
 public import Roster
 import RosterCrypto
 
-/// Users' second factors: an authenticator app, with recovery codes for when the phone is lost; or challenge questions. Who has
-/// both is asked for the app's code, which is harder to guess.
+/// Users' second factors: an authenticator app, with recovery codes for a lost phone, or challenge questions. A user who has both
+/// is asked for the app's code, which is harder to guess.
 public final class SecondFactorKeeper: Sendable {
-    /// How many recovery codes there are, each good once.
+    /// The number of recovery codes. Each can be used once.
     package static let recoveryCodes = 10
 
     private let directory: Directory
@@ -14,7 +14,7 @@ public final class SecondFactorKeeper: Sendable {
     private let issuer: String
     private let clock: @Sendable () -> Date
     private let throttle = AttemptThrottle()
-    /// Secrets that nobody has shown to have in an app yet.
+    /// The secrets that wait for a first code from the user's app.
     private let pending: PendingCodes<[UInt8]>
 
     init(
@@ -31,11 +31,11 @@ public final class SecondFactorKeeper: Sendable {
 
     private func context(_ user: UserID) -> String { SealedSecret.Owner.secondFactor(user).context }
 
-    private static let lost = DirectoryError(
+    static let lost = DirectoryError(
         .notPermitted, "The second factor was lost with the directory's key file.",
         advice: "Have an administrator remove it, then set up a new one.")
 
-    /// What a user has, and how it is kept.
+    /// The second factors of a user, and their encrypted form.
     private func stored(_ user: UserID) throws -> (factors: StoredFactors, sealed: String?) {
         guard let sealed = try directory.secondFactor(of: user) else { return (StoredFactors(), nil) }
         if sealed.isEmpty { throw Self.lost }
@@ -46,7 +46,7 @@ public final class SecondFactorKeeper: Sendable {
         return (factors, sealed)
     }
 
-    /// Keeps what has changed, where nobody else has changed it meanwhile.
+    /// Stores changed factors, unless somebody else changed them meanwhile.
     private func keep(_ factors: StoredFactors, of user: UserID, replacing old: String?) async throws -> Bool {
         let sealed = factors.isEmpty ? nil : try keys.seal(factors.text, context(user))
         return try await directory.setSecondFactor(sealed, of: user, replacing: old)
@@ -54,9 +54,10 @@ public final class SecondFactorKeeper: Sendable {
 
     // MARK: Setting up an app
 
-    /// Begins to set one up: what an authenticator app is to be told. It counts for nothing until ``confirm(_:for:)``.
+    /// Begins to set up an authenticator app. The secret has no effect until ``confirm(_:for:)``.
     ///
-    /// - Throws: `DirectoryError` `alreadyExists` where the user has one: it is removed with a code first.
+    /// - Returns: The secret and the address for the app.
+    /// - Throws: `DirectoryError` `alreadyExists` for a user who has an app; it has to be removed with a code first.
     public func begin(for user: UserID, account: String) throws -> (secret: String, address: String) {
         guard try stored(user).factors.app == nil else {
             throw DirectoryError(
@@ -68,7 +69,7 @@ public final class SecondFactorKeeper: Sendable {
         return (OneTimePassword.base32(secret), OneTimePassword.address(secret, account: account, issuer: host))
     }
 
-    /// Sets one up, now that an app has shown to have the secret.
+    /// Sets up the app, which proves by a code that it has the secret.
     ///
     /// - Returns: The recovery codes, which are shown once.
     /// - Throws: `DirectoryError` `invalidInput` for a wrong code.
@@ -85,7 +86,7 @@ public final class SecondFactorKeeper: Sendable {
         return codes
     }
 
-    /// Removes it, with one of its codes.
+    /// Removes the app with one of its codes.
     ///
     /// - Throws: `DirectoryError` `invalidInput` for a wrong code; ``AuthenticationFailure`` `tooManyAttempts`.
     public func remove(with code: String, for user: UserID) async throws {
@@ -100,12 +101,12 @@ public final class SecondFactorKeeper: Sendable {
 
     // MARK: Setting up questions
 
-    /// The questions of a user; none where there are none.
+    /// The challenge questions of a user.
     public func questions(of user: UserID) throws -> [String] { try stored(user).factors.questions?.texts ?? [] }
 
     /// Sets up challenge questions. Cost: a password's hash.
     ///
-    /// - Throws: `DirectoryError` `invalidInput` for questions that protect nothing, `alreadyExists`.
+    /// - Throws: `DirectoryError` `invalidInput` for questions that are too weak; `alreadyExists`.
     public func setQuestions(_ pairs: [(question: String, answer: String)], for user: UserID) async throws {
         try ChallengeQuestions.check(pairs)
         var (factors, sealed) = try stored(user)
@@ -120,7 +121,7 @@ public final class SecondFactorKeeper: Sendable {
         guard try await keep(factors, of: user, replacing: sealed) else { throw Self.wrongAnswers }
     }
 
-    /// Removes them, with their answers. Cost: a password's hash.
+    /// Removes the challenge questions with their answers. Cost: a password's hash.
     ///
     /// - Throws: `DirectoryError` `invalidInput` for a wrong answer; ``AuthenticationFailure`` `tooManyAttempts`, `overloaded`.
     public func removeQuestions(with answers: [String: String], for user: UserID) async throws {
@@ -138,46 +139,44 @@ public final class SecondFactorKeeper: Sendable {
 
     // MARK: Signing in
 
-    /// Whether somebody who has a second factor brings it; each code is used up by it.
+    /// Verifies the second factor of a user who has one. A code is used up by it.
     ///
-    /// - Returns: How they proved it (RFC 8176).
-    /// - Throws: ``OAuthError`` `mfa_required` with the questions, `invalid_grant`; ``AuthenticationFailure``.
-    func prove(_ proof: SecondFactorProof, for user: UserID, from peer: String) async throws -> String {
+    /// - Returns: The authentication method (RFC 8176).
+    /// - Throws: ``AuthenticationFailure``.
+    func prove(_ proof: SecondFactorProof, for user: UserID, from address: String) async throws -> String {
         let factors: StoredFactors
         do {
             factors = try stored(user).factors
         } catch let error as DirectoryError where error == Self.lost {
-            throw OAuthError(.invalidGrant, error.description)
+            throw AuthenticationFailure.secondFactorLost
         }
         guard factors.app == nil, let questions = factors.questions else {
             guard let code = proof.code, !code.isEmpty else {
-                throw OAuthError(.secondFactorRequired, "A code of the second factor is needed as well: send 'otp'.")
+                throw AuthenticationFailure.secondFactorRequired(questions: [])
             }
-            guard try await verify(code, for: user, from: peer) else {
-                throw OAuthError(.invalidGrant, "The code of the second factor is wrong, or was used already.")
+            guard try await verify(code, for: user, from: address) else {
+                throw AuthenticationFailure.secondFactorWrong(questions: [])
             }
             return "otp"
         }
         guard !proof.answers.isEmpty else {
-            throw OAuthError(
-                .secondFactorRequired, "The answers to the challenge questions are needed as well: send 'kba_answers'.",
-                questions: questions.texts)
+            throw AuthenticationFailure.secondFactorRequired(questions: questions.texts)
         }
-        guard try await verify(proof.answers, for: user, from: peer) else {
-            throw OAuthError(.invalidGrant, "An answer is wrong or missing.", questions: questions.texts)
+        guard try await verify(proof.answers, for: user, from: address) else {
+            throw AuthenticationFailure.secondFactorWrong(questions: questions.texts)
         }
         return "kba"
     }
 
-    /// Whether a code is good, which uses it up: one of the app's, or a recovery code.
+    /// Whether a code of the app, or a recovery code, is right. A right code is used up.
     ///
     /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`.
-    private func verify(_ code: String, for user: UserID, from peer: String) async throws -> Bool {
+    private func verify(_ code: String, for user: UserID, from address: String) async throws -> Bool {
         let account = "second factor " + user.description
-        if case .wait(let seconds) = throttle.check(account: account, address: peer) {
+        if case .wait(let seconds) = throttle.check(account: account, address: address) {
             throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
         }
-        // Two requests with one code: the second finds what is stored changed, and looks again.
+        // If two requests come with one code, the second finds the factors changed and reads them again.
         for _ in 0..<3 {
             var (factors, sealed) = try stored(user)
             guard let app = factors.app else { return false }
@@ -189,11 +188,11 @@ public final class SecondFactorKeeper: Sendable {
             } else if app.recovery.contains(where: { constantTimeEqual($0, digest) }) {
                 factors.app?.recovery.removeAll { $0 == digest }
             } else {
-                throttle.failed(account: account, address: peer)
+                throttle.failed(account: account, address: address)
                 return false
             }
             if try await keep(factors, of: user, replacing: sealed) {
-                throttle.succeeded(account: account, address: peer)
+                throttle.succeeded(account: account, address: address)
                 return true
             }
         }
@@ -201,14 +200,14 @@ public final class SecondFactorKeeper: Sendable {
     }
 
     /// Whether all the answers are right. Cost: a password's hash.
-    private func verify(_ answers: [String: String], for user: UserID, from peer: String) async throws -> Bool {
+    private func verify(_ answers: [String: String], for user: UserID, from address: String) async throws -> Bool {
         guard let questions = try stored(user).factors.questions else { return false }
         return try await passwords.isRight(
             ChallengeQuestions.secret(answers, to: questions.texts) ?? "", for: questions.hash, throttle,
-            account: "challenge questions " + user.description, from: peer)
+            account: "challenge questions " + user.description, from: address)
     }
 
-    /// Sixteen letters and digits that nobody mistakes for others: 80 bits.
+    /// Sixteen letters and digits that cannot be mistaken for each other. They have 80 bits.
     private static func recoveryCode() throws -> String {
         let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
         let characters = try SecureRandom.bytes(16).map { alphabet[Int($0 & 31)] }

@@ -1,50 +1,27 @@
 import Foundation
 import Roster
 import RosterCrypto
-package import RosterText
 
-/// What somebody brings beside the password.
+/// The proof of a second factor, which comes with a password.
 public struct SecondFactorProof: Sendable, Hashable {
     /// A code of an authenticator app, or a recovery code.
     public var code: String?
     /// The answers to the challenge questions, by question (`kbaAnswers` of the mobile SDK).
     public var answers: [String: String]
 
-    /// Brings a code or answers; nothing, where a password is all there is.
+    /// Makes a proof of a code or of answers, or an empty one.
     public init(code: String? = nil, answers: [String: String] = [:]) {
         self.code = code
         self.answers = answers
     }
-
-    /// Reads `otp` and `kba_answers` of a form, the latter a JSON object.
-    package init(_ form: Form) throws {
-        code = form["otp"]
-        answers = [:]
-        guard let text = form["kba_answers"] else { return }
-        guard let json = try? JSONValue(strictly: Array(text.utf8)), let answers = Self.answers(json) else {
-            throw OAuthError(.invalidRequest, "'kba_answers' takes a JSON object of questions and answers.")
-        }
-        self.answers = answers
-    }
-
-    /// The answers of a JSON object; nil for anything else.
-    package static func answers(_ json: JSONValue) -> [String: String]? {
-        guard case .object(let members) = json, members.count <= ChallengeQuestions.most else { return nil }
-        var answers: [String: String] = [:]
-        for member in members {
-            guard let text = member.value.text else { return nil }
-            answers[member.name] = text
-        }
-        return answers
-    }
 }
 
-/// Questions to which a user alone knows the answers (knowledge-based authentication).
-enum ChallengeQuestions {
-    /// How many somebody may have.
-    static let most = 5
+/// Questions to which only the user knows the answers (knowledge-based authentication).
+package enum ChallengeQuestions {
+    /// The largest number of questions that a user may have.
+    package static let most = 5
 
-    /// Refuses questions that protect nothing.
+    /// Refuses questions that are too weak.
     static func check(_ pairs: [(question: String, answer: String)]) throws {
         func problem(_ text: String) -> any Error {
             DirectoryError(.invalidInput, text, advice: "Correct it and try again.")
@@ -62,15 +39,15 @@ enum ChallengeQuestions {
         }
     }
 
-    /// The answers as they are hashed, in the order of the questions; nil where one is missing. Nobody remembers how they wrote
-    /// capitals and spaces.
+    /// The text of the answers that is hashed, in the order of the questions; nil where an answer is missing. Capitals and spaces
+    /// do not count, because nobody remembers how they wrote them.
     static func secret(_ answers: [String: String], to questions: [String]) -> String? {
         var lines: [String] = []
         for question in questions {
             guard let answer = answers[question], answer.utf8.count <= 1_024 else { return nil }
             lines.append(plain(answer))
         }
-        // A password to be verified has no more bytes than that; the digest stands for them.
+        // The answers may be longer than a password that can be verified, so their digest is hashed.
         return try? SHA256.hex(lines.joined(separator: "\n"))
     }
 

@@ -2,21 +2,21 @@ import Roster
 import RosterCrypto
 import RosterText
 
-/// What is kept, encrypted, of the second factors of a user.
+/// The second factors of a user as they are stored, encrypted.
 struct StoredFactors: Sendable {
     /// An authenticator app.
     struct App: Sendable {
         var secret: [UInt8]
-        /// The last step of which a code was used.
+        /// The time step of the last code that was used.
         var lastStep: Int64
-        /// SHA-256 of each recovery code: they are random enough that nothing slower is needed.
+        /// SHA-256 of each recovery code. They are random enough that no slower hash is needed.
         var recovery: [String]
     }
 
-    /// Questions to which the user alone knows the answers.
+    /// Questions to which only the user knows the answers.
     struct Questions: Sendable {
         var texts: [String]
-        /// A password's hash of all the answers together: all of them must be right anyway, and each alone is easily guessed.
+        /// A password hash of all the answers together. All of them must be right, and a single one would be easy to guess.
         var hash: String
     }
 

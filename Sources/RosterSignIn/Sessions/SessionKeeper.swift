@@ -5,60 +5,60 @@ import RosterText
 
 /// The sessions of browsers, and of apps that keep a cookie.
 ///
-/// A session slides: it lives on while it is used, and is written again when more than a tenth of its life has gone. It
-/// ends after 30 days in any case, also where it was renewed. A changed password, a disabled or deleted user end it at once.
+/// A session lives on while it is used, and is stored again when more than a tenth of its life has passed. It ends after 30 days
+/// in any case, even if it was renewed. It ends at once when the user gets a new password, is disabled or is deleted.
 package struct SessionKeeper: Sendable {
     let directory: Directory
 
-    /// How long a session lives after it was last used, in seconds: a day.
+    /// The seconds for which a session lives after its last use: a day.
     package static let lifetime: TimeInterval = 86_400
-    /// How long a session that ends with its first use waits for it, in seconds.
+    /// The seconds for which a one-time session waits for its use.
     package static let oneTimeLifetime: TimeInterval = 300
 
     /// A session that is alive.
     package struct Session: Sendable {
-        /// SHA-256 of what the cookie began with, by which grants name the session: it stays when that is renewed.
+        /// SHA-256 of the first cookie of the session, by which grants name it. It stays the same when the cookie is renewed.
         package let digest: String
-        /// Who is signed in.
+        /// The signed-in person.
         package let holder: Holder
-        /// Their name.
+        /// The person's name.
         package let name: String
-        /// When they proved who they are, in seconds since 1970.
+        /// The time when the person proved who they are, in seconds since 1970.
         package let authenticationTime: Int64
-        /// How.
-        package let means: [String]
-        /// How long it lives after it was last used, in seconds.
+        /// The authentication methods (RFC 8176).
+        package let amr: [String]
+        /// The seconds for which the session lives after its last use.
         package let lifetime: TimeInterval
-        /// When it ends unless it is used.
+        /// The time when the session ends unless it is used.
         package let expires: Date
-        /// When it ends, however often it is used.
+        /// The time when the session ends in any case.
         package let ends: Date
-        /// Whether it ends with its first use.
+        /// Whether the session ends with its first use.
         package let isOneTime: Bool
         /// The sign-in in which it began, for what begins with it.
         package let version: CredentialVersion
 
-        /// How the holder signed in; nil where it was not with a password of ours.
+        /// The holder's sign-in by password; nil for another way to sign in.
         package var personalSignIn: PersonalSignIn? {
-            PersonalSignIn(time: Date(timeIntervalSince1970: TimeInterval(authenticationTime)), means: means)
+            PersonalSignIn(time: Date(timeIntervalSince1970: TimeInterval(authenticationTime)), amr: amr)
         }
     }
 
-    /// Begins a session, always a new one: whatever cookie a browser had before is worth nothing.
+    /// Begins a new session. A cookie that the browser had before has no effect.
     ///
     /// - Parameters:
-    ///   - version: What the holder signed in with; nil where it was no password.
-    ///   - ends: When it ends, however often it is used; nil for 30 days from now, or for the lifetime where that is longer.
-    ///   - maker: Who begins it for the holder; nil for the holder.
-    /// - Returns: What the cookie is to hold; it is kept nowhere.
-    /// - Throws: ``AuthenticationFailure`` `wrong` where another password or a second factor was set meanwhile.
+    ///   - version: The password that the holder signed in with; nil for another way to sign in.
+    ///   - ends: The time when the session ends in any case; nil for 30 days from now, or for the lifetime if that is longer.
+    ///   - maker: The administrator who begins it for the holder; nil for the holder.
+    /// - Returns: The value of the cookie, of which only a digest is stored.
+    /// - Throws: ``AuthenticationFailure`` `wrong` if another password or a second factor was set meanwhile.
     package func begin(
-        _ holder: Holder, version: CredentialVersion? = nil, at time: Date, means: [String],
+        _ holder: Holder, version: CredentialVersion? = nil, at time: Date, amr: [String],
         lifetime: TimeInterval = Self.lifetime, isOneTime: Bool = false, ends: Date? = nil,
         maker: SessionMaker? = nil
     ) async throws -> String {
         let cookie = try SecureRandom.token()
-        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
+        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
         detail.isOneTime = isOneTime
         try await inTime {
             try await directory.beginSession(
@@ -68,7 +68,7 @@ package struct SessionKeeper: Sendable {
         return cookie
     }
 
-    /// Refuses somebody whose sign-in was overtaken by another password, or a second factor.
+    /// Refuses a sign-in during which another password or a second factor was set.
     private func inTime<Result>(_ work: () async throws -> Result) async throws -> Result {
         do {
             return try await work()
@@ -77,18 +77,18 @@ package struct SessionKeeper: Sendable {
         }
     }
 
-    /// Renews the session of a cookie for the same user, who has signed in again: what was given in it goes on, and the old
-    /// cookie is worth nothing. Of two forms that were sent with the same cookie the later one renews it, too.
+    /// Renews the session of a cookie for the same user, who has signed in again. The session's grants go on, and the old cookie has no
+    /// effect any more. If two forms are sent with one cookie, the later one renews the session as well.
     ///
-    /// - Returns: The session, and what its cookie is to hold; nil where there is none of theirs. Another user's ends.
+    /// - Returns: The session and the value of its cookie; nil if the user has no such session. Another user's session ends.
     package func renew(
-        _ cookie: String, for holder: Holder, version: CredentialVersion? = nil, at time: Date, means: [String]
+        _ cookie: String, for holder: Holder, version: CredentialVersion? = nil, at time: Date, amr: [String]
     ) async throws -> (session: Session, cookie: String)? {
         guard cookie.utf8.count <= 128 else { return nil }
         let beginning = cookie.prefix { $0 != "." }
         let digest = try SHA256.hex(String(beginning))
         let secret = try SecureRandom.token()
-        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), means: means)
+        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
         detail.renewal = try SHA256.hex(secret)
         guard let old = try directory.session(digest), try !GrantDetail(old.detail).isOneTime,
             try await inTime({
@@ -102,14 +102,14 @@ package struct SessionKeeper: Sendable {
         return (Self.session(old, detail), beginning + "." + secret)
     }
 
-    /// The session of a cookie, and whether it is time that it lives on by being used; nil where it is none, or has ended.
+    /// The session of a cookie, and whether its life has to be prolonged by this use; nil for an unknown or ended session.
     package func look(_ cookie: String, now: Date) throws -> (session: Session, isStale: Bool)? {
         try find(cookie).map {
             ($0.session, now.timeIntervalSince($0.record.used) > $0.record.lifetime / 10)
         }
     }
 
-    /// The session of a cookie, which lives on by being used; nil where it is none, has ended, or is good once only.
+    /// Uses the session of a cookie, which prolongs its life; nil for an unknown, ended or one-time session.
     package func use(_ cookie: String, now: Date = Date()) async throws -> Session? {
         guard let session = try find(cookie), !session.session.isOneTime else { return nil }
         if now.timeIntervalSince(session.record.used) > session.record.lifetime / 10 {
@@ -118,15 +118,15 @@ package struct SessionKeeper: Sendable {
         return session.session
     }
 
-    /// Uses a session up that is good once: it lets nobody in again.
-    /// - Returns: Whether it was there: of two requests at once, one finds it.
+    /// Uses up a one-time session.
+    /// - Returns: Whether there was a session. If two requests come at once, one of them finds it.
     package func spend(_ cookie: String) async throws -> Bool {
         guard let (record, session) = try find(cookie), session.isOneTime else { return false }
         return try await directory.spend(record, lifetime: Self.oneTimeLifetime)
     }
 
-    /// Whether what began with a session that is used up may go on: whatever ends sessions ends that as well. Asked more
-    /// often than the session would live otherwise.
+    /// Whether an answer that began with a one-time session may go on. It ends when the session would have ended. The caller asks more
+    /// often than the lifetime of such a session.
     package func goesOn(_ cookie: String, now: Date) async throws -> Bool {
         guard let record = try find(cookie, isSpent: true)?.record else { return false }
         if now.timeIntervalSince(record.used) > record.lifetime / 10 {
@@ -135,11 +135,11 @@ package struct SessionKeeper: Sendable {
         return true
     }
 
-    /// The session of a cookie for whoever asks about it, which does not let it live on.
+    /// The session of a cookie, for questions about it. Its life is not prolonged.
     package func find(_ cookie: String, now: Date) throws -> Session? { try look(cookie, now: now)?.session }
 
     /// Ends the session of a cookie.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was a session.
     package func end(_ cookie: String) async throws -> Bool {
         guard let found = try find(cookie) else { return false }
         return try await directory.endSession(found.session.digest)
@@ -161,7 +161,7 @@ package struct SessionKeeper: Sendable {
     private static func session(_ record: SessionRecord, _ detail: GrantDetail) -> Session {
         Session(
             digest: record.digest, holder: record.holder, name: record.name,
-            authenticationTime: detail.authenticationTime, means: detail.means, lifetime: record.lifetime,
+            authenticationTime: detail.authenticationTime, amr: detail.amr, lifetime: record.lifetime,
             expires: record.expires, ends: record.ends, isOneTime: detail.isOneTime,
             version: record.version)
     }

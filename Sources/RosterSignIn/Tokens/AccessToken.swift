@@ -44,7 +44,7 @@ public struct AccessToken: Sendable {
     var personalSignIn: PersonalSignIn? {
         guard let seconds = claims["auth_time"]?.seconds else { return nil }
         return PersonalSignIn(
-            time: Date(timeIntervalSince1970: seconds), means: claims["amr"]?.elements.compactMap(\.text) ?? [])
+            time: Date(timeIntervalSince1970: seconds), amr: claims["amr"]?.elements.compactMap(\.text) ?? [])
     }
 
     /// How much of a grant's salt its tokens name.

@@ -3,48 +3,48 @@ package import Roster
 import RosterText
 
 extension PersonalSignIn {
-    /// A sign-in by the means that a session or a token names (RFC 8176); nil where no password was given here. When a
-    /// user signed in with another provider, or before a token was exchanged, is not known here.
-    package init?(time: Date, means: [String]) {
-        guard means.contains("pwd") else { return nil }
-        self.init(time: time, hasSecondFactor: means.contains("otp") || means.contains("kba"))
+    /// A sign-in with the authentication methods of a session or a token (RFC 8176); nil without a password. The time of a sign-in
+    /// with another provider is not known here.
+    package init?(time: Date, amr: [String]) {
+        guard amr.contains("pwd") else { return nil }
+        self.init(time: time, hasSecondFactor: amr.contains("otp") || amr.contains("kba"))
     }
 }
 
-/// What a grant remembers of how it came to be.
+/// The details of a grant or a session.
 package struct GrantDetail: Sendable, Hashable {
-    /// What was granted.
+    /// The granted scopes.
     package var scopes: [String]
-    /// When the user proved who they are, in seconds since 1970.
+    /// The time when the user proved who they are, in seconds since 1970.
     package var authenticationTime: Int64
-    /// How (RFC 8176): `pwd`, `otp`, and for somebody else's token `fed`, which is ours.
-    package var means: [String]
-    /// For whom the access tokens are; none for this service itself.
+    /// The authentication methods (RFC 8176), such as `pwd` and `otp`. Our own value `fed` stands for a token of another issuer.
+    package var amr: [String]
+    /// The audiences of the access tokens; empty for this service itself.
     package var audiences: [String] = []
-    /// Who acts for the user (RFC 8693, section 4.1): the client that exchanged a token.
+    /// The client that exchanged a token and acts for the user (RFC 8693, section 4.1).
     package var actor: String?
-    /// Roles that the issuer of the token that was exchanged gave a user, besides those of the directory. Nothing else that
-    /// the user signs in to has them.
+    /// The roles that the issuer of an exchanged token gave a user, in addition to those of the directory. They belong to this grant
+    /// only.
     package var roles: [String] = []
     /// Whether there is a refresh token.
     package var isRefreshable = false
-    /// Whether it is a session that ends with its first use.
+    /// Whether it is a one-time session.
     package var isOneTime = false
-    /// SHA-256 of what the cookie of a renewed session holds besides what it began with.
+    /// SHA-256 of the part that was added to the cookie of a renewed session.
     var renewal: String?
 
-    package init(scopes: [String], authenticationTime: Int64, means: [String]) {
+    package init(scopes: [String], authenticationTime: Int64, amr: [String]) {
         self.scopes = scopes
         self.authenticationTime = authenticationTime
-        self.means = means
+        self.amr = amr
     }
 
-    /// Reads what ``text`` wrote.
+    /// Reads a ``text``.
     init(_ text: String) throws {
         let json = try JSONValue(strictly: Array(text.utf8))
         func texts(_ name: String) -> [String] { json[name]?.elements.compactMap(\.text) ?? [] }
         scopes = texts("scope")
-        means = texts("amr")
+        amr = texts("amr")
         audiences = texts("aud")
         roles = texts("roles")
         actor = json["act"]?.text
@@ -57,11 +57,11 @@ package struct GrantDetail: Sendable, Hashable {
         authenticationTime = time
     }
 
-    /// As the directory keeps it.
+    /// The text that the directory stores.
     var text: String {
         var members: [JSONValue.Member] = [
             .init("scope", .array(scopes.map { .string($0) })), .init("auth_time", .integer(authenticationTime)),
-            .init("amr", .array(means.map { .string($0) })),
+            .init("amr", .array(amr.map { .string($0) })),
         ]
         if !audiences.isEmpty { members.append(.init("aud", .array(audiences.map { .string($0) }))) }
         if !roles.isEmpty { members.append(.init("roles", .array(roles.map { .string($0) }))) }

@@ -10,12 +10,12 @@ package struct TokenMaker: Sendable {
     let issuer: String
     let clock: @Sendable () -> Date
 
-    /// Begins a grant for somebody and makes its first tokens.
+    /// Begins a grant for a person and makes its first tokens.
     ///
     /// - Parameters:
-    ///   - audiences: For whom the access token is; nil for all whom the grant is for.
-    ///   - lifetime: That of the access token, in seconds; nil for the backend's.
-    ///   - nonce: What the client gave, for the id token.
+    ///   - audiences: The audiences of the access token; nil for those of the grant.
+    ///   - lifetime: The lifetime of the access token in seconds; nil for the backend's.
+    ///   - nonce: The client's nonce, for the id token.
     func begin(
         _ backend: Backend, _ person: Person, _ detail: GrantDetail, audiences: [String]? = nil,
         session: String? = nil, lifetime: Int64? = nil, nonce: String? = nil
@@ -43,14 +43,14 @@ package struct TokenMaker: Sendable {
         nonce: String?, now: Date
     ) throws -> Tokens {
         let time = Int64(now.timeIntervalSince1970)
-        // No access token outlives its grant.
+        // An access token must not outlive its grant.
         let lifetime = max(min(lifetime, Int64(grant.expires.timeIntervalSince1970) - time), 1)
         var claims = head(backend, time: time, lifetime: lifetime, audiences: detail.audiences)
         claims.append(.init("sub", .string(person.subject)))
         claims.append(.init("jti", .string(AccessToken.id(of: grant, random: try SecureRandom.token(bytes: 12)))))
         claims.append(.init("scope", .string(detail.scopes.joined(separator: " "))))
         claims.append(.init("auth_time", .integer(detail.authenticationTime)))
-        if !detail.means.isEmpty { claims.append(.init("amr", .array(detail.means.map { .string($0) }))) }
+        if !detail.amr.isEmpty { claims.append(.init("amr", .array(detail.amr.map { .string($0) }))) }
         claims.append(.init("preferred_username", .string(person.shownName)))
         claims.append(.init("roles", .array(person.roles.map { .string($0) })))
         if let actor = detail.actor { claims.append(.init("act", ["sub": .string(actor)])) }
@@ -58,7 +58,7 @@ package struct TokenMaker: Sendable {
             claims.append(.init("origin", ["iss": .string(origin.issuer), "sub": .string(origin.subject)]))
         }
         let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
-        // A longer one would be given and then taken nowhere.
+        // A longer token would be accepted nowhere.
         guard access.utf8.count <= TokenChecker.maximumLength else {
             throw OAuthError(.invalidGrant, "The user has more roles than fit into a token.")
         }
@@ -73,8 +73,10 @@ package struct TokenMaker: Sendable {
         return tokens
     }
 
-    /// A token for a client itself, without a user, by which it may prove who it is where that was asked for. Nothing is written: it ends by itself, or with its backend, the
-    /// backend's secret or its right to such tokens.
+    /// Makes a token for a client itself, without a user. Nothing is stored. The token ends by itself, or when the backend is
+    /// deleted, gets another secret, or loses the right to such tokens.
+    ///
+    /// - Parameter isAssertion: Whether the client may present the token as a proof of itself.
     func clientToken(_ backend: Backend, scopes: [String], audiences: [String], isAssertion: Bool) throws -> Tokens {
         let lifetime = backend.settings.consumerTokenLifetime
         var claims = head(
@@ -86,10 +88,12 @@ package struct TokenMaker: Sendable {
         claims.append(.init("scope", .string(scopes.joined(separator: " "))))
         if isAssertion { claims.append(.init(AccessToken.assertionClaim, "client_assertion")) }
         let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
-        return Tokens(accessToken: access, lifetime: lifetime, scopes: scopes)
+        var tokens = Tokens(accessToken: access, lifetime: lifetime, scopes: scopes)
+        tokens.isClientAssertion = isAssertion
+        return tokens
     }
 
-    /// RFC 9068, section 2.2, and which backend it is.
+    /// The claims of RFC 9068, section 2.2, and the backend.
     private func head(
         _ backend: Backend, time: Int64, lifetime: Int64, audiences: [String]
     ) -> [JSONValue.Member] {
@@ -110,7 +114,8 @@ package struct TokenMaker: Sendable {
         audiences.count == 1 ? .string(audiences[0]) : .array(audiences.map { .string($0) })
     }
 
-    /// Everyone must be able to check an access token: a shared secret signs id tokens only.
+    /// The algorithm for an access token. A shared secret signs id tokens only, because everybody must be able to verify access
+    /// tokens.
     private static func forAccess(_ signing: BackendSettings.Signing) -> BackendSettings.Signing {
         signing == .hs256 ? .es256 : signing
     }
@@ -125,7 +130,7 @@ package struct TokenMaker: Sendable {
             .init("auth_time", .integer(detail.authenticationTime)),
             .init("at_hash", .string(try Self.half(access, backend.settings.signing))),
         ]
-        if !detail.means.isEmpty { claims.append(.init("amr", .array(detail.means.map { .string($0) }))) }
+        if !detail.amr.isEmpty { claims.append(.init("amr", .array(detail.amr.map { .string($0) }))) }
         if let nonce { claims.append(.init("nonce", .string(nonce))) }
         if backend.settings.claimsAvailability == .idToken {
             claims += try userClaims(backend, person, Set(detail.scopes))
@@ -146,7 +151,7 @@ package struct TokenMaker: Sendable {
         return Base64URL.text(Array(digest.prefix(algorithm.length / 2)))
     }
 
-    /// What a scope tells of somebody, as the backend wants to have it.
+    /// The claims that scopes allow about a person, mapped by the backend's rules.
     package func userClaims(
         _ backend: Backend, _ person: Person, _ scopes: Set<String>
     ) throws -> [JSONValue.Member] {
@@ -154,12 +159,12 @@ package struct TokenMaker: Sendable {
         if scopes.contains("roles") { claims.append(.init("roles", .array(person.roles.map { .string($0) }))) }
         let mapping = backend.settings.claims ?? .standard
         let mapped = try mapping.members(roles: person.roles) { attribute in
-            // Kept as a link, not as an attribute.
+            // The manager is stored as a link, not as an attribute.
             guard attribute == "manager", let id = person.id else { return person.values(of: attribute) }
             let users = directory.acting(as: .administrator("sign-in")).users
             return try users.manager(of: .id(id), attributes: ["uid"]).map { [.string($0.uid)] } ?? []
         }
-        // What the backend maps itself takes the place of what has the same name.
+        // The backend's mappings replace claims with the same name.
         return claims.filter { claim in !mapped.contains { $0.name == claim.name } } + mapped
     }
 }

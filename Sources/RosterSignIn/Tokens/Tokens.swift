@@ -1,19 +1,20 @@
-package import RosterText
-
 /// The tokens that a client is given (RFC 6749, section 5.1).
 public struct Tokens: Sendable, Hashable, CustomStringConvertible {
-    /// A JWT (RFC 9068), for interfaces that it names as its audience.
+    /// A JWT (RFC 9068) for the interfaces that are its audience.
     public let accessToken: String
-    /// Gets new tokens, once; nil where the backend uses none, or the user did not allow `offline_access`.
+    /// A token that can be exchanged once for new tokens; nil where the backend uses none, or the user did not allow
+    /// `offline_access`.
     public internal(set) var refreshToken: String?
-    /// Says who has signed in; nil where `openid` was not asked for.
+    /// A JWT that says who has signed in; nil where `openid` was not asked for.
     public internal(set) var idToken: String?
-    /// How long the access token is good, in seconds, from now.
+    /// The lifetime of the access token from now, in seconds.
     public let lifetime: Int64
-    /// What the access token allows.
+    /// The scopes of the access token.
     public let scopes: [String]
-    /// What the standard of a grant, or the mobile cloud, wants to have said besides.
-    var remarks: [JSONValue.Member] = []
+    /// `issued_token_type` of a token exchange (RFC 8693); nil for other grants.
+    package internal(set) var issuedTokenType: String?
+    /// Whether the client may present the access token as a proof of itself, as the mobile cloud's clients do.
+    package internal(set) var isClientAssertion = false
 
     init(accessToken: String, lifetime: Int64, scopes: [String]) {
         self.accessToken = accessToken
@@ -21,19 +22,6 @@ public struct Tokens: Sendable, Hashable, CustomStringConvertible {
         self.scopes = scopes
     }
 
-    /// What they allow and for how long, and none of them.
+    /// The scopes and the lifetime, and none of the tokens.
     public var description: String { "tokens for '\(scopes.joined(separator: " "))', \(lifetime) s" }
-
-    /// As a token endpoint answers it.
-    package var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("access_token", .string(accessToken)), .init("token_type", "Bearer"),
-            .init("expires_in", .integer(lifetime)),
-        ]
-        // An empty one cannot be written (RFC 6749, section 3.3).
-        if !scopes.isEmpty { members.append(.init("scope", .string(scopes.joined(separator: " ")))) }
-        if let refreshToken { members.append(.init("refresh_token", .string(refreshToken))) }
-        if let idToken { members.append(.init("id_token", .string(idToken))) }
-        return .object(members + remarks)
-    }
 }

@@ -286,7 +286,7 @@ struct StepUpTests {
         service.clock.advance(by: 301)
         #expect(await old.request("GET", session).status == 200)
         #expect(isChallenge(await old.request("DELETE", session)), "nor does an old session end another one's")
-        #expect(PersonalSignIn(time: service.clock.now, means: ["fed"]) == nil)
+        #expect(PersonalSignIn(time: service.clock.now, amr: ["fed"]) == nil)
     }
 
     @Test("What cannot take an account over goes on in an old session, and by an app's token")

@@ -109,9 +109,9 @@ struct ClockAttackTests {
         let app = try await App(service)
         let sessions = service.service.context.oauth.sessions
         let id = try await service.directory.unrestricted.users.user(.named(ServiceUnderTest.engineer)).id
-        let ended = try await sessions.begin(.user(id), at: service.clock.now, means: [])
+        let ended = try await sessions.begin(.user(id), at: service.clock.now, amr: [])
         #expect(try await sessions.end(ended))
-        let once = try await sessions.begin(.user(id), at: service.clock.now, means: [], lifetime: 300, isOneTime: true)
+        let once = try await sessions.begin(.user(id), at: service.clock.now, amr: [], lifetime: 300, isOneTime: true)
         #expect(try await sessions.spend(once))
         let first = try #require(try await app.tokens().refresh)
         let second = try #require(await app.refresh(first)["refresh_token"]?.text)

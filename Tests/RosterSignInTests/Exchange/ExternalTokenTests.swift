@@ -21,7 +21,7 @@ struct ExternalTokenTests {
                 "logout+jwt; a=b", "x/at+jwt",
             ] {
                 let report = await place.report(try place.token(header: ["typ": .string(type)]))
-                #expect(report.identity == nil && report.refusal?.name == "kind", "\(type)")
+                #expect(report.identity == nil && report.refusal?.rule == .kind, "\(type)")
             }
             let named = await place.report(try place.token(header: ["typ": "application/logout+jwt"]))
             #expect(named.refusal?.explanation.contains(#"a "logout+jwt", which is not exchanged"#) == true)

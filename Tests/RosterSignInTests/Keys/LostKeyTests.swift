@@ -144,10 +144,10 @@ struct LostKeyTests {
                 SecondFactorProof(answers: ["First street?": "Rue de la Paix", "First teacher?": "Aunt Zoë"]),
             ]
             for proof in proofs {
-                let error = await #expect(throws: OAuthError.self) {
-                    try await signIn.oauth.signIn(name: "ada", password: Self.password, proof: proof, from: "test")
+                let failure = await #expect(throws: AuthenticationFailure.self) {
+                    try await signIn.person(named: "ada", password: Self.password, proof: proof)
                 }
-                #expect(error?.code == .invalidGrant && error?.text.contains("lost") == true)
+                #expect(failure == .secondFactorLost && failure?.description.contains("lost") == true)
             }
             let ada = try await directory.unrestricted.users.user("ada").id
             #expect(code { try signIn.secondFactors.begin(for: ada, account: "ada") } == .notPermitted)

@@ -1,5 +1,5 @@
 import Roster
-import RosterSignIn
+import RosterREST
 import Testing
 
 @Suite("Pages of other sites may call only where Security_AllowOrigin says so")

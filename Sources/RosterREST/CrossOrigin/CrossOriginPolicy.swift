@@ -1,9 +1,10 @@
 import Roster
+import RosterSignIn
 
-/// Which pages of other sites may call the server from a browser: the policy `Security_AllowOrigin`.
+/// The policy `Security_AllowOrigin`: the pages of other sites that may call the server from a browser.
 ///
-/// Either `disallow` or URL patterns with commas between them, such as `https://myexample.com, https://*.example.com:*`.
-/// What the reference says of patterns holds; where it is silent, the stricter reading does:
+/// Its value is `disallow`, or URL patterns with commas between them, such as `https://myexample.com, https://*.example.com:*`.
+/// Patterns have the meaning of Oracle's reference. Where it says nothing, the stricter meaning applies:
 ///
 /// - The scheme stands in full. `*` stands for any characters, also for none, within one label of the host or within the
 ///   port, and never for `.`, `/` or `:`.
@@ -15,15 +16,15 @@ import Roster
 package struct CrossOriginPolicy: Sendable, Hashable {
     private let patterns: [OriginPattern]
 
-    /// No other site may.
+    /// No other site may call.
     package static let disallow = CrossOriginPolicy()
 
     private init() { patterns = [] }
 
     /// Reads the value of the policy.
     ///
-    /// - Throws: `DirectoryError` `invalidInput` that names the pattern which is wrong: one without a scheme or host,
-    ///   with a path or a slash at its end, with a user name, or `null`.
+    /// - Throws: `DirectoryError` `invalidInput`, which names the wrong pattern: one without a scheme or host, with a path or a
+    ///   slash at its end, with a user name, or `null`.
     package init(_ text: String) throws {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmingSpaces)
         if parts.count == 1, parts[0].lowercased() == "disallow" {
@@ -41,13 +42,13 @@ package struct CrossOriginPolicy: Sendable, Hashable {
         }
     }
 
-    /// Whether no site is allowed at all.
+    /// Whether no site may call.
     package var allowsNothing: Bool { patterns.isEmpty }
 
     /// Whether pages of an origin may call.
     ///
-    /// - Parameter origin: The value of the `Origin` header as it came. `null`, several origins, and whatever is not
-    ///   scheme, host and port alone never match.
+    /// - Parameter origin: The value of the `Origin` header. Only a scheme, a host and a port can match; `null` and several origins
+    ///   never do.
     package func allows(origin: String) -> Bool {
         guard origin.utf8.count <= 1_024, let origin = try? WebOrigin(origin) else { return false }
         return patterns.contains { $0.matches(origin) }

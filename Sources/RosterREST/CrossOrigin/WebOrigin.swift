@@ -1,20 +1,22 @@
-/// What is wrong with an origin or a pattern of origins.
+import RosterSignIn
+
+/// The problem of an origin or a pattern of origins.
 struct OriginProblem: Error {
-    /// What it does, as in "has a path".
+    /// The rest of a sentence, such as "has a path".
     let problem: String
 }
 
-/// Scheme, host and port of an origin (RFC 6454, section 6.2), in small letters.
+/// The scheme, host and port of an origin (RFC 6454, section 6.2), in small letters.
 struct WebOrigin {
     let scheme: String
-    /// The labels of the host, or an IPv6 address in brackets by itself.
+    /// The labels of the host, or an IPv6 address in brackets as the only label.
     let labels: [String]
-    /// As it is written, or the scheme's default; nil where neither is.
+    /// The port, or the default port of the scheme; nil if there is neither.
     let port: String?
 
     init(_ text: String) throws(OriginProblem) { try self.init(text, allowingWildcards: false) }
 
-    /// Reads an origin, or a pattern in whose labels and port `*` may stand.
+    /// Reads an origin, or a pattern whose labels and port may contain `*`.
     init(_ text: String, allowingWildcards: Bool) throws(OriginProblem) {
         guard !text.isEmpty else { throw OriginProblem(problem: "is empty") }
         guard text != "null" else { throw OriginProblem(problem: "is what pages without an origin send") }
@@ -93,7 +95,7 @@ struct WebOrigin {
     }
 }
 
-/// A pattern of origins: an origin in whose labels and port `*` may stand.
+/// A pattern of origins: an origin whose labels and port may contain `*`.
 struct OriginPattern: Sendable, Hashable {
     private let scheme: String
     private let labels: [WildcardPattern]
@@ -116,7 +118,7 @@ struct OriginPattern: Sendable, Hashable {
         case (let port?, let actual?): guard port.matches(actual) else { return false }
         case (nil, _?), (_?, nil): return false
         }
-        // An address in brackets is one label, and no `*` stands for its colons.
+        // An address in brackets is one label, and `*` does not stand for its colons.
         return zip(labels, origin.labels).allSatisfy { pattern, label in
             (!label.hasPrefix("[") || !pattern.hasWildcard) && pattern.matches(label)
         }
@@ -130,7 +132,7 @@ extension UInt8 {
 }
 
 extension Substring {
-    /// The text with the ASCII letters made small, and no others.
+    /// The text with ASCII letters in lower case, and all other characters unchanged.
     fileprivate var asciiLowercased: String {
         String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

@@ -1,0 +1,164 @@
+import Foundation
+import Roster
+import RosterSignIn
+import RosterText
+
+/// The credential of a request, read from its header fields and cookies.
+extension ServiceContext {
+    /// The field by which a mobile app names its backend. A bearer token names its own.
+    static let backendField = "Oracle-Mobile-Backend-ID"
+
+    /// Finds out who sends a request, and records the outcome in the change feed.
+    ///
+    /// - Throws: ``RequestError`` for a request whose credential is not even looked at; `DirectoryError`.
+    func signIn(_ request: HTTPRequest) throws -> Authentication {
+        guard let (credential, place) = try credential(of: request) else { return .refused(.wrong) }
+        return try oauth.signIn(credential, at: place, from: request.peer)
+    }
+
+    /// The credential of a request; nil for a request without one.
+    private func credential(of request: HTTPRequest) throws -> (Credential, SignInPlace)? {
+        guard let (scheme, text) = try Self.credentials(of: request) else {
+            guard let value = SessionAPI.value(in: request) else { return nil }
+            // Browsers name the origin of the page that sends a request. Links are the only requests that other sites can make
+            // with the cookie.
+            try SessionAPI.checkOrigin(
+                request, self, "A session is not taken from pages of other origins (login_origin).")
+            return (.session(value), .request(scheme: "session") { nil })
+        }
+        guard request.isConfidential || allowsPlainCredentials else {
+            throw RequestError(.notPermitted, "Passwords and tokens are taken over TLS only. Use https.")
+        }
+        switch scheme {
+        case "basic":
+            let place = SignInPlace.request(scheme: scheme) { Self.claimedName(text) }
+            // Most requests name no backend, and are not asked for one.
+            guard request.headers[Self.backendField] != nil else {
+                guard oauth.direct.allowsBasic else { throw Self.needsBackend }
+                return (.basic(text, Self.login), place)
+            }
+            let ids = request.headers.values(of: Self.backendField)
+            let credential = BackendCredential(
+                backendID: ids.count == 1 ? ids[0] : nil, key: text, login: Self.login,
+                providers: request.headers.values(of: "Oracle-Mobile-Social-Identity-Provider"),
+                tokens: request.headers.values(of: "Oracle-Mobile-Social-Access-Token"))
+            return (.backend(credential), place)
+        case "bearer": return (.bearer(text), .request(scheme: scheme) { nil })
+        default:
+            // The feed does not show the sender's own words: somebody who leaves the scheme out may have sent a secret instead.
+            let isKnown = ["digest", "session"].contains(scheme)
+            return (.unreadable, .request(scheme: isKnown ? scheme : "other") { nil })
+        }
+    }
+
+    /// The name and the password in a text of HTTP Basic, which has no place for a second factor; nil for any other text.
+    @Sendable private static func login(_ text: String) -> Login? {
+        guard text.utf8.count <= 8_192, let pair = BasicCredentials(text) else { return nil }
+        return Login(name: pair.name, password: pair.password, proof: nil)
+    }
+
+    /// The name in a text of HTTP Basic, also if the rest of the text cannot be read.
+    private static func claimedName(_ text: String) -> String? {
+        guard let data = Base64.bytes(text), let colon = data.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        return String(decoding: data[..<colon].prefix(256), as: UTF8.self)
+    }
+
+    /// Whether the credential of a request would still be accepted, and belong to the same sender. An answer that goes on for
+    /// hours must not outlive a token or a password.
+    func stillAccepts(_ identity: Identity?, _ request: HTTPRequest) async -> Bool {
+        do {
+            if let identity, identity.isOneTime {
+                // The session is used up, but what began with it ends when the session would end.
+                guard let cookie = SessionAPI.value(in: request) else { return false }
+                return try await oauth.sessions.goesOn(cookie, now: oauth.clock())
+            }
+            guard let (credential, _) = try credential(of: request) else { return false }
+            var found = try await oauth.authenticate(credential, from: request.peer).identity()
+            // Neither the time of a password nor the prolonged session belongs to the sender's identity.
+            found.prolongedSession = nil
+            found.presence = identity?.presence ?? found.presence
+            return found == identity
+        } catch {
+            // A server that is too busy says nothing about the sender.
+            return error as? AuthenticationFailure != .wrong
+        }
+    }
+
+    /// The scheme in lower case, and what follows it; nil for a request without an `Authorization` field.
+    ///
+    /// - Throws: 400 for several fields.
+    static func credentials(of request: HTTPRequest) throws -> (scheme: String, credentials: String)? {
+        var standard: String?
+        var oracle: String?
+        for field in request.headers.fields {
+            let isStandard = HTTPHeaders.isSame(field.name, "Authorization")
+            guard isStandard || HTTPHeaders.isSame(field.name, "X-IDAAS-REST-AUTHORIZATION") else { continue }
+            guard (isStandard ? standard : oracle) == nil else {
+                throw RequestError(.badRequest, "The request has several Authorization fields.")
+            }
+            if isStandard { standard = field.value } else { oracle = field.value }
+        }
+        guard let field = standard ?? oracle else { return nil }
+        guard let space = field.utf8.firstIndex(of: UInt8(ascii: " ")) else { return ("", field) }
+        let rest = field.utf8[space...].drop { $0 == UInt8(ascii: " ") }
+        let credentials = String(Substring(rest))
+        switch field[..<space].lowercased() {
+        case "uidpassword":
+            // Mobile and Social writes UIDPASSWORD cred="base64 of name:password".
+            let text = credentials.hasPrefix("cred=") ? credentials.dropFirst(5) : credentials[...]
+            return ("basic", text.filter { $0 != "\"" })
+        case "token", "oam-auth": return ("bearer", credentials)
+        case let scheme: return (scheme, credentials)
+        }
+    }
+
+    // MARK: Refusals
+
+    /// The answer to a request without a good credential. It does not ask for Basic, although Basic is accepted: a browser that
+    /// is asked shows a window of its own, keeps the password, and sends it with requests that other sites cause; and
+    /// Foundation's URLSession on Linux never returns from such an answer.
+    static let notAuthenticated = RequestError(
+        .notAuthenticated,
+        "Sign in with HTTP Basic or a bearer token. What was sent, if anything, is wrong or not enough.",
+        headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
+
+    /// The answer to HTTP Basic without a backend, where the server does not accept that. The password was not looked at.
+    private static let needsBackend = RequestError(
+        .notAuthenticated,
+        "This server takes HTTP Basic only together with Oracle-Mobile-Backend-ID. Name a backend, or bring a token.",
+        headers: ["WWW-Authenticate": "Bearer realm=\"Roster\""])
+
+    /// The answer to a request with a bad token. Its client must get another token and not ask again (RFC 6750, section 3.1).
+    private static let badToken = RequestError(
+        .notAuthenticated, "The bearer token is wrong, has expired or was ended. Get a new one.",
+        headers: [
+            "WWW-Authenticate": """
+            Bearer realm="Roster", error="invalid_token", error_description="It is wrong, has expired or was ended"
+            """
+        ])
+
+    /// Turns an authentication failure into the 401 that the request needs; returns other errors unchanged.
+    static func challenge(_ error: any Error, to request: HTTPRequest) -> any Error {
+        guard error as? AuthenticationFailure == .wrong else { return error }
+        return (try? credentials(of: request))?.scheme == "bearer" ? badToken : notAuthenticated
+    }
+
+    /// Turns a refused sign-in into the error that answers it; returns other errors unchanged.
+    static func requestError(_ error: any Error) -> any Error {
+        if let refusal = error as? RelyingParty.Refusal { return RelyingPartyAPI.error(refusal) }
+        guard let failure = error as? AuthenticationFailure else { return error }
+        switch failure {
+        case .wrong: return notAuthenticated
+        case .tooManyAttempts(let seconds):
+            return RequestError(
+                .tooManyRequests, "There were too many attempts to sign in.",
+                headers: ["Retry-After": String(seconds)])
+        case .overloaded:
+            return RequestError(
+                .tooManyRequests, "Too many are signing in at this moment.", headers: ["Retry-After": "1"])
+        case .secondFactorRequired(let questions), .secondFactorWrong(let questions):
+            return RequestError(.notAuthenticated, failure.description, questions: questions)
+        case .secondFactorLost: return RequestError(.notAuthenticated, failure.description)
+        }
+    }
+}

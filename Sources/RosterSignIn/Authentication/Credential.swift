@@ -1,0 +1,81 @@
+/// What somebody presents to prove who they are.
+package enum Credential: Sendable {
+    /// A name and a password.
+    case password(Login)
+    /// The text of HTTP Basic, and how to read it. A text that was verified within the last minute is recognized without being
+    /// read.
+    case basic(String, @Sendable (String) -> Login?)
+    /// HTTP Basic of an app that names its backend.
+    case backend(BackendCredential)
+    /// A bearer token (RFC 6750): an access token, an id token of a provider, or the token of a program.
+    case bearer(String)
+    /// What the cookie of a session holds.
+    case session(String)
+    /// Something that nobody here can read.
+    case unreadable
+}
+
+/// A user's name and password.
+package struct Login: Sendable, Hashable {
+    /// The name, in any spelling that means the same.
+    package let name: String
+    /// The password.
+    package let password: String
+    /// The proof of the second factor, which may be empty; nil where the interface has no place for one. There, a user who has
+    /// a second factor is refused as if the password were wrong.
+    package let proof: SecondFactorProof?
+
+    /// Names what somebody typed.
+    package init(name: String, password: String, proof: SecondFactorProof?) {
+        self.name = name
+        self.password = password
+        self.proof = proof
+    }
+}
+
+/// The credential of a mobile app that names its backend: a user's name and password, the backend's anonymous key alone, or
+/// that key with a user's token of a social provider.
+package struct BackendCredential: Sendable {
+    /// The backend that the app names; nil where it names none or several.
+    package let backendID: String?
+    /// The text in the place of the anonymous key.
+    package let key: String
+    /// Reads the text as a name and a password.
+    package let login: @Sendable (String) -> Login?
+    /// The names of social providers.
+    package let providers: [String]
+    /// The access tokens of social providers.
+    package let tokens: [String]
+
+    /// Names what an app sent.
+    package init(
+        backendID: String?, key: String, login: @escaping @Sendable (String) -> Login?, providers: [String],
+        tokens: [String]
+    ) {
+        self.backendID = backendID
+        self.key = key
+        self.login = login
+        self.providers = providers
+        self.tokens = tokens
+    }
+}
+
+/// The place where somebody signs in. It decides what the change feed says about the attempt.
+package enum SignInPlace: Sendable {
+    /// A request that carries its credential. Of good credentials only passwords are recorded, once an hour; tokens and sessions
+    /// were recorded when they were made. Every refusal is recorded.
+    ///
+    /// - scheme: The scheme of the `Authorization` field, or `session`.
+    /// - name: Reads the name that the sender claims to have.
+    case request(scheme: String, name: @Sendable () -> String?)
+    /// The sign-in page in a browser.
+    case page
+    /// The interface that begins sessions.
+    case session
+    /// An app that is linked with this module.
+    case app
+    /// The token endpoint. Success is recorded when the tokens are given.
+    case grant(TokenRequest, Backend)
+    /// The registration of a device. Success is recorded when the handle is given.
+    case registration(Backend)
+}

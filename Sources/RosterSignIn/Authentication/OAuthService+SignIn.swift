@@ -1,0 +1,158 @@
+import Foundation
+import Roster
+
+/// The one place where somebody signs in, whatever the interface.
+extension OAuthService {
+    /// Finds out to whom a credential belongs, counts a failed attempt, and records the outcome in the change feed.
+    ///
+    /// Neither the answer nor the time that it takes tells whether a name is known: see ``PasswordKeeper``.
+    ///
+    /// - Parameter address: The address of the client, for the delays and the change feed.
+    /// - Throws: `DirectoryError`.
+    package func signIn(
+        _ credential: Credential, at place: SignInPlace, from address: String
+    ) throws -> Authentication {
+        let found = try authenticate(credential, from: address)
+        switch found {
+        case .identified(let identity): recordSuccess(identity, at: place, from: address, isRemembered: true)
+        case .refused(let failure): recordRefusal(failure, credential, at: place, from: address)
+        case .later(let work):
+            return .later { [self] in
+                do {
+                    let identity = try await work()
+                    recordSuccess(identity, at: place, from: address, isRemembered: false)
+                    return identity
+                } catch let failure as AuthenticationFailure {
+                    recordRefusal(failure, credential, at: place, from: address)
+                    throw failure
+                }
+            }
+        }
+        return found
+    }
+
+    /// Signs a user in by name, password and, where the user has one, second factor.
+    ///
+    /// - Throws: ``AuthenticationFailure``; `DirectoryError`.
+    package func signIn(_ login: Login, at place: SignInPlace, from address: String) async throws -> Person {
+        let identity = try await signIn(.password(login), at: place, from: address).identity()
+        guard case .user(let id) = identity.caller, var person = try Person(.user(id), in: directory) else {
+            throw AuthenticationFailure.wrong
+        }
+        person.version = identity.version
+        person.signedIn = clock()
+        person.amr = identity.amr
+        return person
+    }
+
+    /// Finds out to whom a credential belongs, and counts a failed attempt. Nothing is recorded: this is for credentials that
+    /// were recorded already.
+    package func authenticate(_ credential: Credential, from address: String) throws -> Authentication {
+        switch credential {
+        case .password(let login): authenticate(login, from: address)
+        case .basic(let text, let login): passwords.authenticate(basic: text, from: address, login)
+        case .backend(let credential): try authenticate(credential, from: address)
+        case .bearer(let token): authenticate(bearer: token, from: address)
+        case .session(let value): try authenticate(session: value)
+        case .unreadable: .refused(.wrong)
+        }
+    }
+
+    /// Verifies a password, and then the second factor of a user who has one.
+    private func authenticate(_ login: Login, from address: String) -> Authentication {
+        let found = passwords.authenticate(
+            name: login.name, password: login.password, from: address, takesSecondFactor: login.proof != nil)
+        guard let proof = login.proof else { return found }
+        switch found {
+        case .identified(let identity) where !identity.hasSecondFactor: return found
+        case .refused: return found
+        case .identified, .later:
+            return .later { [self] in
+                var identity = try await found.identity()
+                guard identity.hasSecondFactor, case .user(let id) = identity.caller else { return identity }
+                guard try Person(.user(id), in: directory) != nil else { throw AuthenticationFailure.wrong }
+                identity.amr.append(try await secondFactors.prove(proof, for: id, from: address))
+                return identity
+            }
+        }
+    }
+
+    /// Looks a session up. A session prolongs its life by being used; a one-time session ends.
+    private func authenticate(session value: String) throws -> Authentication {
+        guard let (session, isStale) = try sessions.look(value, now: clock()) else { return .refused(.wrong) }
+        let caller: Caller
+        switch session.holder {
+        case .user(let id): caller = .user(id)
+        case .virtualUser(let id):
+            guard let user = try directory.virtualUser(id) else { return .refused(.wrong) }
+            caller = .virtualUser(issuer: user.issuer, subject: user.subject)
+        }
+        var identity = Identity(caller, name: session.name)
+        identity.presence = .person(session.personalSignIn)
+        if session.isOneTime {
+            identity.isOneTime = true
+            return .later { [sessions, identity] in
+                // If two requests come at once, one of them finds the session ended.
+                guard try await sessions.spend(value) else { throw AuthenticationFailure.wrong }
+                return identity
+            }
+        }
+        guard isStale else { return .identified(identity) }
+        identity.prolongedSession = session.lifetime
+        return .later { [sessions, clock, identity] in
+            _ = try await sessions.use(value, now: clock())
+            return identity
+        }
+    }
+
+    // MARK: Audit
+
+    /// - Parameter isRemembered: Whether the password was verified some seconds ago, maybe for another client.
+    private func recordSuccess(
+        _ identity: Identity, at place: SignInPlace, from address: String, isRemembered: Bool
+    ) {
+        let method: String
+        switch place {
+        case .request(let scheme, _):
+            guard scheme == AuditTrail.perRequest else { return }
+            if isRemembered {
+                guard identity.version != nil, audit.isNews(identity.name, from: address) else { return }
+            }
+            method = scheme
+        case .page: method = "sign-in page"
+        case .session: method = "session"
+        case .app: method = identity.amr.joined(separator: " ")
+        case .grant, .registration: return
+        }
+        guard case .user(let id) = identity.caller, let person = try? Person(.user(id), in: directory) else { return }
+        audit.record(.signedIn, person, nil, from: address, method: method)
+    }
+
+    private func recordRefusal(
+        _ failure: AuthenticationFailure, _ credential: Credential, at place: SignInPlace, from address: String
+    ) {
+        if case .request(let scheme, let name) = place {
+            let reason =
+                switch failure {
+                case .wrong: "wrong"
+                case .tooManyAttempts: "too many attempts"
+                case .overloaded: "overloaded"
+                case .secondFactorRequired, .secondFactorWrong, .secondFactorLost: "second factor required"
+                }
+            audit.record(.refused, nil, nil, from: address, method: scheme, reason: reason, name: name())
+            return
+        }
+        guard let error = OAuthError(failure), case .password(let login) = credential else { return }
+        let (method, backend): (String, Backend?) =
+            switch place {
+            case .request(let scheme, _): (scheme, nil)
+            case .page: ("sign-in page", nil)
+            case .session: ("session", nil)
+            case .app: ("pwd", nil)
+            case .grant(let request, let backend): (request.grantType, backend)
+            case .registration(let backend): ("", backend)
+            }
+        audit.record(
+            .refused, nil, backend, from: address, method: method, reason: error.code.rawValue, name: login.name)
+    }
+}

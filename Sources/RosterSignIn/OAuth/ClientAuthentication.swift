@@ -1,0 +1,126 @@
+import Foundation
+import Roster
+import RosterCrypto
+import RosterText
+
+/// The authentication of clients (RFC 6749, section 2.3).
+extension OAuthService {
+    /// The backend of a client that has proved who it is, or that is public and needs no proof.
+    ///
+    /// - Throws: ``OAuthError`` `invalid_client`, `invalid_request`.
+    func authenticated(_ proof: ClientProof) async throws -> Backend {
+        if case .assertion(let text, let id) = proof { return try await proven(by: text, clientID: id) }
+        return try authenticatedAtOnce(proof)
+    }
+
+    /// The same for a proof that is not an assertion, which would have to be recorded as used.
+    func authenticatedAtOnce(_ proof: ClientProof) throws -> Backend {
+        switch proof {
+        case .secret(let id, let secret): return try clients.authenticate(clientID: id, secret: secret)
+        case .named(let id): return try clients.authenticate(clientID: id, secret: nil)
+        case .handle(let id, let handle): return try backend(id, handle: handle)
+        case .unreadable(let error): throw error
+        case .assertion, .missing: throw ClientDirectory.refused
+        }
+    }
+
+    /// The backend of a client that proves itself, or only names itself, and whether it has proved itself. The name alone is
+    /// enough where an issuer of tokens does not require more.
+    func claimed(_ proof: ClientProof) async throws -> (Backend, isProven: Bool) {
+        if case .named(let id) = proof, let backend = try clients.backend(.clientID(id)) {
+            return (backend, backend.settings.isPublic)
+        }
+        // The mobile cloud's clients send their own client-credentials token as an assertion.
+        if case .assertion(let text, let id) = proof, let (token, _) = try checker.check(text),
+            case .client = token.subject, id == nil || id == token.clientID, token.audiences == [issuer],
+            token.claims[AccessToken.assertionClaim]?.text == "client_assertion",
+            let backend = try clients.backend(.clientID(token.clientID))
+        {
+            return (backend, true)
+        }
+        return (try await authenticated(proof), true)
+    }
+
+    /// The backend that signed an assertion: `private_key_jwt` (RFC 7523, section 3). A key of the backend's settings must have
+    /// made the signature, the audience must be this service, and an assertion is accepted once.
+    private func proven(by text: String, clientID: String?) async throws -> Backend {
+        guard let token = try? JSONWebToken(text), token.kind(otherThan: ["client-authentication+jwt"]) == nil,
+            let id = token.claims["iss"]?.text, id == token.claims["sub"]?.text,
+            clientID == nil || clientID == id, let backend = try clients.backend(.clientID(id)),
+            let keys = backend.settings.keys.flatMap({ VerificationKeySet($0) }),
+            try token.isSigned(by: keys, allowing: Set(SignatureAlgorithm.allCases).subtracting([.hs256])),
+            TokenTimes.problem(with: token.claims, now: clock(), skew: ExternalTokenChecker.skew) == nil,
+            case .integer(let end)? = token.claims["exp"],
+            Double(end) - clock().timeIntervalSince1970 < 3_600,
+            let audience = token.claims["aud"], let use = token.claims["jti"]?.text, !use.isEmpty
+        else { throw ClientDirectory.refused }
+        let audiences = audience.text.map { [$0] } ?? audience.elements.compactMap(\.text)
+        // An audience may be the issuer, or any endpoint where clients prove themselves.
+        let places = [
+            "", "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke", "/oauth2/device_authorization",
+            "/mobile/platform/auth/token",
+        ]
+        guard places.contains(where: { audiences.contains(issuer + $0) }) else { throw ClientDirectory.refused }
+        let until = Date(timeIntervalSince1970: Double(end) + ExternalTokenChecker.skew)
+        let issued = token.claims["iat"]?.seconds.map { Date(timeIntervalSince1970: $0) }
+        guard
+            try await directory.spend(
+                .init("client:" + SHA256.hex(id + "\n" + use), issued: issued, until: until))
+        else {
+            throw ClientDirectory.refused
+        }
+        return backend
+    }
+
+    // MARK: Registered devices
+
+    /// The audience of a registered device's handle. It is nobody else, so that the handle is not an access token anywhere.
+    static let registration = "urn:roster:registration"
+
+    /// The backend of an app on a registered device.
+    ///
+    /// - Throws: ``OAuthError`` `invalid_client`.
+    private func backend(_ clientID: String, handle: String) throws -> Backend {
+        guard let (token, _) = try checker.check(handle), token.clientID == clientID,
+            token.audiences == [Self.registration], let backend = try clients.backend(.clientID(clientID))
+        else { throw ClientDirectory.refused }
+        return backend
+    }
+
+    /// A living access token of a user that was issued to a client, with the user's name; nil for all other tokens, also for
+    /// handles.
+    package func userToken(_ text: String, givenTo clientID: String) throws -> (token: AccessToken, name: String)? {
+        guard let found = try checker.check(text), found.token.clientID == clientID,
+            case .holder = found.token.subject, found.token.audiences != [Self.registration]
+        else { return nil }
+        return found
+    }
+
+    /// Registers a device. A user who signs in on it gets a handle, which the app on the device sends from then on in place of
+    /// a secret that no app can keep. The handle ends when all tokens of the user end.
+    ///
+    /// - Throws: ``OAuthError``, ``AuthenticationFailure``.
+    package func register(
+        _ login: Login, clientID: String, by proof: ClientProof, from address: String
+    ) async throws -> (handle: String, name: String) {
+        let backend = try await authenticated(proof)
+        guard !proof.isDevice, backend.record.clientID == clientID else { throw ClientDirectory.refused }
+        do {
+            try check(BackendSettings.Grant.password.rawValue, of: backend)
+            let person = try await signIn(login, at: .registration(backend), from: address)
+            var detail = GrantDetail(
+                scopes: [], authenticationTime: Int64(clock().timeIntervalSince1970), amr: person.amr)
+            detail.audiences = [Self.registration]
+            let (given, _) = try await tokens.begin(
+                backend, person, detail, lifetime: backend.settings.refreshTokenLifetime)
+            audit.record(.granted, person, backend, from: address, method: "register")
+            return (given.accessToken, person.name)
+        } catch let failure as AuthenticationFailure {
+            throw OAuthError(failure) ?? failure
+        } catch let error as OAuthError {
+            audit.record(
+                .refused, nil, backend, from: address, method: "", reason: error.code.rawValue, name: login.name)
+            throw error
+        }
+    }
+}

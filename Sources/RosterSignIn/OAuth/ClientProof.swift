@@ -1,0 +1,81 @@
+package import Roster
+import RosterText
+import RosterCrypto
+
+/// How a client proves who it is (RFC 6749, section 2.3; OpenID Connect Core, section 9).
+package enum ClientProof: Sendable {
+    /// A client secret: `client_secret_basic`, `client_secret_post`, or the mobile cloud's `Bearer base64(id:secret)`.
+    case secret(clientID: String, secret: String)
+    /// No proof: a public client only names itself.
+    case named(clientID: String)
+    /// `private_key_jwt` (RFC 7523, section 2.2), or a client-credentials token that the mobile cloud's clients send as one.
+    case assertion(String, clientID: String?)
+    /// The handle of a registered device, by which an app asks about its own users and nothing else.
+    case handle(clientID: String, handle: String)
+    /// The request neither names a client nor holds a proof.
+    case missing
+    /// The request holds something that is not a proof; the error says what is wrong with it.
+    case unreadable(OAuthError)
+
+    /// A client that sends its secret, or only its name where it has no secret. An empty secret counts as none (RFC 6749,
+    /// section 2.3.1).
+    package init(clientID: String, secret: String?) {
+        self =
+            if let secret, !secret.isEmpty {
+                .secret(clientID: clientID, secret: secret)
+            } else {
+                .named(clientID: clientID)
+            }
+    }
+
+    /// Whether the proof is checked without a write to the directory. An assertion is recorded as used.
+    var needsNoWrite: Bool {
+        if case .assertion = self { false } else { true }
+    }
+
+    /// Whether the client is an app on a registered device.
+    var isDevice: Bool {
+        if case .handle = self { true } else { false }
+    }
+}
+
+/// Finds the backend of a client and checks its secret.
+package struct ClientDirectory: Sendable {
+    let directory: Directory
+    private let serverTokens: TokenSettings
+    /// Backends whose settings are parsed already. Parsing takes longer than the rest of the work together.
+    private let parsed = Locked(GenerationalMap<BackendID, Backend>(capacity: 1_000))
+
+    package init(_ directory: Directory, _ serverTokens: TokenSettings = TokenSettings()) {
+        self.directory = directory
+        self.serverTokens = serverTokens
+    }
+
+    /// An enabled backend; nil where there is none.
+    package func backend(_ key: Directory.BackendKey) throws -> Backend? {
+        guard let record = try directory.backend(key) else { return nil }
+        if let backend = parsed.withLock({ $0.value(record.id) }), backend.record == record {
+            return backend.settings.isEnabled ? backend : nil
+        }
+        let backend = try Backend(record, serverTokens)
+        parsed.withLock { $0.set(backend, for: record.id) }
+        return backend.settings.isEnabled ? backend : nil
+    }
+
+    /// The backend of a client that proves itself with a secret, or that is public and only names itself.
+    ///
+    /// - Throws: ``OAuthError`` `invalid_client`, which never says whether the client or the secret was wrong.
+    package func authenticate(clientID: String, secret: String?) throws -> Backend {
+        let digest = try secret.map { try SHA256.hex($0) }
+        guard clientID.utf8.count <= 128, let backend = try backend(.clientID(clientID)) else { throw Self.refused }
+        switch (backend.record.secretDigest, digest) {
+        case (let stored?, let given?):
+            guard constantTimeEqual(stored, given) else { throw Self.refused }
+        case (nil, nil): break
+        default: throw Self.refused
+        }
+        return backend
+    }
+
+    static let refused = OAuthError(.invalidClient, "The client is not known, or has not proved who it is.")
+}

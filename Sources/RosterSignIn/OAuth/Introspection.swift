@@ -1,0 +1,210 @@
+package import Foundation
+package import Roster
+package import RosterText
+
+/// What introspection says of a token (RFC 7662).
+package enum TokenStatus: Sendable {
+    /// The text is not a token, the token has ended, or it is not the client's business.
+    case inactive
+    /// A living refresh token.
+    case refreshToken(
+        scopes: [String], clientID: String, username: String, subject: String, issuer: String, expires: Date)
+    /// A living access token, with its claims and the name of its user or program. `apis` lists the APIs that its backend lets
+    /// it call; it is nil for a backend without such rules.
+    case accessToken(claims: [JSONValue.Member], username: String, apis: [String]?)
+}
+
+/// What user info says of a user (OpenID Connect Core, section 5.3).
+package struct UserInfo: Sendable {
+    /// `sub`.
+    package let subject: String
+    /// The claims that the scopes of the token allow.
+    package let claims: [JSONValue.Member]
+    /// The scopes of the token, which resource servers of Cloud Access Manager ask for.
+    package let scopes: [String]
+}
+
+/// An id token that an app sends as a hint.
+package struct IDTokenHint: Sendable, Hashable {
+    /// The user whom the app expects.
+    package let subject: String?
+    /// The client that the id token was issued to.
+    package let clientID: String?
+
+    init(_ claims: JSONValue) {
+        subject = claims["sub"]?.text
+        clientID = claims["aud"]?.text
+    }
+}
+
+/// Introspection, revocation, and user info.
+extension OAuthService {
+    /// Tells whether a token is alive, and its claims (RFC 7662). A backend learns about tokens that are for it or were issued to
+    /// it. Any other token is inactive, as a text that is not a token. An app on a registered device learns about the access tokens
+    /// of its own users.
+    ///
+    /// - Parameter text: The token; nil where the client sends none.
+    /// - Throws: ``OAuthError`` `invalid_client`, `invalid_request`.
+    package func introspect(_ text: String?, by proof: ClientProof) async throws -> TokenStatus {
+        try status(of: text, for: try await authenticated(proof), isDevice: proof.isDevice)
+    }
+
+    /// The same without waiting; nil for a client that sends an assertion, which has to be recorded as used.
+    package func introspectAtOnce(_ text: String?, by proof: ClientProof) throws -> TokenStatus? {
+        guard proof.needsNoWrite else { return nil }
+        return try status(of: text, for: authenticatedAtOnce(proof), isDevice: proof.isDevice)
+    }
+
+    private func status(of text: String?, for backend: Backend, isDevice: Bool) throws -> TokenStatus {
+        guard isDevice || !backend.settings.isPublic else { throw ClientDirectory.refused }
+        guard let text else { throw OAuthError.missing("token") }
+        if isDevice {
+            guard let (token, name) = try userToken(text, givenTo: backend.record.clientID) else { return .inactive }
+            return .accessToken(claims: try current(token), username: name, apis: nil)
+        }
+        if text.hasPrefix(RefreshToken.prefix) {
+            guard let (grant, detail) = try refreshed(text, backend), let person = try person(of: grant) else {
+                return .inactive
+            }
+            return .refreshToken(
+                scopes: detail.scopes, clientID: backend.record.clientID, username: person.shownName,
+                subject: person.subject, issuer: issuer, expires: grant.expires)
+        }
+        guard let (token, name) = try checker.check(text),
+            token.clientID == backend.record.clientID || isFor(backend, token)
+        else { return .inactive }
+        let own = token.clientID == backend.record.clientID ? backend : try clients.backend(.clientID(token.clientID))
+        return .accessToken(
+            claims: try current(token), username: name, apis: try own?.settings.apis.map { try apis(of: token, by: $0) }
+        )
+    }
+
+    /// The claims of a token, with the name and the roles that its user has now. A virtual user has the roles of the issuer's last
+    /// token, and is shown by issuer and subject.
+    private func current(_ token: AccessToken) throws -> [JSONValue.Member] {
+        guard case .holder = token.subject else { return token.claims.members }
+        let count = directory.changeCount
+        if let known = presentClaims.withLock({ $0.value(token.id) }), known.changes == count { return known.claims }
+        guard let person = try person(of: token) else { return token.claims.members }
+        var claims = token.claims
+        claims["preferred_username"] = .string(person.shownName)
+        claims["roles"] = .array(person.roles.map { .string($0) })
+        presentClaims.withLock { $0.set((count, claims.members), for: token.id) }
+        return claims.members
+    }
+
+    /// The APIs that the user or program of a token may call by the rules of its backend.
+    private func apis(of token: AccessToken, by rules: [String: APIRule]) throws -> [String] {
+        let roles: [String]? =
+            if case .holder = token.subject { try person(of: token)?.roles ?? [] } else { nil }
+        return rules.filter { $0.value.allows(roles) }.keys.sorted()
+    }
+
+    private func isFor(_ backend: Backend, _ token: AccessToken) -> Bool {
+        token.audiences.contains { audience in
+            audience == issuer || audience == backend.record.clientID || backend.settings.audiences.contains(audience)
+        }
+    }
+
+    /// The grant of a refresh token, if it is the current token of one of a backend's grants.
+    private func refreshed(_ text: String, _ backend: Backend) throws -> (GrantRecord, GrantDetail)? {
+        guard let claim = RefreshToken.Claim(text), let grant = try directory.grant(claim.number),
+            try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.record.id,
+            claim.generation == grant.generation
+        else { return nil }
+        let detail = try GrantDetail(grant.detail)
+        return detail.isRefreshable ? (grant, detail) : nil
+    }
+
+    /// Ends a token (RFC 7009): a refresh token with its grant, or a single access token. Other texts, and tokens of other
+    /// clients, are ignored.
+    ///
+    /// - Parameter text: The token; nil where the client sends none.
+    /// - Throws: ``OAuthError`` `invalid_client`, `invalid_request`.
+    package func revoke(_ text: String?, by proof: ClientProof, from address: String) async throws {
+        let backend = try await authenticated(proof)
+        guard let text else { throw OAuthError.missing("token") }
+        if let claim = RefreshToken.Claim(text) {
+            // A used refresh token still ends its grant.
+            guard let grant = try directory.grant(claim.number),
+                try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.record.id
+            else { return }
+            let person = try person(of: grant)
+            try await directory.endGrant(grant)
+            audit.record(.revoked, person, backend, from: address, method: "refresh_token")
+        } else if let (token, name) = try checker.check(text), token.clientID == backend.record.clientID {
+            _ = try await directory.spend(token.use)
+            audit.record(.revoked, nil, backend, from: address, method: "access_token", name: name)
+        }
+    }
+
+    /// Ends an access token and its grant, with every token that belongs to the grant. The token services of Mobile and Social do
+    /// this.
+    ///
+    /// - Returns: Whether the text was a living access token of the client.
+    /// - Throws: ``OAuthError`` `invalid_client`.
+    package func terminate(_ text: String, by proof: ClientProof, from address: String) async throws -> Bool {
+        let backend = try await authenticated(proof)
+        guard let (token, name) = try checker.check(text), token.clientID == backend.record.clientID else {
+            return false
+        }
+        switch token.subject {
+        case .client: _ = try await directory.spend(token.use)
+        case .holder(_, let number, _):
+            guard let grant = try directory.grant(number) else { return false }
+            try await directory.endGrant(grant)
+        }
+        audit.record(.revoked, nil, backend, from: address, method: "access_token", name: name)
+        return true
+    }
+
+    /// The user of an access token, as far as its scopes allow (OpenID Connect Core, section 5.3).
+    ///
+    /// - Throws: ``OAuthError`` `invalid_token`, `insufficient_scope`.
+    package func userInfo(_ text: String) throws -> UserInfo {
+        let refused = OAuthError(.invalidToken, "The access token is wrong, has expired, or was ended.")
+        guard let (token, _) = try checker.check(text) else { throw refused }
+        guard token.scopes.contains("openid"), case .holder = token.subject else {
+            throw OAuthError(.insufficientScope, "User info needs a user's token with the scope 'openid'.")
+        }
+        guard let person = try person(of: token), let backend = try clients.backend(.clientID(token.clientID)) else {
+            throw refused
+        }
+        return UserInfo(
+            subject: person.subject, claims: try tokens.userClaims(backend, person, token.scopes),
+            scopes: token.scopes.sorted())
+    }
+
+    /// Reads an id token of this service, which may have expired; nil for any other text. A token that was signed with a client's
+    /// secret counts only as a token of that client.
+    package func idTokenHint(_ text: String) throws -> IDTokenHint? {
+        if let claims = try keys.verify(text, type: "JWT") {
+            return claims["iss"]?.text == issuer ? IDTokenHint(claims) : nil
+        }
+        guard let token = try? JSONWebToken(text), token.algorithm == .hs256, token.claims["iss"]?.text == issuer,
+            let clientID = token.claims["aud"]?.text, let backend = try clients.backend(.clientID(clientID)),
+            backend.settings.signing == .hs256, let sealed = backend.record.sealedSecret
+        else { return nil }
+        let key = VerificationKey(sharedSecret: Array(try keys.open(sealed, clientID).utf8))
+        return try token.isSigned(by: VerificationKeySet([key]), allowing: [.hs256]) ? IDTokenHint(token.claims) : nil
+    }
+
+    /// Withdraws a user's consent to a backend, and ends the backend's tokens for the user.
+    ///
+    /// - Returns: Whether there was a consent.
+    package func withdrawConsent(of user: UserID, clientID: String, from address: String) async throws -> Bool {
+        guard clientID.utf8.count <= 128, let record = try directory.backend(.clientID(clientID)),
+            try await directory.withdrawConsent(of: user, to: record.id)
+        else { return false }
+        audit.record(
+            .revoked, try Person(.user(user), in: directory), try Backend(record), from: address, method: "consent")
+        return true
+    }
+
+    /// Signs a user out everywhere: all sessions and tokens of the user end at once.
+    package func signOutEverywhere(_ user: UserID, from address: String) async throws {
+        let person = try Person(.user(user), in: directory)
+        try await directory.endSignIns(of: user)
+        audit.record(.revoked, person, nil, from: address, method: "sign-out")
+    }
+}

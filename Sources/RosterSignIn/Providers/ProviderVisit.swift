@@ -1,0 +1,94 @@
+/// The values of a sign-in with an identity provider.
+extension RelyingParty {
+    /// The reason why a sign-in is refused.
+    package enum Refusal: Error, Sendable, Hashable {
+        /// The sign-in was not begun here, by this browser, a moment ago.
+        case stale
+        /// The provider does not answer, or its answer is wrong. The text is for the log.
+        case provider(String)
+        /// The provider sent no id token, or one with a wrong signature, issuer, audience, nonce or time.
+        case badToken
+        /// The provider does not say that the user signed in as recently, or in the way, as the app asked.
+        case notAsAsked
+        /// The provider's user has no usable account here.
+        case notAdmitted
+    }
+
+    /// The seconds that a user may spend at a provider.
+    package static let patience: Int64 = 300
+
+    /// A visit to a provider.
+    package struct Visit: Sendable {
+        /// The address at the provider where the browser goes.
+        package let url: String
+        /// The state that the browser brings back, and keeps in a cookie meanwhile.
+        package let state: String
+    }
+
+    /// What an app asks of a sign-in (OpenID Connect Core, section 3.1.2.1). The provider is asked for the same, and its answer
+    /// is checked.
+    package struct Demands: Sendable {
+        /// `prompt`: `login` and `select_account`.
+        let prompts: [String]
+        /// `max_age`: the seconds since the user proved who they are, at most, when the browser leaves for the provider.
+        let maximumAge: Int64?
+        /// `acr_values`.
+        let contexts: [String]
+
+        /// The app asks for nothing.
+        package static let none = Demands(prompts: [], maximumAge: nil, contexts: [])
+
+        private init(prompts: [String], maximumAge: Int64?, contexts: [String]) {
+            self.prompts = prompts
+            self.maximumAge = maximumAge
+            self.contexts = contexts
+        }
+
+        /// The demands of an app's request.
+        package init(_ request: AuthorizationRequest) {
+            prompts = ["login", "select_account"].filter(request.prompts.contains)
+            // A provider that is asked for an age must say when the user signed in. The age 0 means the same as the prompt 'login'.
+            maximumAge = request.maximumAge ?? (prompts.contains("login") ? 0 : nil)
+            contexts = request.contexts
+        }
+
+        /// The seconds since the user proved who they are, at most; nil for any.
+        var allowedAge: Int64? { prompts.contains("login") ? 0 : maximumAge }
+    }
+
+    /// What an app gets whose user has signed in with a provider.
+    package struct SignedIn: Sendable {
+        /// The user's name here.
+        package let name: String
+        /// The provider's id token.
+        package let idToken: String
+        /// The provider's refresh token; nil where it gave none, or the app has it already.
+        package internal(set) var refreshToken: String?
+        /// The provider's access token; nil where the provider's entry does not pass it on.
+        package let accessToken: String?
+        /// The lifetime of the access token, in seconds.
+        package let lifetime: Int64?
+        /// The value of the session's cookie; nil where the provider's entry turns sessions off.
+        package let session: String?
+    }
+
+    /// The parameters that a browser brings back from a provider.
+    package struct Return: Sendable {
+        /// `code`.
+        package let code: String
+        /// `state`, which was compared with the browser's cookie.
+        package let state: String
+        /// `iss`, by which the provider names itself (RFC 9207).
+        package let issuer: String?
+        /// The address that the browser came back to.
+        package let callback: String
+
+        /// Collects the parameters.
+        package init(code: String, state: String, issuer: String?, callback: String) {
+            self.code = code
+            self.state = state
+            self.issuer = issuer
+            self.callback = callback
+        }
+    }
+}
