@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Roster
+import RosterStore
 import Synchronization
 
 #if canImport(Glibc)
@@ -100,6 +101,8 @@ private func isWrongCall(_ error: any Error) -> Bool {
     return [.invalidFilter, .invalidAttribute, .invalidName, .invalidPage, .invalidCursor].contains(error.code)
 }
 
+// Before SQLite is used.
+ProcessSettings.countNoMemory()
 signal(SIGPIPE, SIG_IGN)
 let work = Task {
     let code = await run(Array(CommandLine.arguments.dropFirst()))

@@ -298,10 +298,6 @@ package final class Connection: @unchecked Sendable {
         guard result != SQLITE_OK, result != SQLITE_ROW, result != SQLITE_DONE else { return }
         if result & 0xFF == SQLITE_INTERRUPT, cancellation?.isCancelled == true { throw CancellationError() }
         if result & 0xFF == SQLITE_INTERRUPT { try checkOpen() }
-        // SQLite's parser takes no more than some 100 open brackets.
-        if result == SQLITE_ERROR, String(cString: sqlite3_errmsg(handle)).hasSuffix("stack overflow") {
-            throw StoreError(.statementTooDeep, "The statement is nested too deep.")
-        }
         throw StoreFailure.error(result, on: handle)
     }
 }

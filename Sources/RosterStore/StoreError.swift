@@ -30,8 +30,6 @@ package struct StoreError: Error, Sendable, Hashable {
         case reentrantCall
         /// A statement took too long, or a value is too large.
         case limitExceeded
-        /// The engine's parser refused a statement with too many open brackets.
-        case statementTooDeep
     }
 
     /// What kind of failure it is.

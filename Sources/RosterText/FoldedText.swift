@@ -14,7 +14,8 @@ import Foundation
 /// Accents count: `Müller` is not `Muller`. Characters of different scripts that look alike (Latin `a`, Cyrillic `а`)
 /// are different.
 package enum FoldedText {
-    /// The folded form. Cost: one pass over ASCII text, some microseconds for other text.
+    /// The folded form. Cost: one pass over ASCII text and over text of Western European and Japanese letters, some
+    /// microseconds for other text.
     package static func of(_ text: String) -> String {
         var text = text
         let ascii: String?? = text.withUTF8 { bytes in
@@ -36,11 +37,41 @@ package enum FoldedText {
         switch ascii {
         case .some(.some(let folded)): return folded
         case .some(.none): return text
-        case .none: return foldUnicode(text)
+        case .none: return foldedByLetter(text) ?? foldedAsAWhole(text)
         }
     }
 
-    private static func foldUnicode(_ text: String) -> String {
+    /// Folds letters that fold by themselves, whatever letter stands beside them: ASCII, the letters of Latin-1 and of Latin
+    /// Extended-A that are not made of several, kana and Chinese characters. Nil where the text has any other character,
+    /// such as a combining mark.
+    package static func foldedByLetter(_ text: String) -> String? {
+        var folded = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x41...0x5A, 0xC0...0xD6, 0xD8...0xDE:
+                guard let lower = Unicode.Scalar(scalar.value + 0x20) else { return nil }
+                folded.append(lower)
+            case 0..<0x80, 0xE0...0xFF, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF: folded.append(scalar)
+            case 0xDF: folded.append(contentsOf: "ss".unicodeScalars)
+            case 0x130: folded.append(contentsOf: "i\u{307}".unicodeScalars)
+            case 0x131: folded.append("i")
+            case 0x132, 0x133, 0x138, 0x13F, 0x140, 0x149, 0x178, 0x17F: return nil
+            case 0x100...0x137, 0x14A...0x177:
+                // Capitals have even numbers here, and are followed by their small letters.
+                guard let lower = Unicode.Scalar(scalar.value | 1) else { return nil }
+                folded.append(lower)
+            case 0x139...0x148, 0x179...0x17E:
+                // Capitals have odd numbers here.
+                guard let lower = Unicode.Scalar(scalar.value + (scalar.value & 1)) else { return nil }
+                folded.append(lower)
+            default: return nil
+            }
+        }
+        return String(folded)
+    }
+
+    /// Folds any text.
+    package static func foldedAsAWhole(_ text: String) -> String {
         var folded = text
         // Taken apart first, so that the order of accents does not depend on the case; folding can bring forth what is
         // to be taken apart again, and two rounds settle every assigned character.

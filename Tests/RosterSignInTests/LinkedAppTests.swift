@@ -324,6 +324,23 @@ struct LinkedAppTests {
         #expect(own.accessToken.split(separator: ".").count == 3)
     }
 
+    @Test("A seed is loaded with its backends, or not at all")
+    func seedWithBackends() async throws {
+        func seed(_ setting: String) throws -> Seed {
+            let text = "{\"people\": [{\"uid\": \"eve\"}],\n\"backends\": [{\"name\": \"x\", \(setting)}]}"
+            return try Seed(json: Data(text.utf8), name: "s.json")
+        }
+        let bad = try seed("\"colour\": 1")
+        let error = await #expect(throws: DirectoryError.self) { try await signIn.load(bad, in: administrator) }
+        #expect(error?.place?.file == "s.json" && error?.place?.line == 2)
+        await #expect(throws: DirectoryError.self, "the people are not kept without the backends") {
+            try await administrator.users.user("eve")
+        }
+        let loaded = try await signIn.load(seed("\"sso\": true"), in: administrator)
+        #expect(loaded.report.users.created == 1)
+        #expect(loaded.backends.count == 1)
+    }
+
     @Test("Backends are listed, changed, given new secrets and deleted; nothing prints their secrets")
     func backends() async throws {
         let made = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)

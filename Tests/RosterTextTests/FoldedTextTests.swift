@@ -53,4 +53,22 @@ struct FoldedTextTests {
             #expect(FoldedText.of("山" + String(scalar) + "山") == "山" + alone + "山", "U+\(String(value, radix: 16))")
         }
     }
+
+    @Test("Letters that are folded one by one fold as they do in any text, alone and beside each other")
+    func lettersFoldAlike() {
+        let letters = ([0x20...0x17F, 0x3041...0x30FF, 0x4E00...0x4E40] as [ClosedRange<UInt32>]).joined()
+            .compactMap(Unicode.Scalar.init).filter { FoldedText.foldedByLetter(String($0)) != nil }
+        #expect(letters.count > 500)
+        var state: UInt64 = 1
+        func pick() -> Unicode.Scalar {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return letters[Int(state >> 33) % letters.count]
+        }
+        let texts = letters.map { String($0) } + (0..<20_000).map { _ in "\(pick())\(pick())\(pick())" }
+        let wrong = texts.filter {
+            FoldedText.foldedByLetter($0).map { Array($0.utf8) } != Array(FoldedText.foldedAsAWhole($0).utf8)
+        }
+        #expect(wrong == [])
+        #expect(FoldedText.foldedByLetter("e\u{301}") == nil && FoldedText.foldedByLetter("か\u{3099}") == nil)
+    }
 }

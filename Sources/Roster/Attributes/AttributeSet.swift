@@ -64,6 +64,8 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         }
         set {
             var entries = entries
+            // The entries are not copied where nobody else has them.
+            storage = .entries([])
             defer { storage = .entries(entries) }
             let index = entries.firstIndex { !($0.name < name) } ?? entries.endIndex
             let isThere = index < entries.endIndex && entries[index].name == name

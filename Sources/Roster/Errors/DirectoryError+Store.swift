@@ -3,11 +3,7 @@ package import RosterStore
 extension DirectoryError {
     /// A failure of the store as the library's callers see it.
     package init(_ error: StoreError) {
-        if error.kind == .statementTooDeep {
-            self.init(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
-        } else {
-            self.init(Code.Kind(error.kind), error.message, advice: error.advice)
-        }
+        self.init(Code.Kind(error.kind), error.message, advice: error.advice)
     }
 
     /// Runs work that uses the store, and throws the store's failures as the library's callers see them.
@@ -38,7 +34,6 @@ extension DirectoryError.Code.Kind {
             case .unusableKey: .unusableKey
             case .reentrantCall: .reentrantCall
             case .limitExceeded: .limitExceeded
-            case .statementTooDeep: .invalidFilter
             }
     }
 }

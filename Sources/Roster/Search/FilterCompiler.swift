@@ -51,7 +51,11 @@ struct FilterCompiler {
 
     /// The condition for a filter. It can be NULL, which counts as false.
     mutating func condition(_ filter: Filter, depth: Int = 0) throws -> String {
-        sql(try compiled(filter, depth: depth))
+        let text = sql(try compiled(filter, depth: depth))
+        guard ParserDepth.of(text) <= ParserDepth.maximum else {
+            throw DirectoryError(.invalidFilter, "The filter is nested too deep.", advice: "Make it simpler.")
+        }
+        return text
     }
 
     private mutating func sql(_ compiled: Compiled) -> String {

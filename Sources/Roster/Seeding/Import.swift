@@ -2,36 +2,37 @@ public import Foundation
 
 /// The formats in which directories are exchanged.
 public enum ExchangeFormat: String, Sendable, Hashable, CaseIterable {
-    /// A seed: everything but identifiers, versions and times.
+    /// A seed, which has everything but identifiers, versions and times.
     case json
-    /// One row a person (RFC 4180).
+    /// A table with a row for each person (RFC 4180).
     case csv
-    /// One record a person, and one a role (RFC 2849).
+    /// A list with a record for each person and for each role (RFC 2849).
     case ldif
 }
 
 /// How people are imported.
 public struct ImportOptions: Sendable {
-    /// What is done with a row that cannot be taken.
+    /// What an import does with a row that cannot be taken.
     public enum BadRow: String, Sendable, CaseIterable {
         /// The import stops, and nothing is kept.
         case stop
-        /// The import goes on without the row; a person whose manager is missing, or would close a circle, is taken
-        /// without the manager. The report tells each.
+        /// The import goes on without the row. A person whose manager is missing, or would form a cycle, is taken without the
+        /// manager. The report names each case.
         case skip
     }
     /// The format.
     public var format: ExchangeFormat
-    /// Of CSV: from which column, by its header, each attribute comes. None: from those whose header names an attribute.
+    /// For CSV, the header of the column from which each attribute comes. If it is empty, columns whose header is the name of
+    /// an attribute are taken.
     public var columns: [AttributeName: String]
-    /// What stands for no manager.
+    /// The values that mean that a person has no manager.
     public var noManager: Set<String>
-    /// What is done with a row that cannot be taken.
+    /// What the import does with a row that cannot be taken.
     public var onBadRow: BadRow
-    /// What the file may give people. Where it may give nothing, columns and attributes that name roles are left out,
-    /// and ``ImportReport/notGranted`` tells which.
+    /// What the file may give people. If it may give nothing, columns and attributes that name roles are left out, and
+    /// ``ImportReport/notGranted`` names them.
     public var grants: Grants
-    /// Of CSV: whether formulas are escaped in the file, as ``DirectoryView/export(_:isForSpreadsheet:to:)`` does for a
+    /// For CSV, whether formulas are escaped in the file, as ``DirectoryView/export(_:isForSpreadsheet:to:)`` does for a
     /// spreadsheet.
     public var isFromSpreadsheet: Bool
 
@@ -49,46 +50,46 @@ public struct ImportOptions: Sendable {
     }
 }
 
-/// What an import came to.
+/// The result of an import.
 public struct ImportReport: Sendable, Equatable {
-    /// Something that could not be taken.
+    /// A row, or a part of one, that could not be taken.
     public struct Problem: Sendable, Equatable {
         /// The line of the file at which the row begins.
         public let line: Int
-        /// Whom the row is about; empty where it does not say.
+        /// The name of the user or the role of the row; empty if the row has none.
         public let uid: String
-        /// The column, or the attribute, that was at fault, as the file calls it; empty where it was the row.
+        /// The column, the attribute or the key that was at fault, as the file calls it; empty if it was the whole row.
         public let field: String
         /// What was wrong.
         public let message: String
-        /// Whether the whole row was left out; else the person was taken without what was wrong.
+        /// Whether the whole row was left out. If not, the person was taken without the part that was wrong.
         public let isRowLeftOut: Bool
     }
-    /// How many people were created, changed and left as they were.
+    /// The numbers of people that were created, changed and left as they were.
     public internal(set) var users = LoadReport.Counts()
-    /// What could not be taken, in the order of the file.
+    /// The problems, in the order of the file.
     public internal(set) var problems: [Problem] = []
-    /// The columns, or attributes, of the file that mean nothing here.
+    /// The columns, or attributes, of the file that the directory does not know.
     public internal(set) var ignored: [String] = []
     /// The columns, or attributes, of the file that would have given roles and were left out, since
     /// ``ImportOptions/grants`` did not allow them.
     public internal(set) var notGranted: [String] = []
-    /// How many rows were left out.
+    /// The number of rows that were left out.
     public var leftOut: Int { problems.count { $0.isRowLeftOut } }
 }
 
 extension DirectoryView {
-    /// Imports people, in one transaction. Those whom the directory has already are changed to what the file says of
-    /// them; what it does not mention stays, and nobody is deleted.
+    /// Imports people in one transaction. Users who exist already are changed to what the file says of them. What the file
+    /// does not mention stays as it is, and nobody is deleted.
     ///
     /// - Parameters:
     ///   - data: The file. Map large ones: `Data(contentsOf: url, options: .alwaysMapped)`.
-    ///   - name: What the file is called in messages.
-    ///   - options: The format, and what is to be made of it.
-    ///   - progress: Told now and then how many rows are done. It cannot call the directory: a change, and in memory any
-    ///     call, throws `reentrantCall`.
-    /// - Throws: `invalidInput` with file and line, where a row cannot be taken and ``ImportOptions/onBadRow`` is to
-    ///   stop, or the file as a whole is not what it should be; `notPermitted` for all but administrators.
+    ///   - name: The name of the file, for messages.
+    ///   - options: The format, and how the rows are taken.
+    ///   - progress: Called now and then with the number of rows that are done. It cannot call the directory: a change, and
+    ///     in memory any call, throws `reentrantCall`.
+    /// - Throws: `invalidInput` with the place, if a row cannot be taken and ``ImportOptions/onBadRow`` is to stop, or if the
+    ///   file as a whole cannot be read; `notPermitted` for everyone but administrators.
     @discardableResult
     public func importPeople(
         from data: Data, named name: String, options: ImportOptions, progress: (@Sendable (Int) -> Void)? = nil

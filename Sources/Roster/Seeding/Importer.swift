@@ -48,7 +48,9 @@ struct Importer {
         let preparation = Preparation(items) { PreparedRow($0, vocabulary) }
         defer { preparation.stop() }
         while let chunk = try preparation.next(on: transaction.connection) {
-            if chunk.count >= Preparation<PreparedRow>.chunkSize { try loading.prepareForMany() }
+            if case .user? = chunk.last, chunk.count >= Preparation<PreparedRow>.chunkSize {
+                try loading.prepareForMany()
+            }
             for row in chunk {
                 switch row {
                 case .user(let row): try take(row)

@@ -30,10 +30,38 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         return .end(ignored: ignored.sorted(), notGranted: notGranted.sorted())
     }
 
-    private mutating func row(_ record: LDIFRecord) -> ImportRow? {
-        let classes = record.attributes.filter { $0.name.lowercased() == "objectclass" }.compactMap {
-            $0.text?.lowercased()
+    /// What the name of an LDAP attribute stands for. Names repeat in every record, so that each is looked up once.
+    private enum Meaning {
+        case objectClass
+        case relation(RoleRelation)
+        case attribute(AttributeDefinition)
+        case unknown
+    }
+    private var meanings: [AttributeDefinition.Entity: [String: Meaning]] = [:]
+
+    private mutating func meaning(of name: String, for entity: AttributeDefinition.Entity) -> Meaning {
+        if let known = meanings[entity]?[name] { return known }
+        let base = Self.base(of: name)
+        let meaning: Meaning
+        if base.lowercased() == "objectclass" {
+            meaning = .objectClass
+        } else if entity == .role, let relation = Self.relation(base) {
+            meaning = .relation(relation)
+        } else {
+            meaning = vocabulary.definition(named: base, in: .ldap, for: entity).map { .attribute($0) } ?? .unknown
         }
+        // The names are the document's own: no more of them are kept than any directory has.
+        if meanings[entity, default: [:]].count < 2_000 { meanings[entity, default: [:]][name] = meaning }
+        return meaning
+    }
+
+    /// The name without its options, such as `;binary`.
+    private static func base(of name: String) -> String { name.split(separator: ";").first.map(String.init) ?? name }
+
+    private mutating func row(_ record: LDIFRecord) -> ImportRow? {
+        let classes = record.attributes.filter {
+            if case .objectClass = meaning(of: $0.name, for: .user) { true } else { false }
+        }.compactMap { $0.text?.lowercased() }
         let isRole = classes.contains { $0.hasPrefix("group") || $0 == "organizationalrole" }
         // A container such as `ou=people` is neither a user nor a role.
         let isContainer = classes.contains {
@@ -45,24 +73,23 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         var grouped: [AttributeName: [AttributeValue]] = [:]
         var order: [AttributeName] = []
         for attribute in record.attributes {
-            let base = attribute.name.split(separator: ";").first.map(String.init) ?? attribute.name
-            if base.lowercased() == "objectclass" { continue }
-            if isRole, let relation = Self.relation(base) {
-                guard grants > .nothing else {
-                    notGranted.insert(base)
-                    continue
-                }
-                if let text = attribute.text, let subject = Self.subject(text) {
+            let definition: AttributeDefinition
+            switch meaning(of: attribute.name, for: entity) {
+            case .objectClass: continue
+            case .unknown:
+                ignored.insert(Self.base(of: attribute.name))
+                continue
+            case .relation(let relation):
+                if grants == .nothing {
+                    notGranted.insert(Self.base(of: attribute.name))
+                } else if let text = attribute.text, let subject = Self.subject(text) {
                     row.memberships.append(
                         .init(
                             name: subject.name, isRole: subject.isRole, relation: relation, line: record.line,
                             field: relation == .owner ? "owner" : "member"))
                 }
                 continue
-            }
-            guard let definition = vocabulary.definition(named: base, in: .ldap, for: entity) else {
-                ignored.insert(base)
-                continue
+            case .attribute(let known): definition = known
             }
             let text = attribute.text
             switch definition.name {
@@ -71,7 +98,7 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
             case "active": row.active = text.map { .string($0) }
             case "manager":
                 row.manager = text.map { .init(text: Self.subject($0)?.name ?? $0, line: record.line) }
-            case "memberOf" where grants == .nothing: notGranted.insert(base)
+            case "memberOf" where grants == .nothing: notGranted.insert(Self.base(of: attribute.name))
             case "memberOf":
                 if let text {
                     row.memberships.append(

@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 import RosterText
 import RosterStore
 

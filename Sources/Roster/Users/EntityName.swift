@@ -24,7 +24,9 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
                 advice: "Use letters, digits and punctuation.")
         }
         guard !text.isEmpty else { throw refuse("it is empty") }
-        guard text.utf8.count <= 1_024, text.count <= 256 else { throw refuse("it is longer than 256 characters") }
+        guard text.utf8.count <= 256 || text.utf8.count <= 1_024 && text.count <= 256 else {
+            throw refuse("it is longer than 256 characters")
+        }
         var previousWasSpace = true
         for scalar in text.unicodeScalars {
             if scalar == " " {
@@ -85,6 +87,10 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
     package static func isVisible(_ text: String) -> Bool {
         var hasBase = false
         for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                hasBase = true
+                continue
+            }
             if blanks.contains(scalar.value) { return false }
             switch scalar.properties.generalCategory {
             case .nonspacingMark, .spacingMark, .enclosingMark: continue

@@ -1,4 +1,5 @@
 import Foundation
+import RosterStore
 
 extension UserManager {
     /// Creates many users in one transaction: all of them or, on an error, none.

@@ -61,7 +61,6 @@ let serveCommand = Command(
 @Sendable
 private func serve(_ arguments: Arguments) async throws {
     LargePages.useForHashing()
-    ProcessSettings.countNoMemory()
     try arguments.expectOperands(atMost: 0)
     let seeds = try arguments.all("seed").map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
     guard (arguments.value("certificate") == nil) == (arguments.value("key") == nil) else {

@@ -201,6 +201,8 @@ struct ExchangeFaithTests {
                     options: .init(format: .csv, columns: ["uid": "Login", "manager": "Boss"]))
             }
             #expect(error.message.contains(field), "\(error.message)")
+            #expect(error.place?.file == "p.csv" && error.place?.line != nil, "\(error)")
+            #expect(error.place?.field.map { "'\($0)'" } == field, "\(error)")
         }
     }
 

@@ -100,6 +100,60 @@ struct ExchangeTests {
         #expect(try directory.unrestricted.users.manager(of: "dora")?.uid == "ada")
     }
 
+    @Test("Bad rows of a seed are skipped like those of other formats")
+    func skippingInSeeds() throws {
+        let directory = try Directory.inMemory()
+        let json = """
+            {"people": [{"uid": "a"},
+            {"uid": "A"},
+            {"givenName": "x"},
+            {"uid": "b", "nosuch": 1},
+            {"uid": "c", "manager": "ghost"},
+            {"uid": "d", "manager": "a"}]}
+            """
+        let report = try directory.unrestricted.importPeople(
+            from: Data(json.utf8), named: "p.json", options: .init(format: .json, onBadRow: .skip))
+        #expect(report.users.created == 3)
+        #expect(report.problems.map(\.line) == [2, 3, 4, 5])
+        #expect(report.problems.map(\.isRowLeftOut) == [true, true, true, false])
+        #expect(try directory.unrestricted.users.manager(of: "d")?.uid == "a")
+    }
+
+    @Test(
+        "Many people come in as they went out, whether bad rows end the import or not",
+        arguments: ExchangeFormat.allCases,
+        [ImportOptions.BadRow.stop, .skip])
+    func manyPeople(_ format: ExchangeFormat, _ onBadRow: ImportOptions.BadRow) throws {
+        let first = try export(format, Fixtures.organization(people: 1_700, seedNumber: 3))
+        let copy = try Directory.inMemory().unrestricted
+        let report = try copy.importPeople(
+            from: first, named: "out", options: .init(format: format, onBadRow: onBadRow, grants: .roles))
+        #expect(report.users.created == 1_700)
+        #expect(report.problems.isEmpty)
+        var second = Data()
+        try copy.export(format) { second += $0 }
+        #expect(second == first)
+        #expect(try copy.check().isEmpty)
+        let again = try copy.importPeople(
+            from: first, named: "out", options: .init(format: format, onBadRow: onBadRow, grants: .roles))
+        #expect(again.users.unchanged == 1_700)
+    }
+
+    @Test("Managers may stand after everyone who reports to them, and twins anywhere")
+    func reversed() throws {
+        let first = try export(.csv, Fixtures.organization(people: 1_200, seedNumber: 4))
+        let rows = String(decoding: first, as: UTF8.self).split(separator: "\r\n").map(String.init)
+        let reversed = [rows[0]] + rows.dropFirst().reversed() + [rows[700], rows[3]]
+        let view = try Directory.inMemory().unrestricted
+        let report = try view.importPeople(
+            from: Data(reversed.joined(separator: "\r\n").utf8), named: "out",
+            options: .init(format: .csv, onBadRow: .skip))
+        #expect(report.users.created == 1_200)
+        #expect(report.problems.map(\.line) == [1_202, 1_203])
+        #expect(try view.users.withoutManager().count == 1)
+        #expect(try view.check().isEmpty)
+    }
+
     @Test("Importing again changes only what is different")
     func importingAgain() throws {
         let directory = try Directory.inMemory()

@@ -24,6 +24,7 @@ package struct LDIFAttribute: Sendable, Hashable {
     /// taken too, because most servers take it and attributes of an app's own may have it.
     static func isName(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first, isLetterOrDigit(first) else { return false }
+        if bytes.allSatisfy(isLetterOrDigit) { return true }
         return bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).allSatisfy { part in
             !part.isEmpty
                 && part.allSatisfy { byte in
@@ -128,7 +129,8 @@ package struct LDIFReader: Sendable {
         while let line = nextLine(), !line.bytes.isEmpty {
             if line.isComment { continue }
             let attribute = try attribute(line)
-            switch attribute.name.lowercased() {
+            // Few names are as long as those that mean something else.
+            switch [2, 7, 10].contains(attribute.name.utf8.count) ? attribute.name.lowercased() : "" {
             case "dn":
                 throw line.failure("a record begins within another one.", advice: "Put a blank line before it.")
             case "control":
@@ -180,10 +182,12 @@ package struct LDIFReader: Sendable {
         if line.bytes.first == UInt8(ascii: " ") {
             throw line.failure("the line continues nothing.", advice: "Remove the space at its beginning.")
         }
-        let parts = line.bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let name = parts.first, let rest = parts.last, LDIFAttribute.isName(name) else {
+        guard let colon = line.bytes.firstIndex(of: UInt8(ascii: ":")), LDIFAttribute.isName(line.bytes[..<colon])
+        else {
             throw line.failure("this is not 'attribute: value'.", advice: "Write an attribute's name, ':' and a value.")
         }
+        let name = line.bytes[..<colon]
+        let rest = line.bytes[(colon + 1)...]
         let text = String(decoding: name, as: UTF8.self)
         switch rest.first {
         case UInt8(ascii: "<"):

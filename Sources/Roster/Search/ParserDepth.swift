@@ -1,0 +1,57 @@
+/// The number of symbols that SQLite's parser keeps in mind at once while it reads a condition: for each open bracket the
+/// bracket itself, and the operands and operators that stand before it within the brackets around it. The parser has room
+/// for 100 symbols, and refuses a statement that needs more.
+enum ParserDepth {
+    /// The most symbols of a condition. The others are for the statement around it, and for a subquery within it.
+    static let maximum = 80
+
+    /// What stands between two brackets up to some place: nothing, an operand, or an operand and an operator.
+    private struct Frame {
+        var symbols = 0
+        /// Whether an `OR` waits for its right operand. An `AND` after that operand does not end it.
+        var isAfterOr = false
+
+        mutating func addOperand() { symbols += 1 - symbols % 2 }
+
+        mutating func add(_ word: [UInt8]) {
+            if word.elementsEqual("OR".utf8) {
+                symbols = 2
+                isAfterOr = true
+            } else if word.elementsEqual("AND".utf8) {
+                symbols = isAfterOr ? 4 : 2
+            } else if !word.isEmpty {
+                addOperand()
+            }
+        }
+    }
+
+    /// The number of symbols that a condition needs.
+    static func of(_ condition: String) -> Int {
+        var outer: [Frame] = []
+        var frame = Frame()
+        var depth = 0
+        var most = 0
+        var word: [UInt8] = []
+        for byte in condition.utf8 {
+            let isBracket = byte == UInt8(ascii: "(") || byte == UInt8(ascii: ")")
+            guard isBracket || byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") else {
+                word.append(byte)
+                continue
+            }
+            frame.add(word)
+            word.removeAll(keepingCapacity: true)
+            most = max(most, depth + frame.symbols)
+            if byte == UInt8(ascii: "(") {
+                depth += frame.symbols + 1
+                outer.append(frame)
+                frame = Frame()
+            } else if byte == UInt8(ascii: ")"), let around = outer.popLast() {
+                frame = around
+                depth -= frame.symbols + 1
+                frame.addOperand()
+            }
+        }
+        frame.add(word)
+        return max(most, depth + frame.symbols)
+    }
+}

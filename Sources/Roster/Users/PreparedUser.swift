@@ -1,0 +1,104 @@
+import Foundation
+import RosterStore
+import RosterText
+
+/// A new user, checked and in the form in which it is stored.
+struct PreparedUser: Sendable {
+    let name: EntityName
+    let isActive: Bool
+    let manager: UserReference?
+    let json: String
+    let keys: UserKeys
+    /// What is kept elsewhere: the password and the identifier that a client gives.
+    let aside: [AttributeChange]
+    /// The entry of the creation in the change feed.
+    let history: History
+
+    /// The values in the entry of a creation. The manager is added when the user is written: only then the manager's
+    /// identifier is known.
+    struct History: Sendable {
+        private let head: String
+        private let tail: String
+
+        init(_ attributes: AttributeSet, uid: String, isActive: Bool) {
+            var head: [UInt8] = [UInt8(ascii: "{")]
+            var tail: [UInt8] = []
+            var own: [(name: AttributeName, value: AttributeValue)] = [
+                ("uid", .string(uid)), ("active", .boolean(isActive)),
+            ]
+            func append(_ name: AttributeName, _ value: AttributeValue) {
+                func append(to bytes: inout [UInt8]) {
+                    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+                    JSONText.append(name: name.rawValue, to: &bytes)
+                    JSONText.append(value, to: &bytes)
+                }
+                if name < "manager" { append(to: &head) } else { append(to: &tail) }
+            }
+            for entry in attributes {
+                while let next = own.last, next.name < entry.name {
+                    append(next.name, next.value)
+                    own.removeLast()
+                }
+                append(entry.name, entry.value)
+            }
+            while let next = own.popLast() { append(next.name, next.value) }
+            tail.append(UInt8(ascii: "}"))
+            self.head = String(decoding: head, as: UTF8.self)
+            self.tail = String(decoding: tail, as: UTF8.self)
+        }
+
+        func text(manager: UserID?) -> String {
+            guard let manager else { return head + "," + tail }
+            return "\(head),\"manager\":\"\(manager)\",\(tail)"
+        }
+    }
+
+    init(_ new: NewUser, _ vocabulary: Vocabulary) throws {
+        var builder = PreparedAttributes()
+        for entry in new.attributes {
+            guard let definition = vocabulary.definition(of: entry.name) else {
+                throw DirectoryError.unknownAttribute(entry.name, of: .user)
+            }
+            try builder.set(definition, entry.value)
+        }
+        try self.init(
+            name: EntityName(new: new.uid), isActive: new.isActive, manager: new.manager, builder, vocabulary)
+    }
+
+    init(
+        name: EntityName, isActive: Bool, manager: UserReference?, _ prepared: PreparedAttributes,
+        _ vocabulary: Vocabulary
+    ) {
+        self.name = name
+        self.isActive = isActive
+        self.manager = manager
+        aside = prepared.aside
+        json = prepared.attributes.json
+        keys = UserKeys(name: name.key, attributes: prepared.attributes, vocabulary: vocabulary)
+        history = History(
+            prepared.attributes.withoutSecrets(vocabulary, of: .user).told, uid: name.text, isActive: isActive)
+    }
+}
+
+/// The attributes of a new user while they are set one after the other.
+struct PreparedAttributes {
+    private(set) var attributes = AttributeSet()
+    /// What is kept elsewhere: the password and the identifier that a client gives.
+    private(set) var aside: [AttributeChange] = []
+
+    /// Sets an attribute.
+    ///
+    /// - Throws: `invalidAttribute`.
+    mutating func set(_ definition: AttributeDefinition, _ value: AttributeValue) throws {
+        if Transaction.isKeptAside(definition.name) {
+            aside.append(.set(definition.name, value))
+            return
+        }
+        guard !Vocabulary.system.contains(definition.name) else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(definition.name)' is kept by the directory and cannot be set.",
+                attribute: definition.name)
+        }
+        try attributes.apply(.set(definition.name, value), definition)
+    }
+}
