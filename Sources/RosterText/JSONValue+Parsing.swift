@@ -108,15 +108,3 @@ extension JSONScanner {
         return !(allowsTrailingCommas && peek() == UInt8(ascii: end))
     }
 }
-
-extension UnsafeBufferPointer<UInt8> {
-    /// The offset of the first bytes that are not UTF-8; nil if there are none.
-    fileprivate var firstInvalidUTF8: Int? {
-        if String(validating: self, as: UTF8.self) != nil { return nil }
-        var decoder = UTF8()
-        var source = makeIterator()
-        var offset = 0
-        while case .scalarValue(let scalar) = decoder.decode(&source) { offset += UTF8.width(scalar) }
-        return offset
-    }
-}

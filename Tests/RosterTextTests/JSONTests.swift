@@ -1,7 +1,7 @@
 import Foundation
 import RosterText
-import Testing
 import TestSupport
+import Testing
 
 @Suite("JSON")
 struct JSONTests {
@@ -33,32 +33,41 @@ struct JSONTests {
         #expect(try Self.read(text) == value)
     }
 
-    @Test("Every value and every name knows its line and column")
-    func knowsPlaces() throws {
-        func place(_ place: TextPlace) -> [Int] { [place.line, place.column] }
-        let text = "\u{FEFF}{\r\n  \"users\": [ {\"é😀\": 1, \"b\":\r\n\t-2.5}, null ],\r\r\n \"x\" : true}"
-        let document = try JSONDocument(Array(text.utf8))
-        #expect(place(document.place) == [1, 1])
-        let fields = try #require(document.members)
-        let users = fields[0].document
-        #expect(place(users.place) == [2, 12])
-        let elements = try #require(users.elements)
-        let members = try #require(elements[0].members)
-        #expect(elements.map { place($0.place) } == [[2, 14], [3, 9]])
-        #expect(members.map(\.name) == ["é😀", "b"])
-        #expect(members.map { place($0.place) } == [[2, 15], [2, 24]])
-        #expect(members.map { place($0.document.place) } == [[2, 21], [3, 2]])
-        #expect(place(fields[1].place) == [5, 2] && place(fields[1].document.place) == [5, 8])
-        #expect(users.members == nil && document.elements == nil && elements[1].elements == nil)
+    @Test("A place is a line and a column of characters, after a byte order mark if there is one")
+    func findsPlaces() {
+        let text = Array("\u{FEFF}{\r\n  \"é😀\": 1,\r\r\n \"x\"}".utf8)
+        func place(_ mark: Unicode.Scalar) -> [Int] {
+            let place = TextPlace(of: text.firstIndex(of: UInt8(ascii: mark)) ?? 0, in: text)
+            return [place.line, place.column]
+        }
+        #expect(place("{") == [1, 1] && place(":") == [2, 7] && place("1") == [2, 9] && place("x") == [4, 3])
+        #expect(TextPlace(of: 0, in: []).line == 1 && TextPlace(of: 9, in: Array("a\n".utf8)).line == 2)
     }
 
-    @Test("A place is found behind values of every kind")
-    func findsPlaces() throws {
-        let text = #"[["]", {"a": [1, "}"], "b": {}}], [], {"c\"": -1.5e3, "d": [[2]]}, "x", true, 7]"#
-        let elements = try #require(try JSONDocument(Array(text.utf8)).elements)
-        #expect(elements.map(\.place.column) == [2, 35, 39, 68, 73, 79])
-        #expect(elements[2].members?.map(\.place.column) == [40, 55])
-        #expect(elements[2].members?[1].document.elements?[0].elements?[0].place.column == 62)
+    @Test(
+        "A value is skipped as far as it reaches",
+        arguments: ["\"]\"", "{\"a\":[1,\"}\"]}", "[]", "-1.5e3", "true", "\"\\\"\""])
+    func skips(text: String) throws {
+        var list = "[\(text), \(text)]"
+        let end = try list.withUTF8 { bytes in
+            var scanner = JSONScanner(bytes)
+            try scanner.expect(UInt8(ascii: "["))
+            try scanner.skipValue()
+            try scanner.expect(UInt8(ascii: ","))
+            try scanner.skipValue()
+            return scanner.offset
+        }
+        #expect(end == list.utf8.count - 1)
+    }
+
+    @Test(
+        "The first bytes that are not UTF-8 are found, in a text of several pieces too",
+        arguments: [0, 65_534, 65_535, 65_536, 200_000])
+    func findsInvalidBytes(count: Int) {
+        let text = [UInt8](repeating: 0x61, count: count) + Array("é😀".utf8)
+        #expect(text.withUnsafeBufferPointer { $0.firstInvalidUTF8 } == nil)
+        #expect((text + [0xFC, 0x61]).withUnsafeBufferPointer { $0.firstInvalidUTF8 } == text.count)
+        #expect(text.dropLast().withUnsafeBufferPointer { $0.firstInvalidUTF8 } == text.count - 4)
     }
 
     static let mistakes: [(String, String)] = [
@@ -126,13 +135,13 @@ struct JSONTests {
     @Test("64 levels are read")
     func readsDepth() throws {
         let text = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
-        var document = try JSONDocument(Array(text.utf8))
+        var value = try Self.read(text)
         var depth = 1
-        while let first = document.elements?.first {
-            document = first
+        while case .array(let elements) = value, let first = elements.first {
+            value = first
             depth += 1
         }
-        #expect(depth == 64 && document.place.column == 64)
+        #expect(depth == 64)
     }
 
     @Test("Random values are read as Foundation writes them", arguments: 1...200 as ClosedRange<UInt64>)

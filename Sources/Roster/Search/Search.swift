@@ -186,9 +186,7 @@ extension Filter {
         case (false, false):
             let value: AttributeValue =
                 switch definition.kind {
-                case .boolean: Bool(text.lowercased()).map { .boolean($0) } ?? .string(pattern)
-                case .integer: Int64(text).map { .integer($0) } ?? .string(pattern)
-                case .decimal: Double(text).map { .decimal($0) } ?? .string(pattern)
+                case .boolean, .integer, .decimal: definition.kind.value(of: String(text)) ?? .string(pattern)
                 default: .string(pattern)
                 }
             self = path.equals(value)

@@ -32,7 +32,7 @@ struct SeedScanner: Sendable {
     init(_ data: Data) throws {
         self.data = data
         offset = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        if let invalid = data.withUnsafeBytes(CSVEncoding.firstInvalidByte) {
+        if let invalid = data.withUnsafeBytes({ $0.bindMemory(to: UInt8.self).firstInvalidUTF8 }) {
             throw malformed(JSONScanner.Failure(offset: invalid, problem: "the text is not valid UTF-8"))
         }
     }

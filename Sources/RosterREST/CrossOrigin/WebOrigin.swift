@@ -1,4 +1,5 @@
 import RosterSignIn
+import RosterText
 
 /// The problem of an origin or a pattern of origins.
 struct OriginProblem: Error {
@@ -35,7 +36,7 @@ struct WebOrigin {
         let (host, port) = try Self.parts(authority)
         if host.hasPrefix("[") {
             let address = host.utf8.dropFirst().dropLast()
-            guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || ":.".utf8.contains($0) }) else {
+            guard !address.isEmpty, address.allSatisfy({ $0.hexDigit != nil || ":.".utf8.contains($0) }) else {
                 throw OriginProblem(problem: "has an IPv6 address that is none")
             }
             labels = [host]
@@ -128,7 +129,6 @@ struct OriginPattern: Sendable, Hashable {
 extension UInt8 {
     fileprivate var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
     fileprivate var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-    fileprivate var isHexDigit: Bool { isASCIIDigit || (0x61...0x66).contains(self | 0x20) }
 }
 
 extension Substring {

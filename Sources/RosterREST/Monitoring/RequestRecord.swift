@@ -62,7 +62,8 @@ package struct RequestRecord: Sendable {
         var segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)[...]
         let place = segments.firstIndex { segment in
             segment.elementsEqual("_session".utf8)
-                || segment.contains(UInt8(ascii: "%")) && Substring(segment).removingPercentEncoding == "_session"
+                || segment.contains(UInt8(ascii: "%"))
+                    && PercentEncoding.bytes(segment)?.elementsEqual("_session".utf8) == true
         }
         guard let place, place + 1 < segments.count else { return String(Substring(path)) }
         segments = segments[...place]

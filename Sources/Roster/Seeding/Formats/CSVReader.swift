@@ -1,4 +1,5 @@
 package import Foundation
+import RosterText
 
 /// A row of a CSV document (RFC 4180).
 package struct CSVRow: Sendable, Hashable {
@@ -95,7 +96,7 @@ enum CSVEncoding: Sendable {
             return
         }
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        if Self.firstInvalidByte(bytes) == nil {
+        if bytes.bindMemory(to: UInt8.self).firstInvalidUTF8 == nil {
             self = .utf8(hasMark: hasMark)
         } else if hasMark {
             throw DirectoryError(
@@ -104,25 +105,6 @@ enum CSVEncoding: Sendable {
         } else {
             self = .windows1252
         }
-    }
-
-    /// The offset of the first byte that is not UTF-8; nil where all is. The text is validated piece by piece, so that no
-    /// copy of the whole text is made.
-    static func firstInvalidByte(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        var start = 0
-        while start < bytes.count {
-            var end = min(start + 0x10000, bytes.count)
-            for _ in 0..<3 where end < bytes.count && bytes[end] & 0xC0 == 0x80 { end -= 1 }
-            let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-            guard String(validating: piece, as: UTF8.self) != nil else {
-                var decoder = UTF8()
-                var source = piece.makeIterator()
-                while case .scalarValue(let scalar) = decoder.decode(&source) { start += UTF8.width(scalar) }
-                return start
-            }
-            start = end
-        }
-        return nil
     }
 
     /// What the bytes from 0x80 to 0x9F are in Windows-1252; the five that mean nothing stay what they are in Latin-1.
