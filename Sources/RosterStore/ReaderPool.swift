@@ -351,7 +351,7 @@ package final class ReaderPool: Sendable {
         for waiter in waiters { queue.async { waiter.receive(.failure(Self.closed)) } }
     }
 
-    package static var closed: StoreError { StoreError(.closed, "The directory has been closed.") }
+    @usableFromInline static var closed: StoreError { StoreError(.closed, "The directory has been closed.") }
 }
 
 extension ReaderPool.Purpose {

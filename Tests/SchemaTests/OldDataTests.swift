@@ -67,7 +67,9 @@ struct OldDataTests {
             let connection = try Connection(path: file.path, mode: .init(isWriter: true, mappedBytes: 0))
             try connection.run(StoreStatements.useLog)
             try old.apply(on: connection, path: file.path, now: Self.now)
-            try connection.run(script: Self.usersOfVersion1)
+            let users = Self.usersOfVersion1
+            // 0010_epochs.sql renames the table.
+            try connection.run(script: version >= 10 ? users.replacing("INTO user ", with: "INTO users ") : users)
             if version >= 2 { try connection.run(script: Self.rolesOfVersion2) }
         }
         if isRestored {
