@@ -75,6 +75,18 @@ let package = Package(
         .executableTarget(
             name: "roster-crash", dependencies: ["Roster"], path: "Tests/CrashWriter", swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Roster"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "ServiceTestSupport",
+            dependencies: [
+                "RosterText", "RosterCrypto", "Roster", "RosterFixtures", "RosterSignIn", "RosterREST", "RosterServer",
+                "TestSupport",
+            ],
+            path: "Tests/ServiceTestSupport", swiftSettings: strict),
+        .testTarget(
+            name: "ContractTests", dependencies: ["ServiceTestSupport", "RosterStore"], path: "Tests/Contracts",
+            swiftSettings: strict),
+        .testTarget(name: "TimingTests", dependencies: ["ServiceTestSupport"], swiftSettings: strict),
+        .testTarget(name: "RosterRESTInternalTests", dependencies: ["ServiceTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RosterTests", dependencies: ["Roster", "RosterFixtures", "TestSupport", "roster-crash"],
             swiftSettings: strict),
@@ -90,13 +102,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "RosterSAMLTests", dependencies: ["RosterSAML", "CXMLSecurity"], exclude: ["Vectors"],
+            name: "RosterSAMLTests", dependencies: ["RosterSAML", "CXMLSecurity", "TestSupport"], exclude: ["Vectors"],
             swiftSettings: strict),
         .testTarget(
             name: "RosterRESTTests",
             dependencies: [
                 "RosterREST", "RosterStore", "RosterText", "RosterCrypto", "RosterFixtures",
-                "TestSupport",
+                "TestSupport", "ServiceTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

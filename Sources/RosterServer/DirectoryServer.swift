@@ -43,6 +43,10 @@ public final class DirectoryServer: Sendable {
         /// Whether the server has an identity provider for tests, with which anybody can sign in as anybody. It is allowed
         /// only if other machines cannot reach the server.
         public var hasTestProvider = false
+        /// The cost of new password hashes.
+        package var passwordParameters = PasswordParameters.standard
+        /// Tells the time by which sign-ins and tokens end.
+        package var clock: @Sendable () -> Date = { Date() }
         /// Receives the log, which has one line of JSON for each request. Several lines come at once, from one thread at a
         /// time.
         public var log: (@Sendable (Data) -> Void)?
@@ -73,11 +77,16 @@ public final class DirectoryServer: Sendable {
     private let trustedProxies: TrustedProxies
     private let log: RequestLog?
     private let running = Locked<HTTPServer?>(nil)
+    private let bound = Locked<UInt16?>(nil)
     private let made = Locked<SignIn?>(nil)
     private let isDraining = Locked(false)
     /// Whether the server starts, runs or stops.
     private let isBusy = Locked(false)
 
+        /// The cost of new password hashes.
+        package var passwordParameters = PasswordParameters.standard
+        /// Tells the time by which sign-ins and tokens end.
+        package var clock: @Sendable () -> Date = { Date() }
     /// The sign-in service that the server uses, for the app around it. Nil until the server has started.
     public var signIn: SignIn? { made.withLock { $0 } }
 
@@ -153,8 +162,9 @@ public final class DirectoryServer: Sendable {
             do {
                 base = address(port: socket.port)
                 let signIn = try SignIn(
-                    directory, issuer: base, trust: issuers, providers: providers, direct: direct,
-                    hasTestProvider: configuration.hasTestProvider, tokenSettings: tokenSettings)
+                    directory, issuer: base, parameters: configuration.passwordParameters, trust: issuers,
+                    providers: providers, direct: direct, hasTestProvider: configuration.hasTestProvider,
+                    tokenSettings: tokenSettings, clock: configuration.clock)
                 server = try HTTPServer(
                     listening: listener,
                     tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },
@@ -168,6 +178,7 @@ public final class DirectoryServer: Sendable {
             isDraining.withLock { $0 = false }
             _ = try server.start(on: socket)
             running.withLock { $0 = server }
+            bound.withLock { $0 = socket.port }
             return base
         } catch let error as HTTPServerError {
             throw Failure(description: "\(error)")

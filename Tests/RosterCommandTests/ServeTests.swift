@@ -151,7 +151,7 @@ struct ServeTests {
                         }
                     }
                 }
-                usleep(500_000)
+                try await Task.sleep(for: .milliseconds(500))
                 isStopping.raise()
                 kill(identifier, SIGTERM)
                 return try await group.reduce((0, 0)) { ($0.0 + $1.0, $0.1 + $1.1) }
@@ -183,7 +183,7 @@ struct ServeTests {
                     }
                 }
                 group.addTask {
-                    while acknowledged.all.count < 200 { usleep(1_000) }
+                    while acknowledged.all.count < 200 { try? await Task.sleep(for: .milliseconds(1)) }
                     kill(identifier, SIGKILL)
                 }
             }

@@ -1,6 +1,7 @@
 import Foundation
 import RosterSAML
 import Testing
+import TestSupport
 
 @Suite("XML that is made to hurt is refused, soon and small")
 struct HostileXMLTests {
@@ -139,26 +140,29 @@ struct HostileXMLTests {
         }
     }
 
-    @Test("What costs most takes less than 10 MB and a second")
-    func costs() throws {
-        let trust = try Sample.trust()
-        var sample = Sample()
-        // All sorts of markup just below the limits, in the part that is canonicalized before any signature is checked.
-        let declarations = (0..<30).map { "xmlns:p\($0)='urn:\(String(repeating: "u", count: 460))\($0)'" }
-        let elements = (0..<60).map { "<p\($0 % 30):b p\($0 % 30):c='\($0)'/>x" }.joined()
-        let group = "<a \(declarations.joined(separator: " "))>\(elements)</a>"
-        sample.more =
-            "<saml:Advice>\(String(repeating: group, count: 40))\(String(repeating: "x", count: 330_000))</saml:Advice>"
-        let big = try sample.signed()
-        #expect(big.utf8.count < 1_048_576)
-        let text = try Credential.gzip(Array(big.utf8)).base64EncodedString()
-        let reader = SAMLAssertionReader(trust: trust)
-        _ = try? reader.read(Data(try Self.good.get().utf8).base64EncodedString(), now: Sample.now)
-        var elapsed = Duration.zero
-        let grown = try Credential.memoryGrowth {
-            elapsed = try ContinuousClock().measure { _ = try reader.read(text, now: Sample.now) }
+    @Test("What costs most takes less than 10 MB, and a second of the processor")
+    func costs() async throws {
+        // In a process of its own, whose memory no other test uses.
+        await #expect(processExitsWith: .success) {
+            let trust = try Sample.trust()
+            var sample = Sample()
+            // All sorts of markup just below the limits, in the part that is canonicalized before any signature is checked.
+            let declarations = (0..<30).map { "xmlns:p\($0)='urn:\(String(repeating: "u", count: 460))\($0)'" }
+            let elements = (0..<60).map { "<p\($0 % 30):b p\($0 % 30):c='\($0)'/>x" }.joined()
+            let group = "<a \(declarations.joined(separator: " "))>\(elements)</a>"
+            sample.more =
+                "<saml:Advice>\(String(repeating: group, count: 40))\(String(repeating: "x", count: 330_000))</saml:Advice>"
+            let big = try sample.signed()
+            #expect(big.utf8.count < 1_048_576)
+            let text = try Credential.gzip(Array(big.utf8)).base64EncodedString()
+            let reader = SAMLAssertionReader(trust: trust)
+            _ = try? reader.read(Data(try HostileXMLTests.good.get().utf8).base64EncodedString(), now: Sample.now)
+            var elapsed = Duration.zero
+            let grown = try Credential.memoryGrowth {
+                elapsed = try processorTime { _ = try reader.read(text, now: Sample.now) }
+            }
+            #expect(elapsed < .seconds(1), "\(elapsed)")
+            #expect(grown < 10_000_000, "\(grown) bytes")
         }
-        #expect(elapsed < .seconds(1), "\(elapsed)")
-        #expect(grown < 10_000_000, "\(grown) bytes")
     }
 }

@@ -1,22 +1,10 @@
 import Foundation
 import RosterSAML
 import Testing
+import TestSupport
 
 @Suite("A signed document that was changed is refused, or still says the same")
 struct MutationTests {
-    /// A generator of random numbers that can be started again with the same seed (SplitMix64).
-    struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     /// Pieces of markup that attacks are made of.
     static let pieces: [String] = [
         "<!---->", "<![CDATA[", "]]>", "<?x?>", "<!DOCTYPE x>", "&amp;", "&#65;", "&x;", "/>", "</", "<", ">", "\"",
@@ -29,9 +17,8 @@ struct MutationTests {
 
     @Test("No change of bytes, of markup or of places makes it say anything else")
     func mutations() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed", seed)
-        var numbers = Numbers(state: seed)
+        let seed = randomSeed()
+        var numbers = SeededNumbers(seed: seed)
         let reader = SAMLAssertionReader(trust: try Sample.trust())
         let originals = try [
             Sample().signed(), Sample.response(around: Sample().signed()),
@@ -54,9 +41,8 @@ struct MutationTests {
 
     @Test("However a forged assertion, the signed one and its signature are put into each other, nothing is forged")
     func places() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed", seed)
-        var numbers = Numbers(state: seed)
+        let seed = randomSeed()
+        var numbers = SeededNumbers(seed: seed)
         let good = try Sample().signed()
         let start = try #require(good.range(of: "<ds:Signature "))
         let end = try #require(good.range(of: "</ds:Signature>"))
@@ -87,7 +73,7 @@ struct MutationTests {
         #expect(accepted > 0, "some of it is only a response around the signed one; seed \(seed)")
     }
 
-    private static func mutate(_ bytes: inout [UInt8], _ numbers: inout Numbers) {
+    private static func mutate(_ bytes: inout [UInt8], _ numbers: inout SeededNumbers) {
         let place = Int.random(in: 0..<bytes.count, using: &numbers)
         let end = min(bytes.count, place + Int.random(in: 1...60, using: &numbers))
         switch Int.random(in: 0..<6, using: &numbers) {
@@ -101,7 +87,7 @@ struct MutationTests {
     }
 
     /// Exchanges two pieces of text between marks.
-    private static func swapElements(_ bytes: inout [UInt8], _ numbers: inout Numbers) {
+    private static func swapElements(_ bytes: inout [UInt8], _ numbers: inout SeededNumbers) {
         var parts = bytes.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
         let (first, second) = (
             Int.random(in: 0..<parts.count, using: &numbers), Int.random(in: 0..<parts.count, using: &numbers)

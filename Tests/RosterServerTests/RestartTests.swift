@@ -4,6 +4,7 @@ import RosterREST
 import RosterServer
 import RosterText
 import Testing
+import TestSupport
 
 @Suite("Starting a server again", .timeLimit(.minutes(1)))
 struct RestartTests {

@@ -2,8 +2,8 @@ import Foundation
 import RosterText
 import Testing
 
-@testable import RosterSignIn
 @testable import RosterCrypto
+@testable import RosterSignIn
 
 @Suite("Cryptography comes from libcrypto and agrees with the published vectors")
 struct CryptoTests {

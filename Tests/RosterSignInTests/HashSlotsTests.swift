@@ -1,9 +1,9 @@
 import Foundation
+import RosterText
 import Testing
 
 @testable import Roster
 @testable import RosterSignIn
-import RosterText
 
 @Suite("Hashes run a few at a time, on threads of their own", .timeLimit(.minutes(1)))
 struct HashSlotsTests {

@@ -162,44 +162,4 @@ struct PasswordCostTests {
         }
         await #expect(throws: AuthenticationFailure.wrong) { try await again() }
     }
-
-    @Test(
-        "Medians of refusals differ by less than a tenth, whatever is stored",
-        .enabled(if: ProcessInfo.processInfo.environment["ROSTER_REFUSAL_SAMPLES"] != nil))
-    func medians() async throws {
-        let samples = ProcessInfo.processInfo.environment["ROSTER_REFUSAL_SAMPLES"].flatMap(Int.init) ?? 100
-        let directory = try Directory.inMemory()
-        let parameters = try #require(PasswordParameters(logN: 9, r: 8, p: 1))
-        // Of each scheme; the last two are of no account, and of one without a password.
-        let hashes: [String?] =
-            PasswordHashTests.made.filter { $0.hasPrefix("$") || $0.hasPrefix("{SSHA}") || $0.hasPrefix("pbkdf2") }
-            + [try PasswordHash.make("the right password", parameters).text, nil]
-        for (index, hash) in hashes.enumerated() {
-            let password: AttributeSet = hash.map { ["password": .string($0)] } ?? [:]
-            try await directory.unrestricted.users.load(
-                (0..<samples).map { NewUser("u\(index).\($0)", attributes: password) })
-        }
-        try await directory.unrestricted.users.load(
-            (0..<samples).map {
-                NewUser(
-                    "off.\($0)", attributes: ["password": .string(PasswordHashTests.made[14])], isActive: false)
-            })
-        let keeper = try PasswordKeeper(directory, parameters: parameters)
-        let kinds = hashes.indices.map { "u\($0)" } + ["off", "unknown"]
-        var times = [[Duration]](repeating: [], count: kinds.count)
-        for sample in 0..<samples {
-            for (kind, name) in kinds.enumerated() {
-                let start = ContinuousClock.now
-                let found = keeper.authenticate(
-                    name: "\(name).\(sample)", password: "wrong",
-                    from: "10.\(sample >> 16).\(sample >> 8 & 255).\(sample & 255)")
-                guard case .later(let work) = found else { continue }
-                await #expect(throws: AuthenticationFailure.wrong) { _ = try await work() }
-                times[kind].append(ContinuousClock.now - start)
-            }
-        }
-        let medians = times.map { $0.sorted()[$0.count / 2] / .microseconds(1) }
-        for (name, median) in zip(kinds, medians) { print("median of a refusal:", name, Int(median), "µs") }
-        #expect((medians.max() ?? 0) < 1.1 * (medians.min() ?? 0), "\(medians)")
-    }
 }

@@ -1,7 +1,8 @@
 import Foundation
+import RosterCrypto
 import Testing
+import TestSupport
 
-@testable import RosterCrypto
 @testable import RosterSignIn
 
 @Suite("What is no complete, safe and bounded hash is not stored")
@@ -115,8 +116,8 @@ struct StoredHashTests {
 
     @Test("No change of a stored hash makes it take another password, or anything crash")
     func mutations() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        let seed = randomSeed()
+        var random = SeededNumbers(seed: seed)
         let alphabet = Array("./0129AZaz$={},+-_:;* \0\n\u{7F}é".unicodeScalars)
         // Those whose cost a change of one character cannot raise far.
         let texts = PasswordHashTests.made.filter {
@@ -149,18 +150,5 @@ struct StoredHashTests {
                 #expect(bare[0] == bare[1], "seed \(seed): \(hash.text)")
             }
         }
-    }
-}
-
-/// A generator of random numbers that can be started again with the same seed.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }

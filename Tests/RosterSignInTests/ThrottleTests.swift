@@ -1,9 +1,9 @@
 import Foundation
+import RosterText
 import Testing
 
 @testable import Roster
 @testable import RosterSignIn
-import RosterText
 
 /// A clock that a test sets.
 final class TestClock: Sendable {

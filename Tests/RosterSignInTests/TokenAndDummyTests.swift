@@ -1,10 +1,10 @@
 import Foundation
-import RosterSignIn
+import RosterCrypto
 import RosterText
 import Testing
 
-import RosterCrypto
 @testable import RosterSignIn
+
 @Suite("Tokens are known for what they are; unknown names cost what known ones do")
 struct TokenAndDummyTests {
     @Test("A token has the form that scanners look for, and its digest is what is stored")

@@ -1,7 +1,7 @@
 import Foundation
 import RosterText
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Encodings of bytes as text")
 struct EncodingTests {

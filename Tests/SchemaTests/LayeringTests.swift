@@ -24,7 +24,8 @@ struct LayeringTests {
         "RosterSAML": Room(
             everywhere: ["Foundation", "Synchronization", "Glibc", "Darwin", "RosterText", "CXMLSecurity"]),
         "RosterREST": Room(
-            everywhere: system.union(["RosterText", "RosterCrypto", "Roster", "RosterSignIn"]), inFolder: ["CPage": "OAuth"]),
+            everywhere: system.union(["RosterText", "RosterCrypto", "Roster", "RosterSignIn"]),
+            inFolder: ["CPage": "OAuth"]),
         "RosterServer": Room(
             everywhere: system.union(["RosterText", "RosterStore", "Roster", "RosterREST", "RosterSignIn", "CPage"]),
             inFolder: ["CMicroHTTPD": "Transport"]),

@@ -1,8 +1,8 @@
 import Foundation
+import RosterStore
 import Testing
 
 @testable import Roster
-@testable import RosterStore
 
 @Suite("Data of each older schema version survives")
 struct OldDataTests {

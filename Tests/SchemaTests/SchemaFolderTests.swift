@@ -1,9 +1,9 @@
 import CSchema
 import Foundation
+import RosterStore
 import Testing
 
 @testable import Roster
-@testable import RosterStore
 
 /// The package's own folders, as they were when the tests were compiled.
 enum Package {

@@ -103,4 +103,25 @@ struct SourceRulesTests {
             #expect(!piece.text.contains(#/\bsleep\(/#), "\(file.lastPathComponent):\(piece.line)")
         }
     }
+
+    @Test("The README's commands for tests are those of CI")
+    func testCommands() throws {
+        let script = try Package.text(Package.folder.appendingPathComponent(".ci/run"))
+        let commands = try Package.text(Package.folder.appendingPathComponent("README.md"))
+            .split(separator: "\n").filter { $0.hasPrefix("swift test") }
+        #expect(commands.count == 2)
+        for command in commands {
+            #expect(
+                script.contains("begin tests \(command)\n") || script.contains("begin tests-of-time \(command)\n"),
+                "\(command)")
+        }
+    }
+
+    @Test("Only a run of its own measures time on a clock", arguments: Self.tests)
+    func timeIsMeasuredAlone(file: URL) throws {
+        if file.path.contains("/TimingTests/") || file.path.contains("/Benchmarks/") { return }
+        for piece in try Self.text(file).code {
+            #expect(!piece.text.contains("ContinuousClock().measure"), "\(file.lastPathComponent):\(piece.line)")
+        }
+    }
 }

@@ -57,6 +57,9 @@ struct SwiftText: Sendable {
                 } else if follows(escape + [UInt8(ascii: "(")]) {
                     next += escape.count + 1
                     places.append(.code(parentheses: 0))
+                } else if bytes[next] == Self.newline, end.count - escape.count + 1 == 1 {
+                    // A literal of one line does not reach the next: this quote stood in a regular expression.
+                    places.removeLast()
                 } else {
                     let length = min(follows(escape) ? escape.count + 1 : 1, bytes.count - next)
                     for byte in bytes[next..<next + length] {

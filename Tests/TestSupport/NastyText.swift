@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Random text and bytes that are difficult for readers of formats. The same seed gives the same text (SplitMix64).
+/// Random text and bytes that are difficult for readers of formats. The same seed gives the same text.
 public struct NastyText: RandomNumberGenerator {
     private static let pieces: [String] = [
         "\"", "\"\"", ",", ";", "\t", "\n", "\r", "\r\n", "=", "+", "-", "@", "'", "''", " ", "  ", "\\", "#", "<", ">",
@@ -9,19 +9,13 @@ public struct NastyText: RandomNumberGenerator {
         "\u{202E}", "\u{FEFF}", "\u{A0}", "\u{85}", "\u{2028}", "\u{7F}", "\u{1B}", "\u{FFFD}", "\u{10FFFF}", "＝", "＠",
         "{", "}", "[", "]", "\u{1}", "long text without anything special that has to be folded",
     ]
-    private var state: UInt64
+    private var numbers: SeededNumbers
 
     /// Starts a sequence.
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
 
     /// The next random number.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
+    public mutating func next() -> UInt64 { numbers.next() }
 
     /// Up to eight difficult pieces of text.
     public mutating func text() -> String {

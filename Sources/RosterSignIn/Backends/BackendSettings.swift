@@ -86,7 +86,7 @@ package struct BackendSettings: Sendable, Hashable {
     }
 
     /// Reads settings that are kept. What was allowed when they were written stays readable.
-    init(stored json: JSONValue) throws {
+    package init(stored json: JSONValue) throws {
         var members = try DocumentObject(TokenSettings.plainlyNamed(json), at: "")
         isEnabled = try members.boolean("enabled") ?? isEnabled
         isPublic = try members.boolean("public") ?? isPublic

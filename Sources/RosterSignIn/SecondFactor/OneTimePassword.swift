@@ -3,14 +3,14 @@ import RosterCrypto
 import RosterText
 
 /// Time-based one-time passwords (RFC 6238) as authenticator apps make them: SHA-1, six digits, every thirty seconds.
-enum OneTimePassword {
+package enum OneTimePassword {
     /// How long one is shown, in seconds.
     static let step: Int64 = 30
     /// How many steps a clock may be off.
     static let drift: Int64 = 1
 
     /// The password of a step (RFC 4226, section 5.3).
-    static func code(_ secret: [UInt8], step: Int64, digits: Int = 6) throws -> String {
+    package static func code(_ secret: [UInt8], step: Int64, digits: Int = 6) throws -> String {
         let message = withUnsafeBytes(of: step.bigEndian) { Array($0) }
         let hash = try HMACSHA1.code(for: message, key: secret)
         let offset = Int(hash[19] & 15)

@@ -1,10 +1,10 @@
 import Foundation
+import RosterStore
 import Synchronization
 import Testing
 import TestSupport
 
 @testable import Roster
-@testable import RosterStore
 
 @Suite("What no index answers", .timeLimit(.minutes(3)))
 struct ResidualTests {

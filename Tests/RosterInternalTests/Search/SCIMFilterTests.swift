@@ -1,9 +1,9 @@
 import Foundation
 import RosterText
 import Testing
+import TestSupport
 
 @testable import Roster
-import RosterText
 
 @Suite("SCIM filters")
 struct SCIMFilterTests {
@@ -344,21 +344,15 @@ struct SCIMFilterTests {
 
 /// Random text that is the same for the same seed (SplitMix64).
 struct Garbage: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SeededNumbers
 
     static let characters =
         ((0..<0x80).map { UInt8($0) }.map { String(Unicode.Scalar($0)) })
         + ["ü", "\u{301}", "😀", "\u{FEFF}", "\u{202E}", "ﬀ", "\r\n", "((((", "\\\\", "\"\""]
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { numbers.next() }
 
     mutating func text(of words: [String]) -> String {
         (0..<Int.random(in: 0...24, using: &self)).compactMap { _ in words.randomElement(using: &self) }.joined()

@@ -1,10 +1,10 @@
 import Foundation
+import RosterStore
 import Synchronization
 import Testing
 import TestSupport
 
 @testable import Roster
-@testable import RosterStore
 
 /// A statement that takes for ever unless it is interrupted.
 private let endless = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
@@ -265,8 +265,7 @@ struct CancellationTests {
 
     @Test("Whatever the moment, what the caller hears is what is stored", arguments: Place.allCases)
     func callerHearsTheTruth(place: Place) async throws {
-        let seed = UInt64.random(in: 0..<1_000_000)
-        print("seed", seed)
+        let seed = randomSeed()
         var numbers = SeededNumbers(seed: seed)
         try await Self.withStore(place) { (store: Store) async throws in
             var kept: [String] = []

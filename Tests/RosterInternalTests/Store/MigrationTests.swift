@@ -1,9 +1,9 @@
 import Foundation
+import RosterStore
 import Testing
 import TestSupport
 
 @testable import Roster
-@testable import RosterStore
 
 @Suite("Migrations")
 struct MigrationTests {

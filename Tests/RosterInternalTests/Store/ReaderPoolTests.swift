@@ -1,9 +1,9 @@
 import Foundation
+import RosterText
 import Testing
 import TestSupport
 
 @testable import Roster
-import RosterText
 @testable import RosterStore
 
 @Suite("Readers are shared", .timeLimit(.minutes(3)))

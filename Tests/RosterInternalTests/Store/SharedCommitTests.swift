@@ -1,10 +1,10 @@
 import Foundation
+import RosterStore
 import Synchronization
 import Testing
 import TestSupport
 
 @testable import Roster
-@testable import RosterStore
 
 @Suite("Changes that share a commit", .timeLimit(.minutes(2)))
 struct SharedCommitTests {

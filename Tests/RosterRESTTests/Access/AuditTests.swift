@@ -1,16 +1,16 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
 
 @Suite("What the change feed tells of requests that sign in")
 struct AuditTests {
     private func told(_ service: ServiceUnderTest) async throws -> [Change] {
-        await service.service.context.oauth.audit.flush()
+        await service.signIn.oauth.audit.flush()
         return try await service.directory.unrestricted.changes.since(0, limit: 10_000).filter {
             [.signedIn, .refused].contains($0.kind)
         }

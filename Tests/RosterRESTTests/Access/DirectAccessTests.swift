@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
 
 @Suite("Calls that come by way of no backend", .timeLimit(.minutes(2)))
 struct DirectAccessTests {
@@ -25,7 +25,7 @@ struct DirectAccessTests {
     @Test("HTTP Basic without a backend can be turned off; then a backend's 'http_basic' decides")
     func bareBasic() async throws {
         let service = try await ServiceUnderTest(direct: DirectRules(allowsBasic: false))
-        let keys = service.service.context.oauth.keys
+        let keys = service.signIn.oauth.keys
         for (isOn, status) in [(true, 200), (false, 401)] {
             let (backend, secrets) = try await Backend.create(
                 .init(name: "\(isOn)", settings: BackendSettings(["http_basic": .boolean(isOn)])), keys: keys,

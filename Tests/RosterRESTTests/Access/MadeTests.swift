@@ -1,12 +1,12 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
+import RosterStore
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
-import RosterStore
 
 @Suite("Tokens of programs over HTTP")
 struct TokensAPITests {

@@ -2,7 +2,9 @@ import Foundation
 import Roster
 import RosterREST
 import RosterText
+import ServiceTestSupport
 import Testing
+import TestSupport
 
 @Suite("Ten thousand callers at once", .timeLimit(.minutes(5)))
 struct ManyCallersTests {

@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
 
 /// Somebody with a cookie.
 struct Visitor: Sendable {
@@ -256,7 +256,7 @@ struct StepUpTests {
         let recent = try await Visitor(service)
         let secret = try #require(await recent.request("POST", path)["secret"]?.text)
         let code = try OneTimePassword.code(
-            SecondFactorTests.decoded(secret), step: Int64(service.clock.now.timeIntervalSince1970) / 30)
+            base32Decoded(secret), step: Int64(service.clock.now.timeIntervalSince1970) / 30)
         let codes = await recent.request("POST", path + "/confirm", ["code": .string(code)])["recovery_codes"]?
             .elements.compactMap(\.text)
         let recovery = try #require(codes)

@@ -1,12 +1,12 @@
 import Foundation
+import Roster
+import RosterCrypto
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
-import RosterCrypto
 
 @Suite("Attacks on how a client proves itself, and on tokens of ours")
 struct ClientProofTests {
@@ -121,7 +121,7 @@ struct ClientProofTests {
             #expect(await !app.isActive(forged))
         }
         // And by us, but for another use: the type is part of what is checked.
-        let keys = service.service.context.oauth.keys
+        let keys = service.signIn.oauth.keys
         #expect(
             await app.status("/scim/v2/Me", try keys.sign(copied, type: "at+jwt", with: .es256, secret: nil)) == 200)
         for type in ["JWT", "at+jwt ", "logout+jwt", ""] {

@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
 
 /// A clock that goes forward, while what has ended is forgotten, and back again.
 @Suite("Attacks by a clock that goes forward and back", .timeLimit(.minutes(2)))
@@ -107,7 +107,7 @@ struct ClockAttackTests {
     func sessionsAndRefreshTokens(jump: TimeInterval) async throws {
         let service = try await ServiceUnderTest()
         let app = try await App(service)
-        let sessions = service.service.context.oauth.sessions
+        let sessions = service.signIn.oauth.sessions
         let id = try await service.directory.unrestricted.users.user(.named(ServiceUnderTest.engineer)).id
         let ended = try await sessions.begin(.user(id), at: service.clock.now, amr: [])
         #expect(try await sessions.end(ended))

@@ -1,10 +1,10 @@
 import Foundation
+import RosterCrypto
 import RosterREST
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
-import RosterCrypto
-@testable import RosterREST
 import TestSupport
 
 @Suite("Attacks on authorization codes", .timeLimit(.minutes(2)))
@@ -161,8 +161,7 @@ struct CodeAttackTests {
 
     @Test("No change of a code makes it another good one")
     func mutations() async throws {
-        let seed = UInt64.random(in: 0..<1_000_000)
-        print("seed", seed)
+        let seed = randomSeed()
         var numbers = SeededNumbers(seed: seed)
         let app = try await App(try await ServiceUnderTest())
         let code = try await app.code()

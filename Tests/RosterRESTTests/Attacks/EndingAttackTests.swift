@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
 
 @Suite("Attacks on what should have ended", .timeLimit(.minutes(2)))
 struct EndingAttackTests {
@@ -129,7 +129,7 @@ struct EndingAttackTests {
     @Test("A program's token ends with the secret that got it, and with its backend's right to such tokens")
     func programs() async throws {
         let service = try await ServiceUnderTest()
-        let keys = service.service.context.oauth.keys
+        let keys = service.signIn.oauth.keys
         let app = try await App(service, ["directory_role": "provisioning"])
         func token() async throws -> String {
             try #require(await app.token(("grant_type", "client_credentials"))["access_token"]?.text)

@@ -1,12 +1,12 @@
 import Foundation
+import Roster
+import RosterCrypto
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
-import RosterCrypto
 
 @Suite("Attacks on the exchange of tokens", .timeLimit(.minutes(2)))
 struct ExchangeAttackTests {

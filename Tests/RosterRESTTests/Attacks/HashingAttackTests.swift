@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
 
 @Suite("Attacks by having passwords hashed", .timeLimit(.minutes(2)))
 struct HashingAttackTests {
@@ -17,7 +17,7 @@ struct HashingAttackTests {
     /// A service in which no new password is hashed until the gate opens.
     private func blocked(_ body: (ServiceUnderTest, HashSlots) async throws -> Void) async throws {
         let service = try await ServiceUnderTest()
-        let slots = service.service.context.passwords.slotsForNew
+        let slots = service.signIn.passwords.slotsForNew
         let gate = Gate()
         let holder = Task { try await slots.run(for: HashSlots.Share("holder")) { gate.pass() } }
         while slots.load.running == 0 { await Task.yield() }
@@ -70,7 +70,7 @@ struct HashingAttackTests {
     @Test("Eighty connections that set a password of their own do not stop an administrator's change")
     func eighty() async throws {
         let service = try await ServiceUnderTest()
-        let slots = service.service.context.passwords.slotsForNew
+        let slots = service.signIn.passwords.slotsForNew
         let gate = Gate()
         let holder = Task { try await slots.run(for: HashSlots.Share("holder")) { gate.pass() } }
         while slots.load.running == 0 { await Task.yield() }
@@ -101,7 +101,7 @@ struct HashingAttackTests {
     @Test("Twelve addresses that send passwords without end keep nobody else's right one out")
     func twelveAddresses() async throws {
         let service = try await ServiceUnderTest()
-        let slots = service.service.context.passwords.slots
+        let slots = service.signIn.passwords.slots
         let gate = Gate()
         let holders = (0..<slots.slots).map { _ in
             Task { try await slots.run(for: HashSlots.Share("holder")) { gate.pass() } }

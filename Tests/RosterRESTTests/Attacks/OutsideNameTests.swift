@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
 
 @Suite("Names and roles from outside are nobody's here by chance", .timeLimit(.minutes(2)))
 struct OutsideNameTests {
@@ -190,7 +190,7 @@ struct OutsideNameTests {
             #expect(await service.send("GET", "/admin/keys", "Bearer " + token).status == 403)
             #expect(service.log.all.compactMap(\.who).allSatisfy { $0 == shown })
             #expect(service.log.all.contains { $0.who == shown })
-            await service.service.context.oauth.audit.flush()
+            await service.signIn.oauth.audit.flush()
             let changes = try await service.directory.unrestricted.changes.since(0, limit: 10_000)
             let theirs = changes.filter { $0.entity == .virtualUser }
             #expect(theirs.count >= 2 && theirs.allSatisfy { $0.name == shown }, "\(theirs.map(\.name))")

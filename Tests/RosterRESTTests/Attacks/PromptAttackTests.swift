@@ -1,10 +1,10 @@
 import Foundation
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import RosterREST
-@testable import RosterSignIn
 
 @Suite("Attacks on when somebody must sign in, and as whom", .timeLimit(.minutes(2)))
 struct PromptAttackTests {

@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
 
 /// A provider of identities that says whatever a test wants, and a service that lets people sign in with it.
 private struct Provided {

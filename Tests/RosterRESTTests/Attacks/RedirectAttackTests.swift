@@ -1,10 +1,10 @@
 import Foundation
+import RosterCrypto
 import RosterREST
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
-import RosterCrypto
-@testable import RosterREST
 import TestSupport
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@ import Foundation
 import RosterREST
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
 
@@ -31,8 +32,7 @@ struct RefreshAttackTests {
 
     @Test("No change of a refresh token is taken, nor does it end what the real one stands for")
     func forged() async throws {
-        let seed = UInt64.random(in: 0..<1_000_000)
-        print("seed", seed)
+        let seed = randomSeed()
         var numbers = SeededNumbers(seed: seed)
         let app = try await App(try await ServiceUnderTest())
         let (access, refresh) = try await app.tokens()
@@ -49,8 +49,7 @@ struct RefreshAttackTests {
 
     @Test("Whatever order tokens of a family come back in, one at most is alive, and a stolen one ends all")
     func orders() async throws {
-        let seed = UInt64.random(in: 0..<1_000_000)
-        print("seed", seed)
+        let seed = randomSeed()
         var numbers = SeededNumbers(seed: seed)
         let service = try await ServiceUnderTest()
         let app = try await App(service)

@@ -1,12 +1,12 @@
 import Foundation
+import Roster
+import RosterCrypto
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
-import RosterCrypto
 
 /// An assertion in its canonical form, so that it can be signed with nothing but a digest and a key.
 struct Assertion {

@@ -2,6 +2,7 @@ import Foundation
 import RosterREST
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
 

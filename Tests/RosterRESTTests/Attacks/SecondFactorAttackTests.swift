@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
 
 @Suite("Attacks on the second factor")
 struct SecondFactorAttackTests {
@@ -61,7 +61,7 @@ struct SecondFactorAttackTests {
         let service = try await ServiceUnderTest()
         let app = try await App(service)
         let id = try await service.directory.unrestricted.users.user(.named(ServiceUnderTest.engineer)).id
-        let factors = service.service.context.oauth.secondFactors
+        let factors = service.signIn.oauth.secondFactors
         let begun = try factors.begin(for: id, account: ServiceUnderTest.engineer)
         let secret = try Self.decoded(begun.secret)
         let step = Int64(service.clock.now.timeIntervalSince1970) / 30

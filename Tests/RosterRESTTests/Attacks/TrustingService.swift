@@ -1,12 +1,12 @@
 import Foundation
+import Roster
 import RosterFixtures
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
 
 /// Somebody else who signs tokens: a key, and a certificate by which a service knows it.
 struct Party: Sendable {

@@ -1,12 +1,12 @@
 import Foundation
+import Roster
 import RosterFixtures
+import RosterREST
+import RosterStore
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-import RosterStore
 
 @Suite("One caller's worst does not stop the others", .timeLimit(.minutes(5)))
 struct WorstCallerTests {

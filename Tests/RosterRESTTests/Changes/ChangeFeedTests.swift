@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
 
 @Suite("The change feed over HTTP", .timeLimit(.minutes(5)))
 struct HTTPChangeFeedTests {
@@ -19,7 +19,7 @@ struct HTTPChangeFeedTests {
         for client in [Client.administrator, .person, .manager] {
             _ = await service.request("GET", "people/tom.evans", as: client)
         }
-        await service.service.context.oauth.audit.flush()
+        await service.signIn.oauth.audit.flush()
         return service
     }
 

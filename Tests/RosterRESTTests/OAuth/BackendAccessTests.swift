@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
 
 @Suite("Coming by way of a backend")
 struct BackendAccessTests {
@@ -16,7 +16,7 @@ struct BackendAccessTests {
 
     private func make(_ service: ServiceUnderTest, _ name: String, _ settings: JSONValue = [:]) async throws -> Made {
         let (backend, secrets) = try await Backend.create(
-            .init(name: name, settings: BackendSettings(settings)), keys: service.service.context.oauth.keys,
+            .init(name: name, settings: BackendSettings(settings)), keys: service.signIn.oauth.keys,
             in: service.directory.unrestricted)
         return Made(record: backend.record, anonymousKey: secrets.anonymousKey)
     }

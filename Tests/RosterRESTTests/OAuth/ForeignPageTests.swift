@@ -3,6 +3,7 @@ import Roster
 import RosterREST
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
 

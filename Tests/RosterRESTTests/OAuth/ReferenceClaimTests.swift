@@ -1,11 +1,12 @@
 import Foundation
+import Roster
+import RosterCrypto
+import RosterREST
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
-
-@testable import Roster
-@testable import RosterREST
-import RosterCrypto
+import TestSupport
 
 @Suite("Claims as Cloud Access Manager's native apps get them")
 struct ReferenceClaimTests {

@@ -1,11 +1,11 @@
 import Foundation
+import Roster
+import RosterREST
+import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
-@testable import RosterSignIn
 
 @Suite("The token services of Mobile and Social")
 struct TokenServiceTests {

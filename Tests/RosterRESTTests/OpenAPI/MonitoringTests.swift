@@ -1,12 +1,12 @@
 import Foundation
+import Roster
 import RosterFixtures
+import RosterREST
 import RosterSignIn
 import RosterText
+import ServiceTestSupport
 import Testing
 import TestSupport
-
-@testable import Roster
-@testable import RosterREST
 
 /// What an operator sees: figures, readiness, the log.
 @Suite struct MonitoringTests {

@@ -4,6 +4,7 @@ import RosterServer
 import RosterSignIn
 import RosterText
 import Testing
+import TestSupport
 
 /// A browser that keeps cookies and follows nothing by itself.
 private struct Browser {

@@ -2,6 +2,7 @@ import Foundation
 import RosterREST
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import RosterServer
 

@@ -1,5 +1,6 @@
 import RosterREST
 import Testing
+import TestSupport
 
 @testable import RosterServer
 

@@ -2,6 +2,7 @@ import Foundation
 import RosterREST
 import RosterServer
 import Testing
+import TestSupport
 
 @Suite("Few addresses do not shut out the others", .timeLimit(.minutes(2)))
 struct PlaceTests {

@@ -1,6 +1,7 @@
 import RosterREST
 import RosterServer
 import Testing
+import TestSupport
 
 @Suite("Behind a proxy")
 struct ProxyTests {

@@ -2,20 +2,10 @@ import Foundation
 import RosterREST
 import RosterServer
 import Testing
+import TestSupport
 
 @Suite("Random input")
 struct RandomInputTests {
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     static let seeds = [
         get, "GET /?a=b&c=%20+ HTTP/1.1\r\nHost: a\r\nCookie: a=b; c=\"d\"\r\nAccept: */*\r\n\r\n",
         "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello",
@@ -28,7 +18,7 @@ struct RandomInputTests {
     ]
     .map { Array($0.utf8) }
 
-    static func mutated(_ random: inout Random) -> [UInt8] {
+    static func mutated(_ random: inout SeededNumbers) -> [UInt8] {
         var bytes = seeds[Int.random(in: 0..<seeds.count, using: &random)]
         for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
             let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -45,8 +35,7 @@ struct RandomInputTests {
 
     @Test("Thousands of damaged requests neither end nor hang the server")
     func damaged() async throws {
-        let seed = ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
-        print("Random input of the transport: seed \(seed)")
+        let seed = randomSeed()
         var limits = HTTPServer.Limits()
         limits.connections = 4000
         limits.connectionsPerAddress = 4000
@@ -67,7 +56,7 @@ struct RandomInputTests {
             }
         ) { served in
             try await onThread {
-                var random = Random(state: seed)
+                var random = SeededNumbers(seed: seed)
                 for number in 0..<2000 {
                     let client = try served.client()
                     let bytes = Self.mutated(&random)

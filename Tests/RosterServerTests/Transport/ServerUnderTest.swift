@@ -1,6 +1,7 @@
 import Foundation
 import RosterREST
 import Testing
+import TestSupport
 
 @testable import RosterServer
 

@@ -2,6 +2,7 @@ import Foundation
 import RosterREST
 import RosterServer
 import Testing
+import TestSupport
 
 @Suite("What is not clearly one request")
 struct StrictnessTests {

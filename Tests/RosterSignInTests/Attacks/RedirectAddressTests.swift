@@ -41,8 +41,7 @@ struct RedirectAddressTests {
 
     @Test("Whatever is done to a registered address, it is another one")
     func mutations() {
-        let seed = UInt64.random(in: 0..<1_000_000)
-        print("seed", seed)
+        let seed = randomSeed()
         var numbers = SeededNumbers(seed: seed)
         let marks: [Unicode.Scalar] = [
             "\u{212A}", "\u{37E}", "\u{1FEF}", "\u{301}", "\u{200D}", "\u{FEFF}", "\u{0}", "\r", "\n", "\t", " ", "\\",

@@ -1,10 +1,10 @@
 import Foundation
 import Roster
+import RosterCrypto
 import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterCrypto
 @testable import RosterSignIn
 
 @Suite("Backends, the clients of OAuth")

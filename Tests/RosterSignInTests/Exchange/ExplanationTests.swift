@@ -1,10 +1,10 @@
 import Foundation
+import RosterCrypto
 import RosterText
 import Testing
 import TestSupport
 
 @testable import RosterSignIn
-import RosterCrypto
 
 @Suite("An administrator is told what was found in a token and what was expected", .timeLimit(.minutes(2)))
 struct ExplanationTests {

@@ -2,6 +2,7 @@ import Foundation
 import Roster
 import RosterText
 import Testing
+import TestSupport
 
 @testable import RosterSignIn
 
@@ -266,9 +267,8 @@ struct IssuerDocumentTests {
 
     @Test("No change of a document makes it trust more quietly, or anything crash")
     func mutations() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed", seed)
-        var random = SplitMix(state: seed)
+        let seed = randomSeed()
+        var random = SeededNumbers(seed: seed)
         let document = Documents.merged(
             ["issuers": [Documents.issuer(["enabled": false]), Documents.issuer(jwks: ["issuerName": "b"])]],
             ["samlIssuers": [Documents.issuer(["roleAttributes": "a,b"])], "policyMinReloadInterval": 5])

@@ -1,5 +1,6 @@
 import RosterText
 import Testing
+import TestSupport
 
 @testable import RosterSignIn
 
@@ -87,9 +88,8 @@ struct IssuerFilterTests {
 
     @Test("Whatever a token claims, a filter that includes and one that excludes the same never both hold")
     func property() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed", seed)
-        var random = SplitMix(state: seed)
+        let seed = randomSeed()
+        var random = SeededNumbers(seed: seed)
         let scalars: [JSONValue] = ["a", "ab", "b", "", 1, 12, true, .null, .decimal(1.5), [:], []]
         for _ in 0..<2_000 {
             let values = ["a*", "*b", "1*", "t*e", "", "*"].filter { _ in Bool.random(using: &random) } + ["a"]

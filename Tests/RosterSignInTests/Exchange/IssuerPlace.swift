@@ -1,11 +1,11 @@
 import Foundation
 import Roster
+import RosterCrypto
 import RosterText
 import Testing
 import TestSupport
 
 @testable import RosterSignIn
-import RosterCrypto
 
 /// A folder with a document of issuers and their certificates, and a key that signs for them.
 struct IssuerPlace {

@@ -5,7 +5,6 @@ import Testing
 import TestSupport
 
 @testable import RosterSignIn
-import RosterText
 
 /// A folder with a document of issuers, and tokens that they sign.
 private struct Workplace {
@@ -262,7 +261,7 @@ struct IssuerTrustTests {
             let start = ContinuousClock.now
             #expect(try await !place.believes(key))
             let elapsed = ContinuousClock.now - start
-            #expect(elapsed < .seconds(6), "\(url)")
+            #expect(elapsed < .seconds(30), "\(url)")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import RosterSignIn
 
@@ -35,9 +36,8 @@ struct WildcardPatternTests {
 
     @Test("It agrees with the plainest way of matching, whatever the pattern and the text")
     func property() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed", seed)
-        var random = SplitMix(state: seed)
+        let seed = randomSeed()
+        var random = SeededNumbers(seed: seed)
         var matches = 0
         for _ in 0..<20_000 {
             let alphabet = Array("ab*")
@@ -59,8 +59,7 @@ struct WildcardPatternTests {
     func bounded() {
         let pattern = WildcardPattern(String(repeating: "a*", count: 100) + "b")
         let text = String(repeating: "a", count: 20_000)
-        let clock = ContinuousClock()
-        let elapsed = clock.measure { #expect(!pattern.matches(text)) }
+        let elapsed = processorTime { #expect(!pattern.matches(text)) }
         #expect(elapsed < .seconds(10), "\(elapsed)")
     }
 }

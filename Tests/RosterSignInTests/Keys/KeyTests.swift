@@ -1,12 +1,12 @@
 import Foundation
 import Roster
+import RosterCrypto
+import RosterStore
 import RosterText
 import Testing
 import TestSupport
 
 @testable import RosterSignIn
-import RosterCrypto
-import RosterStore
 
 @Suite("The keys that sign tokens")
 struct KeyTests {

@@ -1,11 +1,10 @@
 import Foundation
-import Roster
-import RosterSignIn
+import RosterStore
 import Testing
+import TestSupport
+
 @testable import Roster
 @testable import RosterSignIn
-import RosterStore
-import TestSupport
 
 @Suite("A key file that is lost, damaged or another directory's", .timeLimit(.minutes(2)))
 struct LostKeyTests {

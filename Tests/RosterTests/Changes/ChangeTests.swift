@@ -49,8 +49,7 @@ struct ChangeTests {
 
     @Test("The feed alone rebuilds the directory", arguments: Place.allCases)
     func replay(place: Place) throws {
-        let seed = UInt64.random(in: 0..<1_000_000)
-        print("seed", seed)
+        let seed = randomSeed()
         try withDirectory(place) { directory in
             try directory.unrestricted.attributes.declare(RandomChoices.declared)
             var run = Run(view: directory.unrestricted, choices: RandomChoices(numbers: SeededNumbers(seed: seed)))

@@ -201,8 +201,7 @@ struct HandleTests {
         "However a cancellation races with the work, the completion comes once and says what is stored",
         arguments: Place.allCases)
     func races(place: Place) async throws {
-        let seed = UInt64.random(in: 0..<1_000_000)
-        print("seed", seed)
+        let seed = randomSeed()
         var numbers = SeededNumbers(seed: seed)
         try await withDirectory(place) { directory in
             let users = directory.unrestricted.users

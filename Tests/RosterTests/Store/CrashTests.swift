@@ -76,8 +76,7 @@ struct CrashTests {
         "Every acknowledged change is there, none is there by half, and the file opens at once",
         .timeLimit(.minutes(30)))
     func acknowledgedChangesSurvive() async throws {
-        let seed = UInt64.random(in: 0..<1_000_000)
-        print("seed", seed)
+        let seed = randomSeed()
         var numbers = SeededNumbers(seed: seed)
         let delays = (0..<Self.rounds).map { _ in Double.random(in: 0.001...0.120, using: &numbers) }
         try await withFolder { (folder: URL) async throws in

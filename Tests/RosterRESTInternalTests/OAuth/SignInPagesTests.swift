@@ -1,0 +1,42 @@
+import Testing
+import TestSupport
+
+@testable import RosterREST
+
+@Suite("The pages of signing in")
+struct SignInPagesTests {
+    /// Every page, with a text wherever one is inserted.
+    private static func pages(with text: String) -> [String] {
+        let pages = SignInPages(issuer: "https://id.example.com")
+        return [
+            pages.signIn(
+                to: text, action: text, sealed: text, name: text, problem: text, more: .answers([text]),
+                providers: [text]),
+            pages.signIn(
+                to: text, action: text, sealed: text, name: "", problem: nil, more: .code, providers: []),
+            pages.consent(to: text, action: text, sealed: text, name: text, scopes: [text], userCode: text),
+            pages.device(action: text, userCode: text, problem: text),
+            pages.signOut(action: text, sealed: text, name: text),
+            SignInPages.testProvider(action: text, fields: [(text, text)]), SignInPages.message(text, text),
+        ]
+    }
+
+    @Test("No place for a value is left empty, and every page is whole")
+    func places() {
+        for page in Self.pages(with: "plain text") {
+            #expect(!page.contains("{{") && !page.contains("}}"))
+            #expect(page.hasPrefix("<!DOCTYPE html>\n") && page.hasSuffix("</html>\n"))
+        }
+    }
+
+    @Test("Inserted text is neither markup nor a place, in elements and in attributes")
+    func escaping() {
+        for page in Self.pages(with: "<b a='1' c=\"2\">&{{title}}") {
+            #expect(!page.contains("<b") && !page.contains("'1'") && !page.contains("\"2\""))
+            #expect(page.contains("&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;{{title}}"))
+        }
+    }
+
+    @Test("Every piece is in the file", arguments: HTML.Piece.allCases)
+    func pieces(piece: HTML.Piece) { #expect(!HTML(piece).text.isEmpty) }
+}

@@ -1,0 +1,185 @@
+import RosterText
+import ServiceTestSupport
+import Testing
+import TestSupport
+
+@testable import RosterREST
+
+/// What `/openapi.json` says, held against the table of routes.
+@Suite struct DescriptionTests {
+    private let service: ServiceUnderTest
+    private let document: JSONValue
+    private let routes = RESTService.routes
+
+    init() async throws {
+        service = try await ServiceUnderTest()
+        let answer = await service.request("GET", "/openapi.json", as: .nobody)
+        #expect(answer.status == 200 && answer.header("Content-Type") == "application/json")
+        document = answer.body
+    }
+
+    private func described(_ route: Route) -> JSONValue? {
+        document["paths"]?[route.template]?[route.method.lowercased()]
+    }
+
+    /// No route can be missing: the table that answers requests is compared with the document.
+    @Test func listsExactlyTheRoutes() throws {
+        #expect(document["openapi"] == "3.1.0")
+        let listed = try #require(document["paths"]).members.flatMap { path in
+            path.value.members.map { "\($0.name.uppercased()) \(path.name)" }
+        }
+        #expect(listed.sorted() == routes.map { "\($0.method) \($0.template)" }.sorted())
+        #expect(listed.count > 140)
+    }
+
+    @Test func namesOperationsOnce() {
+        let names = routes.compactMap { described($0)?["operationId"]?.text }
+        #expect(names.count == routes.count && Set(names).count == names.count)
+    }
+
+    @Test func tellsEveryOutcome() throws {
+        for route in routes {
+            let operation = try #require(described(route), "\(route.template)")
+            let responses = try #require(operation["responses"])
+            let success = try #require(
+                responses[String(route.endpoint.answer.status)], "\(route.method) \(route.template)")
+            #expect((success["content"] != nil) == (route.endpoint.answer.schema != nil))
+            var errors = [400, 421, 500, 503]
+            if route.access != .everyone { errors += [401, 403, 429] }
+            if route.path.contains(where: { if case .parameter = $0 { true } else { false } }) { errors.append(404) }
+            if route.endpoint.body != nil { errors += [413, 415] }
+            let mediaType =
+                switch route.style {
+                case .profile, .oauth, .syncGateway: "application/json"
+                case .scim: "application/scim+json"
+                case .mobile, .problem: "application/problem+json"
+                }
+            for error in errors where !route.endpoint.answer.others.contains(error) {
+                let content = responses[String(error)]?["content"]
+                #expect(content?[mediaType] != nil, "\(error) of \(route.method) \(route.template)")
+            }
+            #expect(responses["405"] == nil, "a method that is described is not refused")
+        }
+    }
+
+    /// Whoever is not signed in gets through to these endpoints only. The ones below `/oauth2`, of token services and of
+    /// sessions ask for a proof of their own.
+    @Test func asksForCredentialsEverywhereElse() throws {
+        let open = [
+            "/healthz", "/readyz", "/openapi.json", "/mobile/platform/sso/exchange-token",
+            "/mobile/platform/auth/token",
+        ]
+        let openFolders = [
+            "/oauth2/", "/.well-known/", "/oic_rest/rest/{service}/", "/{db}/_oidc", "/db/_oidc_testing/",
+        ]
+        for route in routes {
+            let security = try #require(described(route)?["security"])
+            let begins = route.template == "/{db}/_session" && route.method != "GET"
+            let isOpen =
+                begins || open.contains(route.template) || openFolders.contains { route.template.hasPrefix($0) }
+            #expect(security.elements.isEmpty == isOpen, "\(route.method) \(route.template)")
+            #expect((route.access == .everyone) == isOpen, "\(route.method) \(route.template)")
+        }
+        #expect(document["components"]?["securitySchemes"]?.members.map(\.name) == ["password", "token"])
+    }
+
+    /// The rules of backends hold for every interface of the directory: each of its routes names one.
+    @Test func everyInterfaceOfTheDirectoryIsHeldToTheRulesOfBackends() {
+        for route in routes where route.style.api != nil && route.access != .everyone {
+            guard case .api(let name, _) = route.access else {
+                Issue.record("\(route.method) \(route.template) asks for no API")
+                continue
+            }
+            #expect(name == route.style.api, "\(route.method) \(route.template)")
+        }
+    }
+
+    @Test func everyReferenceLeadsSomewhere() {
+        let schemas = Set(document["components"]?["schemas"]?.members.map(\.name) ?? [])
+        func references(_ value: JSONValue) -> [String] {
+            switch value {
+            case .array(let elements): elements.flatMap(references)
+            case .object(let members):
+                members.flatMap { member in
+                    member.name == "$ref" ? [member.value.text].compactMap { $0 } : references(member.value)
+                }
+            default: []
+            }
+        }
+        let all = references(document)
+        #expect(!all.isEmpty)
+        for reference in all { #expect(schemas.contains { reference == "#/components/schemas/\($0)" }, "\(reference)") }
+    }
+
+    @Test func describesEachPartOfAPath() throws {
+        for route in routes {
+            let parts = (described(route)?["parameters"]?.elements ?? []).filter { $0["in"] == "path" }
+            let names = route.path.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+            #expect(parts.compactMap { $0["name"]?.text } == names)
+            #expect(parts.allSatisfy { $0["required"] == true })
+        }
+    }
+
+    /// Whoever is not signed in learns no names of attributes that the company declared.
+    @Test func keepsDeclaredAttributesToItself() async {
+        let text = await service.request("GET", "/openapi.json", as: .nobody).text
+        #expect(!text.contains("badge"))
+        #expect(await service.request("GET", "/scim/v2/Schemas").text.contains("badge"))
+    }
+
+    @Test(arguments: ["Person", "NewPerson", "ProfileGroup", "NewProfileGroup", "OwnProfile", "User", "Group"])
+    func takesNothingElse(_ name: String) {
+        #expect(document["components"]?["schemas"]?[name]?["additionalProperties"] == false)
+    }
+
+    // MARK: What is described is what is taken
+
+    @Test(
+        arguments: [
+            ("POST", "people", ["uid": "x1", "nonsense": "a"]), ("POST", "people", ["uid": ["a", "b"]]),
+            ("POST", "people", ["uid": "x1", "manager": 5]), ("POST", "people", ["uid": "x1", "password": [["a"]]]),
+            ("POST", "people", ["uid": "x1", "password": ""]), ("POST", "people", ["uid": "x1", "active": ["a"]]),
+            ("POST", "people", ["uid": "x1", "password": "seven77"]), ("POST", "groups", ["commonname": ["a", "b"]]),
+            ("POST", "groups/everyone/members", ["person-uri": "people/ilse.brandt", "group-uri": 5]),
+            ("POST", "/scim/v2/Users", ["userName": ""]),
+            ("POST", "/scim/v2/Users", ["userName": "x", "nonsense": "a"]),
+        ] as [(String, String, JSONValue)])
+    func refuses(_ method: String, _ path: String, _ body: JSONValue) async {
+        let answer = await service.request(method, path, body)
+        // Empty text takes away what there was, and a person who is new has nothing: no password, that is.
+        let isCleared = body["password"] == ""
+        #expect(answer.status == (isCleared ? 201 : 400), "\(body): \(answer.text)")
+    }
+
+    @Test(
+        arguments: [
+            ("POST", "people", ["uid": ["x1"], "title": 5, "active": [true]]), ("POST", "people", ["uid": 5]),
+            ("POST", "people", ["uid": "x1", "title": ["Engineer"], "mail": []]),
+            ("POST", "/scim/v2/Users", ["userName": ["x1"], "active": "TRUE", "urn:foreign:User": 5]),
+        ] as [(String, String, JSONValue)])
+    func takes(_ method: String, _ path: String, _ body: JSONValue) async {
+        let answer = await service.request(method, path, body)
+        #expect(answer.status == 201, "\(body): \(answer.text)")
+    }
+
+    @Test func countsWhatIsNamedTwiceOnce() async {
+        let answer = await service.request(
+            "GET", "people/\(ServiceUnderTest.engineer)?attrsToFetch=uid,uid,title&prefetch=manager,manager")
+        #expect(answer.body.names == ["uid", "title", "uri", "manager"])
+    }
+
+    @Test(arguments: [("-1", 400), ("x", 400), ("5", 200)])
+    func readsTheLastEventInAnyCase(_ last: String, _ status: Int) async {
+        let answer = await service.request("GET", "changes", headers: [("Last-Event-ID", last)])
+        #expect(answer.status == status)
+    }
+
+    @Test func knowsWholeNumbersWithAPoint() async {
+        let body: JSONValue = [
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"], "startIndex": .decimal(2),
+            "count": .decimal(1e30),
+        ]
+        let answer = await service.request("POST", "/scim/v2/Users/.search", body)
+        #expect(answer.status == 200 && answer["startIndex"] == 2)
+    }
+}
