@@ -83,10 +83,9 @@ public final class DirectoryServer: Sendable {
     /// Whether the server starts, runs or stops.
     private let isBusy = Locked(false)
 
-        /// The cost of new password hashes.
-        package var passwordParameters = PasswordParameters.standard
-        /// Tells the time by which sign-ins and tokens end.
-        package var clock: @Sendable () -> Date = { Date() }
+    /// The port of the last start; nil until the server has started.
+    package var port: UInt16? { bound.withLock { $0 } }
+
     /// The sign-in service that the server uses, for the app around it. Nil until the server has started.
     public var signIn: SignIn? { made.withLock { $0 } }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Roster
 import RosterSignIn
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Programs' tokens in the directory")
 struct TokenRecordTests {

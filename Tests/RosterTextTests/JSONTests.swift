@@ -1,7 +1,7 @@
 import Foundation
 import RosterText
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("JSON")
 struct JSONTests {

@@ -1,8 +1,8 @@
 import Foundation
-package import Roster
+import Roster
 import RosterCrypto
 import RosterREST
-import RosterSignIn
+package import RosterSignIn
 package import RosterText
 import Testing
 import TestSupport

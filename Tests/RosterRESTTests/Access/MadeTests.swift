@@ -1,5 +1,5 @@
 import Foundation
-import Roster
+@testable import Roster
 import RosterREST
 import RosterSignIn
 import RosterStore

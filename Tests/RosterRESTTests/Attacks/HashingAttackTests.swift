@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterREST
-import RosterSignIn
+@testable import RosterSignIn
 import RosterText
 import ServiceTestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import RosterREST
-import RosterSignIn
+@testable import RosterSignIn
 import RosterText
 import ServiceTestSupport
 import Testing

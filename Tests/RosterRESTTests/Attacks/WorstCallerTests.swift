@@ -1,7 +1,7 @@
 import Foundation
-import Roster
+@testable import Roster
 import RosterFixtures
-import RosterREST
+@testable import RosterREST
 import RosterStore
 import RosterText
 import ServiceTestSupport

@@ -1,6 +1,6 @@
 import Foundation
 import Roster
-import RosterREST
+@testable import RosterREST
 import RosterSignIn
 import RosterText
 import ServiceTestSupport

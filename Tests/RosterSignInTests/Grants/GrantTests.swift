@@ -1,8 +1,8 @@
 import Foundation
 import Roster
+import RosterSignIn
 import Testing
 import TestSupport
-import RosterSignIn
 
 @Suite("Grants, sessions and what must not be used twice", .timeLimit(.minutes(1)))
 struct GrantTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
-import Testing
 import RosterSignIn
+import Testing
 
 @Suite("Names, addresses and roles from outside")
 struct LocalUserTests {
