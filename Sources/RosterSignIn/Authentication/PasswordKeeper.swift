@@ -38,7 +38,8 @@ package final class PasswordKeeper: Sendable {
     /// - Throws: What `check` throws; `DirectoryError` `invalidAttribute` for a password that the policy refuses,
     ///   `overloaded`.
     package func hash(
-        _ password: String, in view: DirectoryView, ifAllowed check: @escaping @Sendable (Transaction) throws -> [String]
+        _ password: String, in view: DirectoryView,
+        ifAllowed check: @escaping @Sendable (Transaction) throws -> [String]
     ) async throws -> String {
         let (names, keepsAccounts) = try await view.awaitRead(isBrief: true) { (try check($0), $0.keepsAccounts) }
         do {

@@ -119,8 +119,9 @@ extension Directory {
     /// - Parameters:
     ///   - generation: The one that was presented.
     ///   - grace: How long after its use a token gets the same child again, for an answer that was lost.
-    package func rotateGrant(_ number: Int64, salt: String, generation: Int64, grace: TimeInterval) async throws -> Rotation
-    {
+    package func rotateGrant(
+        _ number: Int64, salt: String, generation: Int64, grace: TimeInterval
+    ) async throws -> Rotation {
         let now = now
         return try await store.awaitWrite { connection in
             guard let grant = try Self.alive(number, now, on: connection), grant.salt == salt else { return .gone }

@@ -21,6 +21,8 @@ enum MadeStatements {
             JOIN users u ON u.id = g.user_id JOIN directory d
         WHERE g.user_id = ?1 AND g.epoch = u.sign_in_epoch + d.sign_in_epoch ORDER BY g.number
         """
-    static let linksOfUser: SQL = "SELECT issuer, subject FROM identity_link WHERE user_id = ?1 ORDER BY issuer, subject"
+    static let linksOfUser: SQL = """
+        SELECT issuer, subject FROM identity_link WHERE user_id = ?1 ORDER BY issuer, subject
+        """
     static let deleteLinks: SQL = "DELETE FROM identity_link WHERE user_id = ?1"
 }
