@@ -137,7 +137,9 @@ struct Rights: Sendable {
     /// Refuses a provisioning client what only administrators may do to one of them, and a person whose sign-in is not
     /// recent.
     func checkNotAdministrator(_ user: UserID, in transaction: Transaction) throws {
-        guard isProvisioning || person != nil, try Self.isAdministrator(user, on: transaction.connection) else { return }
+        guard isProvisioning || person != nil, try Self.isAdministrator(user, on: transaction.connection) else {
+            return
+        }
         try transaction.checkPresence(to: "change an administrator's account")
         if isProvisioning {
             throw DirectoryError(

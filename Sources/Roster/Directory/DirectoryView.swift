@@ -77,7 +77,9 @@ public struct DirectoryView: Sendable {
     package func awaitWrite<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await core.store.awaitWrite(for: caller.requester) { connection in try body(try Transaction(connection, self)) }
+        try await core.store.awaitWrite(for: caller.requester) { connection in
+            try body(try Transaction(connection, self))
+        }
     }
 }
 

@@ -18,7 +18,9 @@ struct SearchPlan {
     /// A number that tells searches apart in cursors and in ``SearchMemory``.
     let digest: UInt64
 
-    init(_ filter: Filter, sort: Search.Sort? = nil, of entity: AttributeDefinition.Entity, _ transaction: Transaction) throws {
+    init(_ filter: Filter, sort: Search.Sort? = nil, of entity: AttributeDefinition.Entity, _ transaction: Transaction)
+        throws
+    {
         var compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights)
         let table = compiler.layout.table
         columns = entity == .user ? UserStatements.columns : RoleStatements.columns

@@ -54,7 +54,8 @@ enum UserStatements {
 
     static let insertValue: SQL = "INSERT OR IGNORE INTO attribute_value (attribute, key, user_id) VALUES (?1, ?2, ?3)"
     static let deleteValue: SQL = "DELETE FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user_id = ?3"
-    static let holderOfValue: SQL = "SELECT user_id FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user_id <> ?3"
+    static let holderOfValue: SQL =
+        "SELECT user_id FROM attribute_value WHERE attribute = ?1 AND key = ?2 AND user_id <> ?3"
 
     static let insertText: SQL = """
         INSERT INTO text_index (rowid, name, given_name, family_name, common_name, display_name, mail)

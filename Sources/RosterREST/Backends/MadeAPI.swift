@@ -34,7 +34,10 @@ enum MadeAPI {
             "tokens": .array(made.tokens.map(TokensAPI.shown)),
             "sessions": .array(
                 made.sessions.map { transaction in
-                    ["user": .string(transaction.name), "used": time(transaction.used), "expires": time(transaction.expires)]
+                    [
+                        "user": .string(transaction.name), "used": time(transaction.used),
+                        "expires": time(transaction.expires),
+                    ]
                 }),
             "grants": .array(
                 made.grants.map { grant in

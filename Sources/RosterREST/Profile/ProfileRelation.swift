@@ -196,8 +196,10 @@ extension ProfileRelation {
         case (.members, _), (.groupMembers, .role): try transaction.add([other], to: role, as: .member, ifVersion: nil)
         case (.personOwner, .user), (.groupOwner, .role):
             try transaction.add([other], to: role, as: .owner, ifVersion: nil)
-        case (.groupMemberOf, .role(let group)): try transaction.add([.role(role)], to: group, as: .member, ifVersion: nil)
-        case (.groupOwnerOf, .role(let group)): try transaction.add([.role(role)], to: group, as: .owner, ifVersion: nil)
+        case (.groupMemberOf, .role(let group)):
+            try transaction.add([.role(role)], to: group, as: .member, ifVersion: nil)
+        case (.groupOwnerOf, .role(let group)):
+            try transaction.add([.role(role)], to: group, as: .owner, ifVersion: nil)
         default: throw RequestError(.badRequest, "'\(name)' does not relate entities of these kinds.")
         }
     }
@@ -211,8 +213,10 @@ extension ProfileRelation {
         switch (self, other) {
         case (.manager, .user(let manager)): try removeLine(from: user, to: manager, transaction)
         case (.reports, .user(let report)): try removeLine(from: report, to: user, transaction)
-        case (.memberOf, .role(let group)): try transaction.remove([.user(user)], from: group, as: .member, ifVersion: nil)
-        case (.ownerOf, .role(let group)): try transaction.remove([.user(user)], from: group, as: .owner, ifVersion: nil)
+        case (.memberOf, .role(let group)):
+            try transaction.remove([.user(user)], from: group, as: .member, ifVersion: nil)
+        case (.ownerOf, .role(let group)):
+            try transaction.remove([.user(user)], from: group, as: .owner, ifVersion: nil)
         case (.members, _), (.groupMembers, .role):
             try transaction.remove([other], from: role, as: .member, ifVersion: nil)
         case (.personOwner, .user), (.groupOwner, .role):

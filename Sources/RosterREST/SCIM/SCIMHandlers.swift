@@ -129,7 +129,8 @@ enum SCIMHandlers {
     }
 
     private static func find(
-        _ search: Search, of entity: AttributeDefinition.Entity, _ projection: SCIMProjection, _ transaction: Transaction,
+        _ search: Search, of entity: AttributeDefinition.Entity, _ projection: SCIMProjection,
+        _ transaction: Transaction,
         _ context: ServiceContext, addingTo found: inout Found
     ) throws {
         let writer = SCIMWriter(context, transaction, entity, projection)

@@ -66,7 +66,8 @@ struct SCIMWork: Sendable {
                 var role = try transaction.createRole(name, attributes)
                 if !changes.joining.isEmpty {
                     try transaction.add(
-                        SCIMChanges.members(changes.joining, transaction), to: .id(role.id), as: .member, ifVersion: nil)
+                        SCIMChanges.members(changes.joining, transaction), to: .id(role.id), as: .member, ifVersion: nil
+                    )
                     role = try transaction.role(.id(role.id))
                 }
                 return try outcome(201, role, projection, transaction)
@@ -212,7 +213,9 @@ struct SCIMWork: Sendable {
         return try await view.awaitRead(isBrief: true) { try $0.isSmall(try Self.user(id)) }
     }
 
-    private func version(of entity: AttributeDefinition.Entity, _ id: String, _ transaction: Transaction) throws -> Int64 {
+    private func version(of entity: AttributeDefinition.Entity, _ id: String, _ transaction: Transaction) throws
+        -> Int64
+    {
         switch entity {
         case .user: try transaction.version(of: try Self.user(id))
         case .role: try transaction.role(try Self.role(id)).version

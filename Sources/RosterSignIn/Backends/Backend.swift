@@ -129,7 +129,8 @@ package struct Backend: Sendable, Hashable {
 
     /// Changes a backend within a transaction. To be followed by ``KeyRing/prepare(for:)`` when it is committed.
     static func change(
-        _ id: BackendID, to description: Description, keys: KeyRing, for view: DirectoryView, in transaction: Transaction
+        _ id: BackendID, to description: Description, keys: KeyRing, for view: DirectoryView,
+        in transaction: Transaction
     ) throws -> Backend {
         try check(description.settings, transaction.vocabulary)
         guard var record = try transaction.backends().first(where: { $0.id == id }) else { throw Self.gone }

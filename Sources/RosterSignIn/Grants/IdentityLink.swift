@@ -53,7 +53,9 @@ extension Directory {
                     guard let alternative, try transaction.isFree(alternative) else { return .taken }
                     new.uid = alternative
                 }
-                if let mail = new.attributes["mail"]?.text, try transaction.hasHolder(mail) { new.attributes["mail"] = nil }
+                if let mail = new.attributes["mail"]?.text, try transaction.hasHolder(mail) {
+                    new.attributes["mail"] = nil
+                }
                 user = try transaction.create(new).id
             } else {
                 return .unknown

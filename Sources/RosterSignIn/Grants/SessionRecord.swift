@@ -155,7 +155,8 @@ extension Directory {
         return try await store.awaitWrite { connection in
             try version?.check(on: connection)
             try connection.run(
-                GrantStatements.renewSession, [.text(digest)] + holder.columns + [.text(detail), .integer(now), .integer(version?.epoch)])
+                GrantStatements.renewSession,
+                [.text(digest)] + holder.columns + [.text(detail), .integer(now), .integer(version?.epoch)])
             return connection.changedRows > 0
         }
     }
