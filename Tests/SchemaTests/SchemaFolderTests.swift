@@ -76,4 +76,11 @@ struct SchemaFolderTests {
         }
         #expect(try Package.text(file) == printed, "run the tests with ROSTER_PRINT_SCHEMA=1 and commit the file")
     }
+
+    @Test("No table and no column is called 'user', which another engine takes for the name of the connected role")
+    func noReservedNames() throws {
+        let schema = try Package.text(Package.folder.appendingPathComponent("Schema/current.sql"))
+            .replacing(#/--[^\n]*|'[^']*'/#, with: "")
+        #expect(schema.contains("users") && !schema.contains(#/\buser\b/#))
+    }
 }
