@@ -32,7 +32,7 @@ struct SignInPagesTests {
     @Test("Inserted text is neither markup nor a place, in elements and in attributes")
     func escaping() {
         for page in Self.pages(with: "<b a='1' c=\"2\">&{{title}}") {
-            #expect(!page.contains("<b") && !page.contains("'1'") && !page.contains("\"2\""))
+            #expect(!page.contains("<b a") && !page.contains("'1'") && !page.contains("\"2\""))
             #expect(page.contains("&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;{{title}}"))
         }
     }
