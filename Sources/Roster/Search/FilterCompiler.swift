@@ -3,26 +3,8 @@ import RosterStore
 import RosterText
 
 /// Compiles a filter to a condition of SQL over the row `u`. The text of the condition has constants only, because
-/// values are bound. ``ResidualFunction`` decides the parts that no index answers.
+/// values are bound. ``RowFunction`` decides the parts that no index answers.
 struct FilterCompiler {
-    /// The indexes of the attributes of users or of roles.
-    struct Layout: Sendable {
-        let table: String
-        let columns: [AttributeName: String]
-        let textColumns: [AttributeName: String]
-        let hasValueTable: Bool
-
-        static let user = Layout(
-            table: "users",
-            columns: Dictionary(uniqueKeysWithValues: UserKeys.columns.map { ($0.attribute, $0.column) })
-                .merging(["uid": "name_key"]) { $1 },
-            textColumns: UserKeys.textColumns, hasValueTable: true)
-        static let role = Layout(
-            table: "role",
-            columns: ["name": "name_key", "displayName": "display_name_key", "description": "description_key"],
-            textColumns: [:], hasValueTable: false)
-    }
-
     let entity: AttributeDefinition.Entity
     let layout: Layout
     let vocabulary: Vocabulary

@@ -213,7 +213,9 @@ struct HTTPAccessTests {
         }
     }
 
-    @Test("A password is in no answer, no record of the log and no change, and nobody can search for it")
+    @Test(
+        "A password is in no answer, no record of the log and no change, and nobody can search for it",
+        .inProcess("The server hands its log out as bytes."))
     func secrets() async throws {
         let service = try await ServiceUnderTest()
         let secret = "Zwölf Boxkämpfer jagen"
@@ -249,7 +251,9 @@ struct HTTPAccessTests {
         #expect(await service.send("GET", "people", ServiceUnderTest.basic("john", secret)).status == 200)
     }
 
-    @Test("The log names who asked, and nobody where nobody was let in")
+    @Test(
+        "The log names who asked, and nobody where nobody was let in",
+        .inProcess("The server hands its log out as bytes."))
     func log() async throws {
         let service = try await ServiceUnderTest()
         _ = await service.request("GET", "people/tom.evans?attrsToFetch=title", as: .person)

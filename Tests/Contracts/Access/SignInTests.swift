@@ -78,7 +78,9 @@ struct HTTPSignInTests {
         #expect(await service.request("GET", "people", as: .provisioning).status == 401)
     }
 
-    @Test("Several fields of credentials are refused, and none are taken where others can read along")
+    @Test(
+        "Several fields of credentials are refused, and none are taken where others can read along",
+        .inProcess("The server refuses several fields of one name itself."))
     func fields() async throws {
         let service = try await ServiceUnderTest()
         let basic = ServiceUnderTest.basic(Self.engineer)

@@ -34,7 +34,9 @@ struct ProfileErrorTests {
         #expect(await service.request("GET", "people/tom.evans").body == before)
     }
 
-    @Test("A header field whose comparison would take a second is refused, also where the server lets it pass")
+    @Test(
+        "A header field whose comparison would take a second is refused, also where the server lets it pass",
+        .inProcess("The server answers such requests before the service sees them."))
     func endlessMarks() async throws {
         let service = try await ServiceUnderTest()
         for (count, status) in [(256, 200), (257, 400)] {
@@ -89,7 +91,9 @@ struct ProfileErrorTests {
         }
     }
 
-    @Test("A target that cannot be read is refused, and never means another resource")
+    @Test(
+        "A target that cannot be read is refused, and never means another resource",
+        .inProcess("The server answers such requests before the service sees them."))
     func targets() async throws {
         let service = try await ServiceUnderTest()
         let broken = [
@@ -151,7 +155,9 @@ struct ProfileErrorTests {
         #expect(head.status == 200 && head.header("ETag") == "W/\"1\"")
     }
 
-    @Test("A request for a stranger's host is refused with 421 where hosts are known")
+    @Test(
+        "A request for a stranger's host is refused with 421 where hosts are known",
+        .inProcess("The server answers such requests before the service sees them."))
     func hosts() async throws {
         let service = try await ServiceUnderTest(hosts: ["localhost", "127.0.0.1", "[::1]", "id.example.com"])
         for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "[::1]:8080", "[::1]", "id.example.com"] {
@@ -172,7 +178,9 @@ struct ProfileErrorTests {
         #expect(!answer.text.contains("evil"))
     }
 
-    @Test("Each answer has an identifier, is kept by nobody and is what it says")
+    @Test(
+        "Each answer has an identifier, is kept by nobody and is what it says",
+        .inProcess("The server answers such requests before the service sees them."))
     func fields() async throws {
         let service = try await ServiceUnderTest()
         var identifiers: Set<String> = []
@@ -188,6 +196,7 @@ struct ProfileErrorTests {
 
     @Test(
         "Any bytes for a target, a body and credentials get an answer that is no server error",
+        .inProcess("The server answers such requests before the service sees them."),
         arguments: [11, 12, 13] as [UInt64])
     func anything(seed: UInt64) async throws {
         let service = try await ServiceUnderTest()

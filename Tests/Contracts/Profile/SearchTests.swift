@@ -175,7 +175,7 @@ struct ProfileSearchTests {
         }
     }
 
-    @Test("Filters that are too many are refused")
+    @Test("Filters that are too many are refused", .inProcess("The server refuses so long a target itself."))
     func tooMany() async throws {
         let service = try await ServiceUnderTest()
         let conditions = (0..<1_500).map { "searchparam.uid=a\($0)" }.joined(separator: "&")

@@ -83,7 +83,9 @@ struct SCIMBulkTests {
         }
     }
 
-    @Test("Too many operations, and too many bytes, are refused as too large")
+    @Test(
+        "Too many operations, and too many bytes, are refused as too large",
+        .inProcess("The server refuses so large a body itself."))
     func limits() async throws {
         let server = try await SCIMServer()
         let delete: JSONValue = ["method": "DELETE", "path": "/Users/x"]
