@@ -18,7 +18,7 @@ package final class Statement {
     }
 
     @inlinable package func begin(on connection: Connection) throws {
-        // An interruption does nothing to a statement that has not begun, so the flag is looked at here.
+        // SQLite does not interrupt a statement that has not begun, so this checks the cancellation itself.
         try connection.cancellation?.check()
         try connection.checkOpen()
         isBusy = true

@@ -1,7 +1,8 @@
 import Foundation
 
 extension Store {
-    /// A file on a read-only medium cannot have the companions that WAL needs: it is read as it is.
+    /// The mode in which a file is opened for reading. A file on a read-only medium is opened as immutable, because SQLite
+    /// cannot make the companions there that its write-ahead log needs.
     package static func readingMode(of path: String, mappedBytes: Int64) throws -> Connection.Mode {
         let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -10,7 +11,7 @@ extension Store {
         return Connection.Mode(isWriter: false, mappedBytes: mappedBytes, isImmutable: true)
     }
 
-    /// Looks at a file's first bytes, so that SQLite is never let loose on something that is not its own.
+    /// Refuses a file whose first bytes are not those of an SQLite database, before SQLite opens the file.
     package static func checkHeader(of path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }

@@ -4,8 +4,8 @@ extension JSONValue {
 
     /// Reads a document.
     ///
-    /// The reader is stricter than RFC 8259 demands: it refuses a name that occurs twice in an object (section 4 leaves
-    /// that open), more than ``maximumDepth`` levels, and bytes that are not UTF-8. It skips a byte order mark (section
+    /// The parser is stricter than RFC 8259 requires. It refuses an object that has two members of one name (section 4
+    /// allows them), more than ``maximumDepth`` levels, and bytes that are not UTF-8. It skips a byte order mark (section
     /// 8.1). ``TextPlace`` turns the offset of a failure into a line and a column.
     ///
     /// - Parameters:
@@ -80,7 +80,7 @@ extension JSONScanner {
             _ = peek()
             let start = offset
             let name = try boundedString()
-            // Comparing with a few names is faster than hashing them.
+            // Up to 16 names, comparing each with the new one is faster than hashing them.
             if members.count == 16 { names = Set(members.map(\.name)) }
             let isKnown = members.count < 16 ? members.contains { $0.name == name } : !names.insert(name).inserted
             guard !isKnown else { throw Failure(offset: start, problem: "this name stands in the object already") }

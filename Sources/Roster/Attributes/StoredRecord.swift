@@ -53,7 +53,8 @@ struct StoredRecord: Sendable {
         }
     }
 
-    /// Goes from one attribute to the next for as long as `body` says so. `body` takes the value from the scanner.
+    /// Calls `body` with the name of each attribute, until `body` returns false. `body` must take the attribute's value
+    /// from the scanner.
     private func forEach(
         _ body: (Slice<UnsafeBufferPointer<UInt8>>, inout JSONScanner) throws(JSONScanner.Failure) -> Bool
     ) {

@@ -170,7 +170,7 @@ public struct DirectoryError: Error, Sendable, Hashable {
         DirectoryError(.invalidInput, problem, advice: advice ?? self.advice, attribute: attribute, at: place)
     }
 
-    /// A mistake in the text of a document, and its place.
+    /// Makes the error for a document that has a mistake at a line and a column.
     package static func malformed(line: Int, column: Int? = nil, _ problem: String, advice: String) -> DirectoryError {
         DirectoryError(.invalidInput, problem, advice: advice, at: Place(line: line, column: column))
     }

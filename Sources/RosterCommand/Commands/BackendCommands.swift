@@ -198,9 +198,9 @@ private func told(_ lost: LostSecrets, _ verb: String) -> String {
     return text
 }
 
-/// Loads a seed with its backends in one transaction.
+/// Loads a seed and its backends in one transaction.
 ///
-/// - Returns: The report, and the secrets that were made up for backends, as text.
+/// - Returns: The report, and as text the secrets that were generated for backends.
 func load(_ seed: Seed, grants: Grants, into directory: Directory) async throws -> (report: LoadReport, secrets: String)
 {
     // Without backends no key file is needed, and none is made.

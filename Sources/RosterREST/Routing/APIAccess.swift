@@ -41,7 +41,7 @@ extension Identity {
 }
 
 extension Exchange {
-    /// The sender of a request to a route that is open to everyone.
+    /// Authenticates the sender of a request, for a handler whose route admits everyone.
     func authenticated() async throws -> Identity {
         do {
             return try await context.signIn(request).identity()

@@ -5,8 +5,8 @@ extension Backend {
     /// A backend and its secrets, which are shown once.
     package typealias Made = (backend: Backend, secrets: Secrets)
 
-    /// Loads a seed with its backends in one transaction: all of it or, on an error, nothing. Backends that are there
-    /// already get the settings that the seed has.
+    /// Loads a seed and its backends in one transaction. An error undoes the whole load. A backend that exists already gets
+    /// the settings of the seed.
     ///
     /// - Returns: The report, and the backends that were made without a secret of the seed's, with the secret that was made
     ///   up for each.

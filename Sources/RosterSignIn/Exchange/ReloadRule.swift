@@ -7,7 +7,7 @@ package import Foundation
 /// and always when it is older than ``maximumSeconds``. What could not be read keeps the old one in use, and is tried
 /// again not sooner than ``minimumSeconds``: tokens that nobody can verify must not make us ask as often as they come.
 package struct ReloadRule: Sendable, Hashable {
-    /// The smallest number of seconds between two attempts.
+    /// The time in seconds that must pass between two attempts to load the key set.
     package let minimumSeconds: Int
     /// The age in seconds at which the stored copy is too old.
     package let maximumSeconds: Int

@@ -9,7 +9,7 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
         /// A code that a browser brought (RFC 6749, section 4.1.3), and the verifier of its challenge (RFC 7636). An empty
         /// verifier matches no challenge.
         case code(String, verifier: String, redirectURI: String?)
-        /// A refresh token (RFC 6749, section 6).
+        /// The client presents a refresh token for new tokens (RFC 6749, section 6).
         case refreshToken(String)
         /// The code of a device (RFC 8628).
         case deviceCode(String)
@@ -17,16 +17,17 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
         case assertion(String)
         /// A token that is exchanged for another one (RFC 8693).
         case exchange(TokenExchangeRequest)
-        /// A request without a known grant, or without a parameter that its grant needs. The error is thrown once the client
-        /// has proved who it is; the name is that of the user, for the audit.
+        /// The request names an unknown grant type, or lacks a parameter that its grant type needs. `OAuthService` throws the
+        /// error after it has authenticated the client. The name is that of the user, for the audit.
         case unusable(grantType: String, name: String?, OAuthError)
     }
 
     /// The grant.
     package let grant: Grant
-    /// The scopes that are asked for, with spaces between; nil for all that the backend may have.
+    /// The scopes that the client requests, separated by spaces. Nil requests every scope that the backend may have.
     package let scope: String?
-    /// The audiences that are asked for (RFC 8707); empty for all that the backend may have.
+    /// The audiences that the client requests for its token (RFC 8707). An empty list requests every audience that the
+    /// backend may have.
     package let resources: [String]
 
     /// Makes a request.

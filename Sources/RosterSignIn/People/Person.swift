@@ -81,8 +81,8 @@ public struct Person: Sendable {
         }
     }
 
-    /// Whether an attribute can have values for claims. Of the attributes that the directory stores separately, only the name and
-    /// the manager can.
+    /// Whether a claim can take its values from an attribute. Every attribute in a user's record qualifies, and so do the
+    /// user's name and manager, which the directory stores apart from the record.
     static func hasValues(of attribute: String, _ vocabulary: Vocabulary) -> Bool {
         if ["uid", "manager"].contains(attribute) { return true }
         let name = AttributeName(attribute)

@@ -27,7 +27,7 @@ struct SCIMEffort {
 }
 
 extension JSONValue {
-    /// The number of comparisons that an element counts as.
+    /// The number of comparisons for which one comparison of this element counts. It grows with the size of the element.
     fileprivate var weight: Int {
         let bytes =
             switch self {
