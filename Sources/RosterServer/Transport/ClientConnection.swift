@@ -122,6 +122,8 @@ final class ClientConnection: Sendable {
         else { return false }
         let reason = String(cString: MHD_get_reason_phrase_for(status))
         let text = "HTTP/1.1 \(status) \(reason)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        // Before the client can see the response, so that whoever has it finds it counted.
+        daemon.context.refused.add(1, ordering: .relaxed)
         roster_mhd_send_last(handle, text, text.utf8.count)
         return true
     }
