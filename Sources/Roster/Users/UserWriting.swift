@@ -5,7 +5,6 @@ import RosterText
 extension Transaction {
     // MARK: Create
 
-    /// Creates a user.
     package func create(_ new: NewUser) throws -> User {
         try checkCreating()
         let prepared = try PreparedUser(new, vocabulary)
@@ -20,17 +19,17 @@ extension Transaction {
         return try user(.id(id))
     }
 
-    /// Refuses a caller who may not create users.
+    /// Refuses callers who may not create users.
     package func checkCreating() throws { try rights.checkProvisioning(to: "create users") }
 
-    /// Refuses a caller who may not write one of these attributes of a user.
+    /// Refuses callers who may not write one of the attributes of a user.
     package func checkWriting(_ names: [AttributeName], of user: UserID) throws {
         try rights.checkWriting(names.compactMap { vocabulary.definition(of: $0) }, of: user, in: self)
     }
 
-    /// Refuses a caller who may not set the password of a user together with other attributes.
+    /// Refuses callers who may not set a user's password together with other attributes.
     ///
-    /// - Returns: The user's names and addresses, none of which may be the password.
+    /// - Returns: The user's names and addresses, which the password must not match.
     package func namesToSetPassword(of user: UserReference, with others: [AttributeName] = []) throws -> [String] {
         let user = try stored(user)
         try checkWriting(["password"] + others, of: user.id)
@@ -53,7 +52,7 @@ extension Transaction {
         }
     }
 
-    /// Writes a new user, its keys and the record of it.
+    /// Stores a new user with its keys and its change feed entry.
     private func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
         try insertRow(user, id: id, manager: manager, at: time)
         try insertValues(user.keys, id: id.rawValue)
@@ -64,7 +63,7 @@ extension Transaction {
             after: user.history.text(manager: manager), at: time)
     }
 
-    /// Writes the row of a new user.
+    /// Stores the row of a new user.
     func insertRow(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
         try connection.run(UserStatements.insert) { statement in
             try statement.bind(id.rawValue, at: 1)
@@ -78,7 +77,7 @@ extension Transaction {
         }
     }
 
-    /// Writes a new user's rows in the table of values.
+    /// Adds a new user to the table of values.
     func insertValues(_ keys: UserKeys, id: Int64) throws {
         for value in keys.values {
             try connection.run(UserStatements.insertValue) { statement in
@@ -99,7 +98,7 @@ extension Transaction {
         }
     }
 
-    /// Records the creation of a user.
+    /// Records a user's creation in the change feed.
     func writeCreation(
         sequence: Int64, actor: String, id: Int64, name: String, after: String, at time: Date
     ) throws {
@@ -132,7 +131,6 @@ extension Transaction {
 
     // MARK: Modify
 
-    /// Changes a user.
     package func modify(
         _ reference: UserReference, _ changes: [AttributeChange], ifVersion version: Int64?
     ) throws -> User {
@@ -206,7 +204,7 @@ extension Transaction {
             advice: "Read it again and repeat the change.")
     }
 
-    /// Writes what is different.
+    /// Stores the differences between two states of a user.
     func update(
         _ old: User, _ attributes: AttributeSet, _ name: EntityName, _ isActive: Bool, _ manager: UserID?,
         _ told: AttributeSet = [:]
@@ -228,7 +226,7 @@ extension Transaction {
                 name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
             let newKeys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
             try updateKeys(old, oldKeys, newKeys, name)
-            // All addresses are checked: one that the user had already may have become the primary one.
+            // All addresses are checked, because an existing address may have become the primary one.
             if attributes["emails"] != old.attributes["emails"] {
                 try rights.checkAddresses(newKeys.values, of: old.id, in: self)
             }
@@ -268,9 +266,8 @@ extension Transaction {
 
     // MARK: Delete
 
-    /// Deletes a user.
-    ///
-    /// - Parameter erasing: Whether the user's values leave the change feed as well; see ``UserManager/erase(_:)-([UserID])``.
+    /// - Parameter erasing: Whether to remove the user's values from the change feed as well; see
+    ///   ``UserManager/erase(_:)-([UserID])``.
     package func delete(
         _ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?, erasing: Bool = false
     ) throws {
@@ -293,7 +290,7 @@ extension Transaction {
         if erasing { _ = try erase([user.id]) }
     }
 
-    /// A user as the change feed tells it.
+    /// A user's attributes in the form that the change feed stores.
     func history(_ attributes: AttributeSet, uid: String, isActive: Bool, manager: UserID?) -> AttributeSet {
         var history = attributes
         history["uid"] = .string(uid)
