@@ -1,6 +1,7 @@
 public import Dispatch
 
-/// The mirrored module's asynchronous operations on roles. See `UserManager`'s for how results arrive.
+/// Oracle Mobile and Social SDK's asynchronous operations on roles. `UserManager`'s documentation explains the delivery
+/// of results.
 extension RoleManager {
     /// `getAsynchronouslyRoleByName:`.
     @discardableResult
@@ -73,7 +74,7 @@ extension RoleManager {
             completion: completion)
     }
 
-    /// `addUserAsynchronouslyToRole:withAttributes:`, which takes the member here.
+    /// `addUserAsynchronouslyToRole:withAttributes:`, with the member in place of the attributes.
     @discardableResult
     public func addAsynchronously(
         _ user: UserReference, to role: RoleReference, deliveringOn queue: DispatchQueue = .main,

@@ -1,7 +1,8 @@
 public import Dispatch
 
-/// The mirrored module's asynchronous operations on users. Each returns its handle at once; the result arrives on the
-/// queue that is given. A delegate is served with ``EntityDelegate/receiving(_:)`` and ``EntityDelegate/finishing()``.
+/// Oracle Mobile and Social SDK's asynchronous operations on users. Each call returns its handle at once, and delivers
+/// the result on the given queue. ``EntityDelegate/receiving(_:)`` and ``EntityDelegate/finishing()`` make completions
+/// for a delegate.
 extension UserManager {
     /// `searchUsersAsynchronouslyWithFilter:isSimpleSearch:attributesToBeFetched:pageSize:pagePosition:`; see
     /// ``search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)``.
@@ -19,7 +20,7 @@ extension UserManager {
             }, completion: completion)
     }
 
-    /// A search with the library's own filters; see ``search(_:)``.
+    /// Searches with the library's own filters; see ``search(_:)``.
     @discardableResult
     public func searchAsynchronously(
         _ search: Search, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Page<User>>

@@ -3,7 +3,7 @@ import RosterStore
 import RosterText
 
 extension Transaction {
-    /// Whose roles, or which roles' members, are asked for.
+    /// A query for roles: by the role they belong to, or by a member or owner they have.
     package enum RoleQuestion {
         case inside(RoleReference)
         case having(RoleSubject)
@@ -20,7 +20,6 @@ extension Transaction {
 
     // MARK: Changing
 
-    /// Makes users and roles members or owners of a role.
     package func add(
         _ subjects: [RoleSubject], to reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
     )
@@ -42,7 +41,8 @@ extension Transaction {
         }
     }
 
-    /// Refuses to nest a role in one that is nested in it. Called within the transaction that nests it.
+    /// Refuses a cycle of nested roles. Runs in the transaction that nests the role, so that concurrent changes cannot
+    /// form one.
     private func checkNesting(of child: Int64, in role: Role, _ link: RoleLink) throws {
         let circle = link == .memberRole ? RoleStatements.memberCircle : RoleStatements.ownerCircle
         let isCircle = try connection.first(circle, [.integer(child), .integer(role.id.rawValue)]) { _ in true }
@@ -55,7 +55,6 @@ extension Transaction {
         }
     }
 
-    /// Ends memberships or ownerships of a role.
     package func remove(
         _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
     ) throws {
@@ -85,7 +84,7 @@ extension Transaction {
         if relation == .member { try checkAdministratorsRemain() }
     }
 
-    /// Counts the role's version on and tells who came and who left.
+    /// Increments the role's version, and records who joined and who left.
     func recordLink(_ link: RoleLink, role: Role, left: [Int64], came: [Int64]) throws {
         let time = now(notBefore: role.modified)
         try connection.run(RoleStatements.touch, [.integer(role.id.rawValue), .integer(time.milliseconds)])

@@ -1,8 +1,8 @@
 import RosterStore
 
-/// The statements of roles and of the four tables that relate users and roles to them.
+/// The statements of roles and of the four tables with their members and owners.
 enum RoleStatements {
-    /// What ``Role`` decodes, in its order.
+    /// The columns that ``Role`` decodes, in its order.
     static let columns = "u.id, u.name, u.version, u.created, u.modified, u.attributes"
 
     static let byName: SQL =
@@ -34,7 +34,7 @@ enum RoleStatements {
         """
     static let isAnyNested: SQL = "SELECT 1 FROM role_member_role LIMIT 1"
 
-    /// One of the four tables.
+    /// The statements of one of the four tables.
     struct Link: Sendable {
         let insert: SQL
         let delete: SQL
@@ -80,7 +80,7 @@ enum RoleStatements {
 
     // MARK: Who is related to whom, through nested roles or not
 
-    /// The roles nested in those that `start` selects.
+    /// The roles nested in the roles that `start` selects.
     private static func inside(_ start: String) -> String {
         """
         WITH RECURSIVE inside (id) AS (
@@ -89,7 +89,7 @@ enum RoleStatements {
         """
     }
 
-    /// The roles around those that `start` selects.
+    /// The roles that contain the roles that `start` selects.
     private static func around(_ start: String) -> String {
         """
         WITH RECURSIVE around (id) AS (
@@ -152,16 +152,16 @@ enum RoleStatements {
         }
     }
 
-    /// A page of the users whose identifiers a statement selects: after ?2, at most ?3.
+    /// A page of the users whose identifiers the statement selects: up to ?3 users after identifier ?2.
     static func userPage(_ ids: String) -> String {
         "SELECT \(UserStatements.columns) FROM (\(ids)) c JOIN users u ON u.id = c.id WHERE c.id > ?2 ORDER BY c.id LIMIT ?3"
     }
-    /// A page of the roles whose identifiers a statement selects: after ?2, at most ?3.
+    /// A page of the roles whose identifiers the statement selects: up to ?3 roles after identifier ?2.
     static func rolePage(_ ids: String) -> String {
         "SELECT \(columns) FROM (\(ids)) c JOIN role u ON u.id = c.id WHERE c.id > ?2 ORDER BY c.id LIMIT ?3"
     }
-    /// How many identifiers a statement selects.
+    /// Counts the identifiers that the statement selects.
     static func count(_ ids: String) -> String { "SELECT count(*) FROM (\(ids))" }
-    /// Whether ?2 is among them.
+    /// Whether the statement selects identifier ?2.
     static func contains(_ ids: String) -> String { "SELECT 1 FROM (\(ids)) c WHERE c.id = ?2" }
 }
