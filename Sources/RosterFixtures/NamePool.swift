@@ -1,4 +1,4 @@
-/// The words that generated organisations are made of.
+/// The words of generated organisations.
 enum NamePool {
     struct Family: Sendable {
         let name: String

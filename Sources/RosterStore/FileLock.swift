@@ -6,13 +6,14 @@ import Foundation
     import Darwin
 #endif
 
-/// Says that this process owns a file for writing. The operating system takes the lock away when the process dies.
+/// A lock that marks this process as the owner of a file for writing. The operating system releases it when the process
+/// ends.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// - Parameter lock: Takes the lock of an open file; sets `errno` and returns something else than 0 where it cannot.
-    /// - Throws: ``StoreError`` `fileInUse`, which says who has the lock; `fileNotFound`, `readOnly` or
-    ///   `storageFailed` where there can be none.
+    /// - Parameter lock: Locks an open file; returns a nonzero value and sets `errno` on failure.
+    /// - Throws: ``StoreError`` `fileInUse` with the owner of the lock; `fileNotFound`, `readOnly` or `storageFailed`
+    ///   if no lock can be created.
     package init(
         for file: DirectoryFile, lock: (Int32) -> Int32 = { flock($0, LOCK_EX | LOCK_NB) }
     ) throws {
@@ -34,7 +35,7 @@ package final class FileLock: Sendable {
         file.shareLock(descriptor)
         let holder = "process \(ProcessInfo.processInfo.processIdentifier) (\(ProcessInfo.processInfo.processName))\n"
         let bytes = Array(holder.utf8)
-        // The text is for people only: the lock holds without it, on a full disk too.
+        // The text is only for people. The lock is valid without it, for example on a full disk.
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, bytes, bytes.count, 0) }
         self.descriptor = descriptor
     }

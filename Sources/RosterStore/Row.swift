@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The row that a statement stands on; it is gone when the statement goes on.
+/// The current row of a statement. It is invalid after the statement's next step.
 package struct Row: ~Copyable {
     @usableFromInline let statement: OpaquePointer
 
@@ -14,7 +14,7 @@ package struct Row: ~Copyable {
     @inlinable package func bytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows
         -> Value
     {
-        // Asked for as a blob, text is not copied to get a zero at its end.
+        // Reading text as a blob avoids a copy that adds a terminating zero.
         let start = sqlite3_column_blob(statement, column)?.assumingMemoryBound(to: UInt8.self)
         return try body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
     }
@@ -22,7 +22,7 @@ package struct Row: ~Copyable {
     @inlinable package func text(_ column: Int32) -> String { bytes(column) { String(decoding: $0, as: UTF8.self) } }
     @inlinable package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-    /// The value as it can be bound again, for cursors.
+    /// The value as a binding, for cursors.
     @inlinable package func binding(_ column: Int32) -> Binding {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: .integer(integer(column))

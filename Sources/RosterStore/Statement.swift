@@ -24,7 +24,7 @@ package final class Statement {
         isBusy = true
     }
 
-    /// Always called, so that no statement keeps a snapshot or an interruption alive.
+    /// Resets the statement. Must always run, so that no statement keeps a snapshot or an interrupt alive.
     @inlinable package func end() {
         sqlite3_reset(handle)
         isBusy = false

@@ -1,10 +1,10 @@
-/// A failure of the store: of the file, the engine, or the lines of those who wait for them.
+/// A failure of the store: of the file, of SQLite, or of an overloaded queue.
 package struct StoreError: Error, Sendable, Hashable {
-    /// What kind of failure it is.
+    /// The kind of a failure.
     package enum Kind: Sendable, Hashable {
-        /// A value that must be unique stands in another row, or a file of that name exists.
+        /// Another row has the same unique value, or a file of that name exists.
         case alreadyExists
-        /// Too many callers wait.
+        /// Too many callers are already waiting.
         case overloaded
         /// The store was opened for reading only, or the file cannot be written.
         case readOnly
@@ -32,14 +32,14 @@ package struct StoreError: Error, Sendable, Hashable {
         case limitExceeded
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     package let kind: Kind
-    /// What was wrong with what.
+    /// The cause.
     package let message: String
-    /// What to do next, where there is something to do.
+    /// Advice on what to do next, if there is any.
     package let advice: String?
 
-    /// Describes a failure. Neither text may hold a value or the text of a statement.
+    /// Describes a failure. Neither text may contain a value or the text of a statement.
     package init(_ kind: Kind, _ message: String, advice: String? = nil) {
         self.kind = kind
         self.message = message
