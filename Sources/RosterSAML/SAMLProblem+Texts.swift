@@ -1,5 +1,5 @@
 extension SAMLProblem {
-    /// In which step it was found.
+    /// The step that found the problem.
     package var step: Step {
         switch self {
         case .noText, .textTooLong, .notBase64, .tooLarge, .damagedCompression: .text
@@ -28,7 +28,7 @@ extension SAMLProblem {
         }
     }
 
-    /// What was wrong.
+    /// The cause.
     package var message: String {
         switch self {
         case .noText: "There is no assertion."
@@ -83,7 +83,7 @@ extension SAMLProblem {
         }
     }
 
-    /// What to do next.
+    /// Advice on what to do next.
     package var advice: String {
         switch self {
         case .noText, .textTooLong, .notBase64: "Send base64 of the assertion, or of the assertion in gzip."

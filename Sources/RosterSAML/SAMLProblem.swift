@@ -1,67 +1,67 @@
 import Foundation
 
-/// Why an assertion is refused. Holds nothing of what was presented.
+/// The reason for refusing an assertion. It contains nothing of the assertion.
 package enum SAMLProblem: Error, Sendable, Hashable {
-    /// What is done with an assertion, in order. A problem in one step means that the earlier ones have passed, except
-    /// ``SAMLProblem/libraryFailure``, which tells nothing.
+    /// The steps of the verification, in order. A problem in one step means that the earlier ones have passed, except
+    /// ``SAMLProblem/libraryFailure``, which says nothing.
     package enum Step: String, Sendable, Hashable, CaseIterable {
-        /// Base64 and gzip.
+        /// Decode base64 and gzip.
         case text
-        /// The XML is well-formed, small enough and without what could make readers differ.
+        /// Parse XML that is well-formed, small enough, and read identically by all parsers.
         case xml
-        /// One signed assertion stands where it should, and says who has issued it.
+        /// Find one signed assertion in an allowed place, and its issuer.
         case form
-        /// Its issuer is one that we know.
+        /// Find the issuer among the trusted providers.
         case issuer
-        /// The issuer's pinned certificate has signed it.
+        /// Verify the signature with the issuer's pinned certificates.
         case signature
-        /// What the response around it says.
+        /// Check the response around the assertion.
         case response
-        /// Whom it is about, and that whoever bears it may use it here.
+        /// Check the subject, and that its bearer may use the assertion here.
         case subject
-        /// When and for whom it is valid.
+        /// Check the times and the audiences.
         case conditions
-        /// When the person signed in there, and what is known of them.
+        /// Read the sign-in and the attributes.
         case statements
-        /// It is used for the first time.
+        /// Check that the assertion is used for the first time.
         case use
     }
 
-    /// What there was too much of.
+    /// The limit that a document exceeds.
     package enum Measure: String, Sendable, Hashable, CaseIterable {
-        /// Elements in the document.
+        /// The elements of the document.
         case elements
-        /// Attributes in the document or of one element.
+        /// The attributes of the document or of one element.
         case attributes
-        /// Elements within each other.
+        /// The nesting of elements.
         case depth
-        /// Declarations of namespaces in the document or of one element.
+        /// The namespace declarations of the document or of one element.
         case namespaces
-        /// Characters of a name or a namespace.
+        /// The characters of a name or a namespace.
         case names
     }
 
-    /// What stands where it must not.
+    /// An element in a place where it is not allowed.
     package enum Misplaced: String, Sendable, Hashable, CaseIterable {
-        /// The one assertion, somewhere deep in the document.
+        /// The assertion, deep within the document.
         case assertion
-        /// A response within something else.
+        /// A response within another element.
         case response
-        /// A signature of anything but the assertion or the response.
+        /// A signature of any element except the assertion and the response.
         case signature
-        /// An element that SAML does not have in an assertion or a response.
+        /// An element that SAML does not allow in an assertion or a response.
         case unknown
     }
 
-    /// What must be there and is not.
+    /// A missing element.
     package enum Missing: String, Sendable, Hashable, CaseIterable {
-        /// `Issuer`, or a name in it.
+        /// `Issuer`, or its text.
         case issuer
         /// `Subject`.
         case subject
-        /// `NameID`, or a text in it.
+        /// `NameID`, or its text.
         case nameID = "subject's name"
-        /// `SubjectConfirmation` by bearer with data.
+        /// A bearer `SubjectConfirmation` with data.
         case bearerConfirmation = "bearer confirmation of the subject"
         /// `Conditions`.
         case conditions
@@ -73,21 +73,21 @@ package enum SAMLProblem: Error, Sendable, Hashable {
         case status = "status of the response"
     }
 
-    /// What is wrong with a signature's form.
+    /// The flaw in a signature's form.
     package enum Form: String, Sendable, Hashable, CaseIterable {
-        /// There is a comment somewhere in it.
+        /// The signature contains a comment.
         case comment = "has a comment in it"
-        /// A part is missing, or there is one that it should not have, as `Object`.
+        /// A part is missing or not allowed, for example `Object`.
         case parts = "does not have exactly the parts that it should have"
         /// There are several references.
         case references = "does not have exactly one reference"
-        /// The reference is not to the element that the signature stands in.
+        /// The reference points to another element than the one with the signature.
         case reference = "refers to something else than what it stands in"
-        /// What is signed would be made in another way.
+        /// The signature uses other transforms.
         case transforms = "asks for other transforms than enveloped signature and exclusive canonicalization"
     }
 
-    /// Which time it is about.
+    /// The time with the problem.
     package enum Limit: String, Sendable, Hashable, CaseIterable {
         /// `IssueInstant` of the response.
         case response = "issue instant of the response"
@@ -103,108 +103,108 @@ package enum SAMLProblem: Error, Sendable, Hashable {
         case session
     }
 
-    /// Nothing was presented.
+    /// The text is empty.
     case noText
-    /// There are too many bytes of text; with the limit.
+    /// The text is too long.
     case textTooLong(maximumBytes: Int)
-    /// It is not base64, or was cut off.
+    /// The text is not base64, or is truncated.
     case notBase64
-    /// There are too many bytes, before or after they were inflated; with the limit.
+    /// The data is too large before or after decompression.
     case tooLarge(maximumBytes: Int)
-    /// It is not one whole member of gzip.
+    /// The data is not one complete gzip member.
     case damagedCompression
 
-    /// The bytes are not UTF-8, or there is a NUL among them.
+    /// The bytes are not UTF-8, or contain a NUL.
     case notUTF8
-    /// The XML declaration says something else than XML 1.0 in UTF-8.
+    /// The XML declaration names another version or encoding than XML 1.0 in UTF-8.
     case declaration
-    /// There is a document type declaration, or a part of one.
+    /// The document has a document type declaration, or a part of one.
     case documentType
-    /// There is a processing instruction.
+    /// The document has a processing instruction.
     case processingInstruction
-    /// There is too much of something.
+    /// The document exceeds a limit on markup.
     case tooComplex(Measure)
-    /// The XML is not well-formed; with the line and libxml2's number for the error, 0 where it does not know.
+    /// The XML is not well-formed. The code is libxml2's number for the error. Both numbers are 0 if unknown.
     case malformed(line: Int, code: Int)
-    /// There is something that belongs into no assertion, as `xml:id`.
+    /// The document contains a node that no assertion may have, such as `xml:id`.
     case unexpectedNode
-    /// Two attributes that can be taken for identifiers have the same value.
+    /// Two attributes that could be identifiers have the same value.
     case duplicateID
 
     /// The document is neither an assertion nor a response of SAML 2.0.
     case unexpectedRoot
-    /// Something in it is encrypted.
+    /// A part of the document is encrypted.
     case encrypted
-    /// There are none or several assertions; with their number.
+    /// The document has no assertion, or several.
     case assertionCount(Int)
-    /// Something stands where it must not.
+    /// An element is in a place where it is not allowed.
     case misplaced(Misplaced)
-    /// Something is not there.
+    /// A required element is missing.
     case missing(Missing)
-    /// There are several of what there must be one of; with the step that found them.
+    /// An element is repeated that may occur once. The step is the one that found it.
     case repeated(Step)
     /// The version is not 2.0.
     case version
-    /// An `ID` is missing, too long or no XML name.
+    /// An `ID` is missing, too long or not an XML name.
     case identifier
-    /// The assertion itself has no signature.
+    /// The assertion itself is not signed.
     case unsigned
-    /// A signature is not of the one form that is verified.
+    /// A signature has an unsupported form.
     case signatureForm(Form)
-    /// A signature's algorithm is not among those that are taken, or xmlsec does not have it.
+    /// The signature's algorithm is not accepted, or not supported by xmlsec.
     case signatureAlgorithm
-    /// A digest's algorithm is not among those that are taken.
+    /// The digest's algorithm is not accepted.
     case digestAlgorithm
-    /// The issuer's name is said to be none of an entity.
+    /// The issuer's name has another format than an entity's.
     case issuerFormat
-    /// The response says that it is from another issuer.
+    /// The response names another issuer.
     case responseIssuer
 
-    /// No certificates are pinned for the issuer.
+    /// The issuer has no pinned certificates.
     case unknownIssuer
 
-    /// None of the issuer's certificates is valid now.
+    /// No certificate of the issuer is valid now.
     case certificateExpired
-    /// What was signed has been changed since.
+    /// The signed element was changed after it was signed.
     case digestMismatch
-    /// The pinned certificate's key has not made the signature.
+    /// The pinned certificate's key did not make the signature.
     case signatureMismatch
-    /// The pinned certificate's key cannot have made such a signature.
+    /// The pinned certificate's key does not fit the signature's algorithm.
     case keyMismatch
-    /// What was digested is not what would be read, or nothing.
+    /// The digested bytes differ from the element that would be read, or are empty.
     case canonicalization
 
-    /// The response's status is not success.
+    /// The response reports a failure.
     case unsuccessful
-    /// The response was meant for another address.
+    /// The response was sent to another address.
     case destination
-    /// The response answers a request.
+    /// The response answers a request, and Roster sends none.
     case responseInResponseTo
 
     /// The subject's name has white space around it, or control characters.
     case nameID
-    /// The assertion was confirmed to nobody or somebody else.
+    /// The subject confirmation names another recipient, or none.
     case recipient
-    /// The confirmation answers a request.
+    /// The subject confirmation answers a request, and Roster sends none.
     case inResponseTo
-    /// The confirmation has a beginning.
+    /// The subject confirmation has a start time, which bearer confirmations must not have.
     case confirmationNotBefore
-    /// A time is missing, not in UTC, or no time.
+    /// A time is missing, not in UTC, or malformed.
     case time(Limit)
     /// A time lies in the future.
     case notYetValid(Limit)
-    /// A time is over.
+    /// A time has passed.
     case expired(Limit)
-    /// A restriction names other audiences only.
+    /// A restriction names only other audiences.
     case audience
-    /// There is a condition that is not known.
+    /// A condition is unknown.
     case unknownCondition
-    /// An attribute has no name, or something else than values in it.
+    /// An attribute has no name, or children that are not values.
     case attribute
 
-    /// It was used before, or so many were that nobody can tell. Whoever asks ``SAMLReplayMemory`` throws it.
+    /// The assertion was used before, or the replay memory is full. ``SAMLReplayMemory`` detects this.
     case used
-    /// A library could not be started or has no memory; says nothing about the assertion.
+    /// A library failed to start or has no memory. The assertion may be valid.
     case libraryFailure
 }
 

@@ -98,7 +98,7 @@ let backendCommands: [Command] = [
     },
 ]
 
-/// The settings file with what the other options say.
+/// The settings of `--settings`, with those of the other options.
 private func description(_ arguments: Arguments, named operand: String? = nil) throws -> Backend.Description {
     var bytes: [UInt8] = Array("{}".utf8)
     if let path = arguments.value("settings") {
@@ -182,7 +182,7 @@ private func resetKey(_ arguments: Arguments) async throws {
     if let old { Terminal.write("The key file that was there is kept as '\(old)'.\n") }
 }
 
-/// What is gone with a key file, in lines.
+/// Describes what is lost with a key file.
 private func told(_ lost: LostSecrets, _ verb: String) -> String {
     var text = "signing keys that \(verb) gone: \(lost.signingKeys.count)\n"
     text += "second factors that \(verb) gone: \(lost.secondFactors.count)\n"

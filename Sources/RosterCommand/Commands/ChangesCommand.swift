@@ -33,7 +33,7 @@ let changesCommand = Command(
         }
         if isFirst || !changes.isEmpty { try output.showSoFar(isFirst: isFirst) }
         isFirst = false
-        // It is another process that writes, and no signal comes from there: look again now and then.
+        // Another process writes, and sends no notification, so the command polls.
         if changes.count < limit { try await Task.sleep(for: .milliseconds(250)) }
     } while true
 }

@@ -9,7 +9,7 @@ import RosterStore
     import Darwin
 #endif
 
-/// What loading or importing came to, in one line.
+/// The result of a load or import in one line.
 private func summary(_ what: String, _ counts: LoadReport.Counts) -> String {
     "\(what): \(counts.created) created, \(counts.changed) changed, \(counts.unchanged) unchanged\n"
 }
@@ -20,7 +20,7 @@ let seedCommand = Command(
     example: "roster seed --database company.db Seeds/company.json", changes: true
 ) { arguments in
     guard !arguments.operands.isEmpty else { throw UsageError("Which seed? Name a file.") }
-    // Read before anything is made: a seed that cannot be read leaves no directory behind.
+    // Seeds are read first, so that a faulty seed leaves no directory behind.
     let seeds = try arguments.operands.map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
     if seeds.contains(where: { !$0.backends.isEmpty }) {
         _ = try MasterKey.found(for: DirectoryFile(try arguments.databaseURL()))
@@ -100,7 +100,7 @@ let importCommand = Command(
     }
     if !report.ignored.isEmpty { Terminal.note("not taken: \(Terminal.safe(report.ignored.joined(separator: ", ")))") }
     Terminal.write(summary("users", report.users))
-    // The last line, whatever came of it: for programs.
+    // Programs read the last line, so it is always written.
     let inPart = Set(report.problems.filter { !$0.isRowLeftOut }.map(\.line)).count
     Terminal.write("rows left out: \(report.leftOut), taken in part: \(inPart)\n")
     if !report.problems.isEmpty { throw PartlyDone() }
@@ -132,17 +132,17 @@ let exportCommand = Command(
     }
 }
 
-/// A file that is there only when it is whole; until then, and on an error, the one that was there stays.
+/// Writes a file under a temporary name and renames it when it is complete. After an error the previous file remains.
 private enum ExportFile {
     static func write(to path: String, _ body: (FileHandle) throws -> Void) throws {
-        // Devices and pipes are written as they are.
+        // Devices and pipes are written directly.
         var status = stat()
         let exists = stat(path, &status) == 0
         let isReplaceable = !exists || status.st_mode & S_IFMT == S_IFREG
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let partial = isReplaceable ? "\(target).partial-\(getpid())" : path
         let flags = isReplaceable ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY
-        // People's data: for its owner only, unless the file that was there says otherwise.
+        // Only the owner can read personal data, unless the existing file has other permissions.
         let descriptor = open(partial, flags | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path) }
         if exists, isReplaceable { fchmod(descriptor, status.st_mode & 0o777) }

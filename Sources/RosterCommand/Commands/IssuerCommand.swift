@@ -40,7 +40,7 @@ let issuerCheckCommand = Command(
     let backend = ExchangingBackend(
         name: arguments.value("backend") ?? "", version: arguments.value("version") ?? "1.0",
         clientID: arguments.value("client-id") ?? "")
-    // XML that somebody forgot to put into base64 has dots, too.
+    // XML that was not encoded in base64 contains dots as well.
     let isJWT = !token.hasPrefix("<") && token.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 2
     let report =
         isJWT ? await checker.check(jwt: token, for: backend) : await checker.check(saml: token, for: backend)
@@ -71,7 +71,7 @@ let issuerCheckCommand = Command(
     Terminal.write("  seconds  \(identity.lifetimeSeconds)\n")
 }
 
-/// The token in a file, or in what comes by standard input.
+/// Reads a token from a file or standard input.
 private func readToken(_ file: String) throws -> String {
     guard let data = try InputFile.read(file, upTo: 1 << 20), let text = String(data: data, encoding: .utf8) else {
         throw UsageError("'\(file)' cannot be read. Check the path.")
@@ -83,7 +83,7 @@ private func readToken(_ file: String) throws -> String {
     return token
 }
 
-/// Whether a token's user is an active one of the directory, and what to tell.
+/// Whether a token's user exists and is active, with an explanation.
 private func explanation(
     of user: LocalUser, _ name: String, _ mapping: TrustedIssuer.UserMapping
 ) -> (isActive: Bool, text: String) {

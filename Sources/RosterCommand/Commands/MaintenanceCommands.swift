@@ -66,7 +66,7 @@ let backupCommand = Command(
     do {
         if let key { try copy.addKey(try copy.prepareKey(key.fileContent)) }
     } catch {
-        // Half a backup would be taken for a whole one.
+        // A backup without its key file could be mistaken for a complete one.
         try? FileManager.default.removeItem(at: target)
         throw error
     }
@@ -91,7 +91,7 @@ let restoreCommand = Command(
     let source = try file(arguments, 0, "The backup")
     let url = try file(arguments, 1, "The file")
     let target = try DirectoryFile(url)
-    // Found, checked and written beside the old one first: then only names have to be changed.
+    // The key is found, checked and written beside the old one first, so that only names have to change at the end.
     let isWithoutKey = arguments.has("without-key")
     let key = isWithoutKey ? nil : try keyOrAdvice { try MasterKey.toRestore(from: DirectoryFile(source), to: target) }
     let prepared = try key.map { try target.prepareKey($0.fileContent) }
@@ -117,7 +117,7 @@ let restoreCommand = Command(
     }
 }
 
-/// Says how to go on without the key file where it is the key file that is missing.
+/// Adds the advice to use --without-key to an error about the key file.
 private func keyOrAdvice(_ body: () throws -> MasterKey?) throws -> MasterKey? {
     do {
         return try body()

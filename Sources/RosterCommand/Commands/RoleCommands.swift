@@ -19,14 +19,14 @@ private func reference(_ arguments: Arguments) throws -> RoleReference {
     .either(try arguments.operand(0, "The role's name"))
 }
 
-/// The users or roles that the words after the role's name mean.
+/// The users or roles named after the role.
 private func subjects(_ arguments: Arguments) throws -> [RoleSubject] {
     let names = arguments.operands.dropFirst()
     guard !names.isEmpty else { throw UsageError("Who? Give one name or more after the role's.") }
     return names.map { arguments.has("role") ? .role(.either($0)) : .user(.either($0)) }
 }
 
-/// Shows all roles, or those that a filter means.
+/// Shows all roles, or those that a filter selects.
 private func showRoles(_ arguments: Arguments) async throws {
     try arguments.expectOperands(atMost: 1)
     let view = try arguments.readableDirectory().unrestricted

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 
-/// The filter that a text means: LDAP's language where it is asked for or where it looks so, and else SCIM's.
+/// Parses a filter: in LDAP's language if requested or if it looks like LDAP, in SCIM's language otherwise.
 func searchFilter(
     _ text: String, isLDAP: Bool = false, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
 ) throws -> Filter {
@@ -10,7 +10,8 @@ func searchFilter(
         : try Filter(scim: text, vocabulary: vocabulary, for: entity)
 }
 
-/// `(&…`, `(|…`, `(!…` and `(attribute=…`. In SCIM's language something else follows an attribute's name.
+/// Whether the text begins like `(&…`, `(|…`, `(!…` or `(attribute=…`. SCIM's language has no equals sign after an
+/// attribute's name.
 private func looksLikeLDAP(_ text: String) -> Bool {
     let text = text.drop(while: \.isWhitespace)
     guard text.first == "(" else { return false }

@@ -73,7 +73,7 @@ private func serve(_ arguments: Arguments) async throws {
             throw UsageError("--public-url needs an address such as https://id.example.com, not '\(text)'.")
         }
     }
-    // Before anything is opened: a start that fails for want of the key file changes nothing.
+    // A start without the key file must fail before it changes anything.
     if !arguments.has("in-memory") { _ = try MasterKey.found(for: DirectoryFile(try arguments.databaseURL())) }
     let directory = try servedDirectory(arguments)
     try await load(seeds, into: directory)
@@ -89,7 +89,8 @@ private func serve(_ arguments: Arguments) async throws {
     if let origins = arguments.value("allow-origin") { configuration.allowOrigin = origins }
     configuration.trust.issuers = try arguments.value("issuers").map { path in
         let url = URL(fileURLWithPath: path)
-        // Said here, where somebody reads it; later the server keeps to the last good one.
+        // Problems are reported here, where an administrator sees them. The running server keeps the last valid
+        // document.
         for note in try IssuerTrust.read(url).notes { Terminal.note("roster: \(note)") }
         return url
     }
@@ -121,7 +122,7 @@ private func serve(_ arguments: Arguments) async throws {
         configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }
     }
     let administrator = try await FirstStart.administrator(of: directory, password: password)
-    // Whom no later start would show.
+    // A later start would not show this administrator's password again.
     var unseen = password == nil && !arguments.has("in-memory") ? administrator : nil
     do {
         let server = try DirectoryServer(directory, configuration: configuration)
@@ -150,8 +151,8 @@ private func serve(_ arguments: Arguments) async throws {
     }
 }
 
-/// Where to listen for Sync Gateway's `interface`. Without a host, as in `:4984`, it means every address of the machine; where
-/// others could read passwords along, this machine alone.
+/// The listening address for Sync Gateway's `interface`. Without a host, as in `:4984`, it means all addresses of the
+/// machine, or only the loopback address without TLS and --allow-plain-http.
 private func listenAddress(ofInterface interface: String, isForOthers: Bool) -> String {
     guard interface.hasPrefix(":") else { return interface }
     return (isForOthers ? "0.0.0.0" : "127.0.0.1") + interface
@@ -167,7 +168,7 @@ private func servedDirectory(_ arguments: Arguments) throws -> Directory {
     return try Directory.inMemory()
 }
 
-/// Seeds are for an empty directory: loading them again would undo what has been changed since.
+/// Loads seeds into an empty directory only, because loading them again would undo later changes.
 private func load(_ seeds: [Seed], into directory: Directory) async throws {
     guard !seeds.isEmpty else { return }
     let view = directory.unrestricted
@@ -207,7 +208,7 @@ private func welcome(
     return text
 }
 
-/// The first line of a file that holds a secret; of standard input where the path is `-`.
+/// Reads a secret from the first line of a file, or of standard input if the path is `-`.
 func secret(inFile path: String) throws -> String {
     guard let data = try InputFile.read(path, upTo: 1 << 16), let text = String(data: data, encoding: .utf8) else {
         throw UsageError("'\(path)' cannot be read. Check the path.")
@@ -217,8 +218,9 @@ func secret(inFile path: String) throws -> String {
     return String(line)
 }
 
-/// A stream that ends when the server is to stop: on SIGTERM, or when Ctrl-C cancels the command's task. SIGHUP reads the
-/// certificate again. Called before the server says that it is there: from then on no signal is lost while the sources live.
+/// Returns a stream that ends when the server must stop: on SIGTERM, or when Ctrl-C cancels the command's task. SIGHUP
+/// reloads the certificate. Runs before the server reports its start, so that no later signal is lost while the sources
+/// live.
 private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
     let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
     var sources: [any DispatchSourceSignal] = []
@@ -234,7 +236,7 @@ private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>,
             }
         }
         signal(number, SIG_IGN)
-        // A signal that comes between ignoring and registering would be lost.
+        // A signal between ignoring and registering would be lost, so this waits for the registration.
         await withCheckedContinuation { registered in
             source.setRegistrationHandler { registered.resume() }
             source.resume()

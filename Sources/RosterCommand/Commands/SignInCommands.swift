@@ -65,7 +65,7 @@ let passwordCommand = Command(
     guard let file = arguments.value("password-file") else {
         throw UsageError("Which password? Give --password-file FILE, or - for standard input.")
     }
-    // Before the file is opened: a password that is refused leaves nothing open.
+    // The password is read first, so that a refused one leaves no file open.
     let password = try secret(inFile: file)
     let directory = try arguments.writableDirectory()
     let user = try await directory.unrestricted.users.user(.either(name))

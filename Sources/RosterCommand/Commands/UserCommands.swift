@@ -14,7 +14,7 @@ private func command(
 private let attributes = Command.Option("attributes", "LIST", "which to show, such as uid,mail,title")
 private let version = Command.Option("if-version", "N", "only where nobody has changed the user since this version")
 
-/// Shows people as rows; in a table, says so where there are none.
+/// Shows users as rows. An empty table is explained by a note.
 private func show(_ users: [User], _ arguments: Arguments, _ view: DirectoryView, none: String) async throws {
     let shown = try arguments.shownAttributes(view.attributes.vocabulary())
     let output = try await peopleOutput(users, shown, arguments, view)
@@ -109,7 +109,7 @@ let userCommands: [Command] = [
         var ids: [UserID] = []
         for name in arguments.operands {
             let found = try await users.deleted(name)
-            // Somebody else may have had the name before: then only the identifier says who is meant.
+            // Several deleted users can have had the same name. Only an identifier is unambiguous then.
             guard found.count < 2 else {
                 let list = found.map(\.description).joined(separator: ", ")
                 throw CommandFailure(
