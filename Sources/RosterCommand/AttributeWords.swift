@@ -17,13 +17,11 @@ func attribute(_ name: String, of entity: AttributeDefinition.Entity, _ vocabula
 }
 
 extension Arguments {
-    /// Reads `ATTRIBUTE=VALUE`, `ATTRIBUTE+=VALUE`, `ATTRIBUTE-=VALUE` and `ATTRIBUTE=` as changes, with any of the
-    /// attribute's names.
-    static func changes(_ words: some Sequence<String>, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary)
-        throws
-        -> [AttributeChange]
-    {
-        try words.map { word in
+    /// Reads the operands after the first one, `ATTRIBUTE=VALUE`, `ATTRIBUTE+=VALUE`, `ATTRIBUTE-=VALUE` or `ATTRIBUTE=`,
+    /// as changes, with any of the attribute's names.
+    func changes(of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws -> [AttributeChange] {
+        guard operands.count > 1 else { throw UsageError("Which change? Give ATTRIBUTE=VALUE.") }
+        return try operands.dropFirst().map { word in
             guard let sign = word.firstIndex(of: "="), sign > word.startIndex else {
                 throw UsageError("'\(word)' is not ATTRIBUTE=VALUE.")
             }
@@ -124,17 +122,15 @@ extension Arguments {
         guard !names.isEmpty else { throw UsageError("--attributes needs one name or more.") }
         return names
     }
-}
 
-extension Arguments {
     /// The initial values of a user or role. `ATTRIBUTE=VALUE` can be repeated.
-    static func values(_ words: some Sequence<String>, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary)
-        throws -> AttributeSet
-    {
+    func values(of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws -> AttributeSet {
         var set: AttributeSet = [:]
-        for change in try changes(words, of: entity, vocabulary) {
+        for change in operands.count > 1 ? try changes(of: entity, vocabulary) : [] {
             guard case .set(let name, let value) = change else {
-                throw UsageError("A new \(entity.rawValue) has nothing to add to, to take from or to clear.")
+                throw UsageError(
+                    "A new \(entity.rawValue) has no values to add to, to remove from or to clear. Use ATTRIBUTE=VALUE."
+                )
             }
             // If a single-valued attribute is repeated, the last value counts, as for options.
             let isList = vocabulary.definition(of: name, for: entity)?.isMultiValued == true

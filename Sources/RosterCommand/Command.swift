@@ -31,9 +31,9 @@ struct Command: Sendable {
         "database", "FILE", "the directory's file (or the environment variable ROSTER_DATABASE)")
     static let format = Option("format", "FORMAT", "table (on a terminal), json or csv")
     static let spreadsheet = Option(
-        "spreadsheet", nil, "of CSV: put an apostrophe before values that a spreadsheet could take for formulas")
+        "spreadsheet", nil, "for CSV: put an apostrophe before values that a spreadsheet could run as formulas")
     static let grantAdministrators = Option(
-        "grant-administrators", nil, "also take what makes administrators, or changes how they sign in")
+        "grant-administrators", nil, "also import changes that make administrators, or affect how they sign in")
 
     /// All accepted options. Commands with a choice of formats also accept the option for spreadsheets.
     var allOptions: [Option] {
@@ -43,7 +43,7 @@ struct Command: Sendable {
     /// The text of `--help`.
     var help: String {
         var text = "\(summary)\n\nUsage: roster \(name)\(operands.isEmpty ? "" : " " + operands)\n"
-        let rows = (allOptions + [Option("help", nil, "show this")]).map { option in
+        let rows = (allOptions + [Option("help", nil, "show this help")]).map { option in
             ("--\(option.name)" + (option.value.map { " " + $0 } ?? ""), option.help)
         }
         let width = rows.map(\.0.count).max() ?? 0
@@ -52,6 +52,19 @@ struct Command: Sendable {
             text += "  \(option)\(String(repeating: " ", count: width - option.count))  \(help)\n"
         }
         return text + "\nExample:\n  \(example)\n"
+    }
+}
+
+extension Command {
+    /// A command that works on the directory of `--database`.
+    init(
+        _ name: String, _ summary: String, _ operands: String = "", _ options: [Option] = [], changes: Bool = false,
+        example: String = "", run: @escaping @Sendable (Arguments) async throws -> Void
+    ) {
+        self.init(
+            name: name, summary: summary, operands: operands, options: [Self.database] + options,
+            example: "roster \(name) --database company.db" + (example.isEmpty ? "" : " ") + example, changes: changes,
+            run: run)
     }
 }
 
@@ -142,6 +155,9 @@ struct Arguments: Sendable {
         }
         return choice
     }
+
+    /// The version of `--if-version`.
+    func expectedVersion() throws -> Int64? { try number("if-version", least: 1).map(Int64.init) }
 
     /// The operand at an index, which is required.
     func operand(_ index: Int, _ what: String) throws -> String {

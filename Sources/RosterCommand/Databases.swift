@@ -54,6 +54,6 @@ extension Arguments {
     private static func missing(_ url: URL) -> UsageError {
         UsageError(
             "There is no file '\(url.path)'.",
-            advice: "Check the path, or make one with 'roster seed' or 'roster import'.")
+            advice: "Check the path, or create a directory with 'roster seed' or 'roster import'.")
     }
 }

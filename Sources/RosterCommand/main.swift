@@ -30,7 +30,7 @@ func overview() -> String {
     for command in commands {
         text += "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
     }
-    text += "\n'roster COMMAND --help' tells more, 'roster version' which version this is.\n"
+    text += "\n'roster COMMAND --help' explains a command, 'roster version' shows the version.\n"
     return text + "\nExample:\n  roster seed --database company.db Seeds/company.json\n"
 }
 
@@ -39,7 +39,7 @@ func explain(_ words: [String]) -> Int32 {
     let family = commands.filter { command in words.first.map { command.name.hasPrefix($0 + " ") } == true }
     if !family.isEmpty, words.count == 1 || ["--help", "-h"].contains(words[1]) {
         for command in family { Terminal.write("\(command.name)  \(command.summary)\n    \(command.example)\n") }
-        Terminal.write("\n'roster COMMAND --help' tells more.\n")
+        Terminal.write("\n'roster COMMAND --help' explains a command.\n")
         return words.count == 1 ? 2 : 0
     }
     // The first word names a group, so the second one is wrong.
@@ -86,8 +86,8 @@ func run(_ words: [String]) async -> Int32 {
             !command.changes
                 ? "interrupted"
                 : isPartlyKept
-                    ? "interrupted; what had been finished before was kept"
-                    : "interrupted; nothing of this command was kept")
+                    ? "interrupted; the completed changes were kept"
+                    : "interrupted; no changes were kept")
         return 130
     } catch {
         Terminal.complain("\(error)")

@@ -16,7 +16,7 @@ extension Store {
     private func copyAll(to path: String, _ progress: (@Sendable (Double) -> Void)?, isCancelled: () -> Bool) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw StoreError(
-                .alreadyExists, "There is a file '\(path)' already.", advice: "Choose another name, or remove it.")
+                .alreadyExists, "The file '\(path)' already exists.", advice: "Choose another name, or remove it.")
         }
         try Self.replace(path) { partial in
             try readAlone { source in
@@ -42,7 +42,7 @@ extension Store {
         let exists = FileManager.default.fileExists(atPath: path)
         guard replacing || !exists else {
             throw StoreError(
-                .alreadyExists, "There is a file '\(path)' already.", advice: "Say that it is to be replaced.")
+                .alreadyExists, "The file '\(path)' already exists.", advice: "Ask for the file to be replaced.")
         }
         let file = try DirectoryFile(at: path)
         let path = file.path

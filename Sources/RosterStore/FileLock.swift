@@ -23,14 +23,13 @@ package final class FileLock: Sendable {
             let reason = errno
             if reason == EINTR { continue }
             defer { close(descriptor) }
-            guard reason == EWOULDBLOCK else {
-                throw StoreError(
+            throw reason == EWOULDBLOCK
+                ? StoreError(
+                    .fileInUse, "'\(file.path)' is open for writing in \(Self.holder(descriptor)).",
+                    advice: "Close it there, or open the directory for reading only.")
+                : StoreError(
                     .storageFailed, "'\(file.lockPath)' cannot be locked: \(String(cString: strerror(reason))).",
                     advice: "Keep the directory on a file system that has locks, such as a local disk.")
-            }
-            throw StoreError(
-                .fileInUse, "'\(file.path)' is open for writing in \(Self.holder(descriptor)).",
-                advice: "Close it there, or open the directory for reading only.")
         }
         file.shareLock(descriptor)
         let holder = "process \(ProcessInfo.processInfo.processIdentifier) (\(ProcessInfo.processInfo.processName))\n"
@@ -48,9 +47,9 @@ package final class FileLock: Sendable {
     }
 
     private static func cannotBeMade(_ path: String, _ reason: Int32) -> StoreError {
-        let message = "'\(path)' cannot be made: \(String(cString: strerror(reason)))."
+        let message = "'\(path)' cannot be created: \(String(cString: strerror(reason)))."
         return switch reason {
-        case ENOENT, ENOTDIR: StoreError(.fileNotFound, message, advice: "Make the folder first.")
+        case ENOENT, ENOTDIR: StoreError(.fileNotFound, message, advice: "Create the folder first.")
         case EACCES, EPERM, EROFS:
             StoreError(
                 .readOnly, message,

@@ -164,13 +164,14 @@ package final class ReaderPool: Sendable {
             let waiting = purpose == .lookUp ? state.lookUps.count : state.lanes[purpose.requester]?.waiting.count ?? 0
             guard waiting >= Self.maximumWaiters else { return }
             throw StoreError(
-                .overloaded, "\(waiting) callers wait for the directory already.", advice: "Try again later.")
+                .overloaded, "\(waiting) callers are already waiting for the directory.", advice: "Try again later.")
         }
         let waiting = state.lanes[requester]?.waiting.count ?? 0
         guard waiting < Self.maximumWaitingOfRequester else { throw Self.tooManySearches }
         guard state.waitingOfUsers < Self.maximumWaitingOfUsers else {
             throw StoreError(
-                .overloaded, "\(state.waitingOfUsers) searches of users wait already.", advice: "Try again later.")
+                .overloaded, "\(state.waitingOfUsers) searches of users are already waiting.",
+                advice: "Try again later.")
         }
     }
 
@@ -184,7 +185,7 @@ package final class ReaderPool: Sendable {
 
     private static var tooManySearches: StoreError {
         StoreError(
-            .overloaded, "The user, or all users together, have too many searches under way.",
+            .overloaded, "The user, or all users together, have too many running searches.",
             advice: "Wait for them to end, or make them more specific.")
     }
 

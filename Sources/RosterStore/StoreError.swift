@@ -2,26 +2,17 @@
 package struct StoreError: Error, Sendable, Hashable {
     /// The kind of a failure.
     package enum Kind: Sendable, Hashable {
+        case overloaded, closed, fileInUse, damaged, storageFull
         /// Another row has the same unique value, or a file of that name exists.
         case alreadyExists
-        /// Too many callers are already waiting.
-        case overloaded
         /// The store was opened for reading only, or the file cannot be written.
         case readOnly
-        /// The store has been closed.
-        case closed
-        /// Another process has the file open for writing.
-        case fileInUse
         /// There is no file, or no folder, at that place.
         case fileNotFound
         /// Another program wrote the file.
         case notADirectory
         /// A newer version of this library wrote the file.
         case newerFile
-        /// The file is damaged.
-        case damaged
-        /// No space is left on the device.
-        case storageFull
         /// The file could not be read or written.
         case storageFailed
         /// The key file cannot be read or written.

@@ -82,7 +82,7 @@ package final class Writer: Sendable {
             guard state.jobs.count < Self.maximumWaiting else {
                 return .refuse(
                     StoreError(
-                        .overloaded, "\(state.jobs.count) changes wait to be written already.",
+                        .overloaded, "\(state.jobs.count) changes are already waiting.",
                         advice: "Try again later."))
             }
             if job.cancellation.isCancelled { return .refuse(CancellationError()) }

@@ -30,7 +30,7 @@ package struct CredentialVersion: Sendable, Hashable {
         guard let user else { return }
         guard try isCurrent(for: user, on: connection) else {
             throw DirectoryError(
-                .notFound, "The password was changed while somebody signed in with the old one.",
+                .notFound, "The password was changed during the sign-in with the old one.",
                 advice: "Sign in again.")
         }
     }

@@ -57,7 +57,7 @@ extension Transaction {
     private func keep(externalID value: String?, of subject: Int64) throws -> AttributeValue? {
         guard let client = rights.client else {
             throw DirectoryError(
-                .notPermitted, "Only a provisioning client has identifiers of its own.", attribute: "externalId")
+                .notPermitted, "Only a provisioning client can set external identifiers.", attribute: "externalId")
         }
         guard value != (try externalID(of: subject)) else { return nil }
         guard let value else {
@@ -89,7 +89,7 @@ extension Transaction {
         }
         guard try connection.first(AccessStatements.hasAdministrator, [], { _ in true }) == true else {
             throw DirectoryError(
-                .lastAdministrator, "That would leave nobody who can administer the directory.",
+                .lastAdministrator, "The change would leave the directory without an administrator.",
                 advice: "Make somebody else an administrator first.")
         }
     }

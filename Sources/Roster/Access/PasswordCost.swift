@@ -179,7 +179,7 @@ package struct PasswordCost: Sendable, Hashable {
     }
 
     /// The value of a character in `crypt`'s alphabet, `./0-9A-Za-z`.
-    private static func value(_ character: UInt8) -> Int? {
+    package static func value(_ character: UInt8) -> Int? {
         switch character {
         case 0x2E...0x39: Int(character) - 0x2E
         case 0x41...0x5A: Int(character) - 0x41 + 12

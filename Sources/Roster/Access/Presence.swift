@@ -62,7 +62,7 @@ extension Transaction {
                 try signIn.hasSecondFactor || !hasSecondFactor(user)
             else {
                 throw DirectoryError(
-                    .recentSignInRequired, "To \(action) takes a sign-in within the last five minutes.",
+                    .recentSignInRequired, "A sign-in within the last five minutes is required to \(action).",
                     advice: "Sign in again with the password, and with the second factor where there is one.")
             }
         }
@@ -132,7 +132,7 @@ extension Transaction {
 extension DirectoryError {
     /// The error for users who set their own password without giving the old one.
     package static let oldPasswordMissing = DirectoryError(
-        .invalidAttribute, "A change of one's own password takes the old one.",
+        .invalidAttribute, "Changing your own password requires the old one.",
         advice: "Give it as 'oldPassword' beside the new one, or send the request with HTTP Basic.",
         attribute: "password")
 }

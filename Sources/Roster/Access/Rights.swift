@@ -41,7 +41,7 @@ struct Rights: Sendable {
             (isActive: $0.boolean(0), isMember: $0.boolean(1), areRolesNested: $0.boolean(2))
         }
         guard let found, found.isActive else {
-            throw DirectoryError(.notPermitted, "The account is disabled or does not exist any more.")
+            throw DirectoryError(.notPermitted, "The account is disabled or no longer exists.")
         }
         let isAdministrator =
             try found.isMember || found.areRolesNested && Self.isAdministrator(id, on: connection)
@@ -79,7 +79,8 @@ struct Rights: Sendable {
     func checkAdministrator(to action: String) throws {
         guard isAdministrator else {
             throw DirectoryError(
-                .notPermitted, "Only an administrator may \(action).", advice: "Ask one, or sign in as one.")
+                .notPermitted, "Only an administrator may \(action).",
+                advice: "Ask an administrator, or sign in as one.")
         }
     }
 
@@ -92,13 +93,13 @@ struct Rights: Sendable {
     /// Refuses access to a user's sessions unless the caller is that user or an administrator.
     func checkSessions(of user: UserID) throws {
         if person == user { return }
-        try checkAdministrator(to: "manage what others are signed in with")
+        try checkAdministrator(to: "manage other users' sessions")
     }
 
     /// Refuses everyone except administrators and monitoring programs.
     func checkMonitoring() throws {
         if standing == .monitoring { return }
-        try checkAdministrator(to: "read the server's figures")
+        try checkAdministrator(to: "read the server's metrics")
     }
 
     /// Refuses changes of attributes that the caller may not write. A user whom the caller may not see was already
@@ -125,7 +126,7 @@ struct Rights: Sendable {
         guard size > DirectoryLimits.maximumOwnBytes, size > old.textSize else { return }
         throw DirectoryError(
             .limitExceeded,
-            "The user's attributes would have more than \(DirectoryLimits.maximumOwnBytes) bytes in all.",
+            "The user's attributes would exceed \(DirectoryLimits.maximumOwnBytes) bytes in total.",
             advice: "Remove some values first.")
     }
 
@@ -188,7 +189,7 @@ struct Rights: Sendable {
     /// Refuses callers who may not read the directory.
     func checkReading() throws {
         guard standing == .monitoring else { return }
-        throw DirectoryError(.notPermitted, "A monitoring client may read the server's figures only.")
+        throw DirectoryError(.notPermitted, "A monitoring client may only read the server's metrics.")
     }
 
     /// Whether the caller may read everything except secrets.

@@ -118,7 +118,7 @@ extension Transaction {
             guard vocabulary.declared.count < DirectoryLimits.maximumDeclaredAttributes else {
                 throw DirectoryError(
                     .limitExceeded,
-                    "A directory takes \(DirectoryLimits.maximumDeclaredAttributes) attributes of its own.")
+                    "A directory can have \(DirectoryLimits.maximumDeclaredAttributes) declared attributes.")
             }
             // Users and roles share the names of declared attributes, so that a name has one meaning.
             try connection.run(AttributeStatements.insert, [.text(name), .text(try definition.json)])
@@ -217,7 +217,7 @@ extension AttributeDefinition {
         guard writers != .nobody else {
             throw DirectoryError(
                 .invalidAttribute, "'\(name)' could never be written.",
-                advice: "Have administrators write it.", attribute: name)
+                advice: "Let administrators write it.", attribute: name)
         }
         guard kind != .complex else {
             throw DirectoryError(

@@ -108,21 +108,23 @@ extension AttributeDefinition {
             DirectoryError(.invalidAttribute, "'\(name)' \(problem).", advice: advice, attribute: name)
         }
         if StandardAttributes.isSystem(name, of: entity) {
-            throw refuse("is kept by the directory: who reads and writes it is fixed", "Choose another attribute.")
+            throw refuse(
+                "is maintained by the directory, so that its readers and writers are fixed", "Choose another attribute."
+            )
         }
         if let readers, readers != self.readers, readers == .nobody || self.readers == .nobody {
             throw refuse(
                 self.readers == .nobody ? "is a secret and stays one" : "cannot be made a secret",
                 "Declare an attribute of your own.")
         }
-        if writers == .nobody { throw refuse("could never be written", "Have administrators write it.") }
+        if writers == .nobody { throw refuse("would not be writable", "Let administrators write it.") }
         if writers == .person, Self.neverByPersons.contains(name), !isDeclared {
             throw refuse(
-                "decides who signs in and as what, so persons cannot write their own", "Have administrators write it.")
+                "decides who can sign in, so that users cannot write their own", "Let administrators write it.")
         }
         if entity == .role, writers == .person || readers == .person || readers == .managers {
             throw refuse(
-                "belongs to a role, which is no person",
+                "belongs to a role, which has no manager and cannot sign in",
                 "Roles take the readers administrators and signedIn, and the writers administrators.")
         }
     }
@@ -137,8 +139,8 @@ extension Vocabulary {
             guard min(definition.readers, elements ?? .signedIn) >= .person || definition.readers == .nobody else {
                 throw DirectoryError(
                     .invalidAttribute,
-                    "Persons write '\(definition.name)' of their own, so they must be able to read it.",
-                    advice: "Have administrators write it, or let the person read it.", attribute: definition.name)
+                    "Users can write their own '\(definition.name)', so they must be able to read it.",
+                    advice: "Let administrators write it, or let the user read it.", attribute: definition.name)
             }
         }
     }

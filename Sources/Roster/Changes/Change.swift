@@ -6,9 +6,7 @@ import RosterText
 public struct Change: Sendable, Hashable {
     /// The kind of event.
     public enum Kind: Int64, Sendable, Hashable {
-        case created = 1
-        case modified = 2
-        case deleted = 3
+        case created = 1, modified = 2, deleted = 3
         /// A sign-in succeeded.
         case signedIn = 4
         /// A sign-in or a token request was refused.
@@ -34,8 +32,7 @@ public struct Change: Sendable, Hashable {
 
     /// The kind of subject.
     public enum Entity: Int64, Sendable, Hashable {
-        case user = 1
-        case role = 2
+        case user = 1, role = 2
         /// A declared attribute.
         case attribute = 3
         /// A backend, which is an OAuth client.

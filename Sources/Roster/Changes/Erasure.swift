@@ -69,7 +69,7 @@ extension Transaction {
             }
             guard isKnown else {
                 throw DirectoryError(
-                    .notFound, "Nothing is known of a user \(user).", advice: "See the change feed for the identifier.")
+                    .notFound, "The user \(user) is unknown.", advice: "See the change feed for the identifier.")
             }
             try connection.run(ChangeStatements.eraseValues, [id])
             count += Int(connection.changedRows)

@@ -99,7 +99,7 @@ extension Transaction {
         for days in [retention.changes, retention.signIns] {
             guard days.map((1...Retention.maximumDays).contains) ?? true else {
                 throw DirectoryError(
-                    .limitExceeded, "The change feed is kept for 1 to \(Retention.maximumDays) days, or for ever.",
+                    .limitExceeded, "The change feed can be kept for 1 to \(Retention.maximumDays) days, or forever.",
                     advice: "Choose a number of days in between, or none.")
             }
         }

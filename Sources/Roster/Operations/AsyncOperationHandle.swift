@@ -29,7 +29,7 @@ public final class AsyncOperationHandle<Value: Sendable>: Sendable {
     @discardableResult
     public init(
         deliveringOn queue: DispatchQueue = .main, operation: @escaping @Sendable () async throws -> Value,
-        completion: @escaping @Sendable (Result<Value, any Error>, AsyncOperationHandle<Value>) -> Void
+        completion: @escaping Completion<Value>
     ) {
         state = Locked(OperationState())
         let task = Task { [self] in
@@ -44,6 +44,13 @@ public final class AsyncOperationHandle<Value: Sendable>: Sendable {
         }
         let isCancelled = state.withLock { $0.begin { task.cancel() } }
         if isCancelled { task.cancel() }
+    }
+
+    convenience init(
+        _ queue: DispatchQueue, _ completion: @escaping Completion<Value>,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) {
+        self.init(deliveringOn: queue, operation: operation, completion: completion)
     }
 
     /// Requests cancellation (`cancel`). Before completion, cancelling interrupts a running statement, removes a

@@ -13,14 +13,12 @@ public protocol EntityDelegate: AnyObject, Sendable {
 
 extension EntityDelegate {
     /// A completion that passes entities to this delegate, and keeps only a weak reference to it.
-    public func receiving<Value: Sendable>(_: Value.Type = Value.self)
-        -> @Sendable (Result<Value, any Error>, AsyncOperationHandle<Value>) -> Void
-    {
+    public func receiving<Value: Sendable>(_: Value.Type = Value.self) -> Completion<Value> {
         { [weak self] result, handle in self?.didReceive(result, withHandle: handle) }
     }
 
     /// A completion that reports the end of a change to this delegate.
-    public func finishing() -> @Sendable (Result<Void, any Error>, AsyncOperationHandle<Void>) -> Void {
+    public func finishing() -> Completion<Void> {
         { [weak self] result, handle in
             if case .failure(let error) = result {
                 self?.didFinishOperation(error: error, withHandle: handle)

@@ -9,7 +9,7 @@ extension Transaction {
     func checkPage(_ limit: Int, offset: Int = 0) throws {
         guard (1...DirectoryLimits.maximumPageSize).contains(limit), offset >= 0 else {
             throw DirectoryError(
-                .invalidPage, "A page of \(limit) from \(offset) cannot be had.",
+                .invalidPage, "A page of \(limit) from \(offset) is not possible.",
                 advice: "Ask for 1 to \(DirectoryLimits.maximumPageSize), from 0 up.")
         }
     }
@@ -18,7 +18,8 @@ extension Transaction {
         guard let levels else { return Int64(Self.deepest) }
         guard levels >= 1 else {
             throw DirectoryError(
-                .invalidPage, "\(levels) levels cannot be had.", advice: "Ask for 1 or more, or leave it out for all.")
+                .invalidPage, "\(levels) levels are not possible.",
+                advice: "Ask for 1 or more, or leave it out for all.")
         }
         return Int64(min(levels, Self.deepest))
     }
@@ -158,7 +159,7 @@ extension Transaction {
         case .refuse:
             throw DirectoryError(
                 .hasReportees, "\(EntityName.shown(user.uid)) has reportees.",
-                advice: "Choose what becomes of them: reassign or leave.")
+                advice: "Choose the policy 'reassign' or 'leave' for them.")
         case .reassign: heir = user.managerID
         case .leave: heir = nil
         }

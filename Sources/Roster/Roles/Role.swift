@@ -62,26 +62,6 @@ extension Role: Equatable {
     }
 }
 
-/// A reference to a role.
-public enum RoleReference: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The role with that name.
-    case named(String)
-    /// The role with that identifier.
-    case id(RoleID)
-    /// The role with that identifier, or else with that name. An identifier match always beats a name match.
-    case either(String)
-
-    /// The role with that name.
-    public init(stringLiteral value: String) { self = .named(value) }
-    /// The reference as messages show it.
-    public var description: String {
-        switch self {
-        case .named(let name), .either(let name): EntityName.shown(name)
-        case .id(let id): id.description
-        }
-    }
-}
-
 /// The relation of a user or a role to a role. Each relation has an inverse: members ↔ memberOf, owner ↔ ownerOf.
 public enum RoleRelation: String, Sendable, Hashable, CaseIterable {
     /// The subject is a member. Members of a nested role are members too.

@@ -25,10 +25,7 @@ extension Transaction {
     )
         throws
     {
-        try rights.checkProvisioning(to: "change who belongs to a role")
-        let role = try storedRole(reference)
-        try rights.checkNotOfAdministrators(role.id, in: self)
-        try check(version, of: role.version, role.name)
+        let role = try roleToChange(reference, ifVersion: version)
         var came: [RoleLink: [Int64]] = [:]
         for subject in subjects {
             let (link, id) = try resolve(subject, relation)
@@ -41,6 +38,14 @@ extension Transaction {
         }
     }
 
+    private func roleToChange(_ reference: RoleReference, ifVersion version: Int64?) throws -> Role {
+        try rights.checkProvisioning(to: "change who belongs to a role")
+        let role = try storedRole(reference)
+        try rights.checkNotOfAdministrators(role.id, in: self)
+        try check(version, of: role.version, role.name)
+        return role
+    }
+
     /// Refuses a cycle of nested roles. Runs in the transaction that nests the role, so that concurrent changes cannot
     /// form one.
     private func checkNesting(of child: Int64, in role: Role, _ link: RoleLink) throws {
@@ -51,30 +56,27 @@ extension Transaction {
                 .circle,
                 "\(EntityName.shown(role.name)) cannot \(link == .memberRole ? "contain" : "be owned by") a role that it "
                     + "is, directly or through others, \(link == .memberRole ? "a member" : "an owner") of itself.",
-                advice: "Take it out there first.")
+                advice: "Remove it there first.")
         }
     }
 
     package func remove(
         _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
     ) throws {
-        try rights.checkProvisioning(to: "change who belongs to a role")
-        let role = try storedRole(reference)
-        try rights.checkNotOfAdministrators(role.id, in: self)
-        try check(version, of: role.version, role.name)
+        let role = try roleToChange(reference, ifVersion: version)
         var left: [RoleLink: [Int64]] = [:]
         for subject in subjects {
             let (link, id) = try resolve(subject, relation)
             try connection.run(link.statements.delete, [.integer(role.id.rawValue), .integer(id)])
             guard connection.changedRows > 0 else {
-                let name: String =
+                let name =
                     switch subject {
                     case .user(let user): user.description
                     case .role(let role): role.description
                     }
                 throw DirectoryError(
                     .notFound, "\(name) is not a direct \(relation.rawValue) of \(EntityName.shown(role.name)).",
-                    advice: "See who is, or remove it from the nested role.")
+                    advice: "List the direct ones, or remove it from the nested role.")
             }
             left[link, default: []].append(id)
         }

@@ -100,57 +100,37 @@ enum RoleStatements {
 
     /// The identifiers of the users of role ?1.
     static func users(_ relation: RoleRelation, _ reach: Reach) -> String {
-        switch (relation, reach) {
-        case (.member, .direct): "SELECT member AS id FROM role_member_user WHERE role = ?1"
-        case (.owner, .direct): "SELECT member AS id FROM role_owner_user WHERE role = ?1"
-        case (.member, .effective):
-            inside("VALUES (?1)")
-                + "SELECT DISTINCT m.member AS id FROM inside JOIN role_member_user m ON m.role = inside.id"
-        case (.owner, .effective):
-            inside("SELECT member FROM role_owner_role WHERE role = ?1")
-                + "SELECT member AS id FROM role_owner_user WHERE role = ?1 UNION "
-                + "SELECT m.member FROM inside JOIN role_member_user m ON m.role = inside.id"
-        }
+        let direct = "SELECT member AS id FROM role_\(relation.rawValue)_user WHERE role = ?1"
+        if reach == .direct { return direct }
+        let members = "SELECT DISTINCT m.member AS id FROM inside JOIN role_member_user m ON m.role = inside.id"
+        if relation == .member { return inside("VALUES (?1)") + members }
+        return inside("SELECT member FROM role_owner_role WHERE role = ?1") + direct + " UNION " + members
     }
 
     /// The identifiers of the roles that are members or owners of role ?1.
     static func subroles(_ relation: RoleRelation, _ reach: Reach) -> String {
-        switch (relation, reach) {
-        case (.member, .direct): "SELECT member AS id FROM role_member_role WHERE role = ?1"
-        case (.owner, .direct): "SELECT member AS id FROM role_owner_role WHERE role = ?1"
-        case (.member, .effective):
-            inside("SELECT member FROM role_member_role WHERE role = ?1") + "SELECT id FROM inside"
-        case (.owner, .effective):
-            inside("SELECT member FROM role_owner_role WHERE role = ?1") + "SELECT id FROM inside"
-        }
+        let direct = "SELECT member AS id FROM role_\(relation.rawValue)_role WHERE role = ?1"
+        return reach == .direct ? direct : inside(direct) + "SELECT id FROM inside"
     }
 
     /// The identifiers of the roles that user ?1 is a member or an owner of.
     static func rolesOfUser(_ relation: RoleRelation, _ reach: Reach) -> String {
-        switch (relation, reach) {
-        case (.member, .direct): "SELECT role AS id FROM role_member_user WHERE member = ?1"
-        case (.owner, .direct): "SELECT role AS id FROM role_owner_user WHERE member = ?1"
-        case (.member, .effective):
-            around("SELECT role FROM role_member_user WHERE member = ?1") + "SELECT id FROM around"
-        case (.owner, .effective):
-            around("SELECT role FROM role_member_user WHERE member = ?1")
-                + "SELECT role AS id FROM role_owner_user WHERE member = ?1 UNION "
-                + "SELECT o.role FROM around JOIN role_owner_role o ON o.member = around.id"
-        }
+        let direct = "SELECT role AS id FROM role_\(relation.rawValue)_user WHERE member = ?1"
+        if reach == .direct { return direct }
+        let joined = around("SELECT role FROM role_member_user WHERE member = ?1")
+        return joined + (relation == .member ? "SELECT id FROM around" : direct + " UNION " + owned)
     }
 
     /// The identifiers of the roles that role ?1 is a member or an owner of.
     static func rolesOfRole(_ relation: RoleRelation, _ reach: Reach) -> String {
-        switch (relation, reach) {
-        case (.member, .direct): "SELECT role AS id FROM role_member_role WHERE member = ?1"
-        case (.owner, .direct): "SELECT role AS id FROM role_owner_role WHERE member = ?1"
-        case (.member, .effective):
-            around("SELECT role FROM role_member_role WHERE member = ?1") + "SELECT id FROM around"
-        case (.owner, .effective):
-            around("VALUES (?1)")
-                + "SELECT DISTINCT o.role AS id FROM around JOIN role_owner_role o ON o.member = around.id"
-        }
+        let direct = "SELECT role AS id FROM role_\(relation.rawValue)_role WHERE member = ?1"
+        if reach == .direct { return direct }
+        return relation == .member ? around(direct) + "SELECT id FROM around" : around("VALUES (?1)") + owned
     }
+
+    /// The roles that the roles of `around` own.
+    private static let owned =
+        "SELECT DISTINCT o.role AS id FROM around JOIN role_owner_role o ON o.member = around.id"
 
     /// A page of the users whose identifiers the statement selects: up to ?3 users after identifier ?2.
     static func userPage(_ ids: String) -> String {

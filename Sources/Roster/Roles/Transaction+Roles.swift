@@ -74,7 +74,7 @@ extension Transaction {
     private func checkRoleNameIsFree(_ name: EntityName) throws {
         if try connection.first(RoleStatements.byName, text: name.key, { _ in true }) == true {
             throw DirectoryError(
-                .alreadyExists, "There is a role \(EntityName.shown(name.text)) already.",
+                .alreadyExists, "The role \(EntityName.shown(name.text)) already exists.",
                 advice: "Choose another name, or modify that role.", attribute: "name")
         }
     }
@@ -102,7 +102,7 @@ extension Transaction {
             }
             guard !StandardAttributes.roleSystem.contains(where: { $0.name == definition.name }) else {
                 throw DirectoryError(
-                    .invalidAttribute, "'\(definition.name)' is kept by the directory and cannot be set.",
+                    .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                     attribute: definition.name)
             }
             try attributes.apply(change, definition)
@@ -149,7 +149,8 @@ extension Transaction {
         try rights.checkNotOfAdministrators(role.id, in: self)
         if try connection.first(AccessStatements.administrators, [], { $0.optionalInteger(0) }) == role.id.rawValue {
             throw DirectoryError(
-                .lastAdministrator, "\(EntityName.shown(role.name)) is the administrators' role, which stays.",
+                .lastAdministrator,
+                "\(EntityName.shown(role.name)) is the administrators' role, which cannot be deleted.",
                 advice: "Remove members from it instead.")
         }
         try check(version, of: role.version, role.name)

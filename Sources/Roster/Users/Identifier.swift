@@ -56,6 +56,31 @@ public typealias UserID = Identifier<User>
 /// The permanent identifier of a role.
 public typealias RoleID = Identifier<Role>
 
+/// A reference to a user or a role.
+public enum Reference<Entity>: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The user or role with that name.
+    case named(String)
+    /// The user or role with that identifier.
+    case id(Identifier<Entity>)
+    /// The user or role with that identifier, or else with that name. An identifier match always beats a name match.
+    case either(String)
+
+    /// The user or role with that name.
+    public init(stringLiteral value: String) { self = .named(value) }
+    /// The reference as messages show it.
+    public var description: String {
+        switch self {
+        case .named(let name), .either(let name): EntityName.shown(name)
+        case .id(let id): id.description
+        }
+    }
+}
+
+/// A reference to a user.
+public typealias UserReference = Reference<User>
+/// A reference to a role.
+public typealias RoleReference = Reference<Role>
+
 private enum IdentifierText {
     /// Crockford's base-32 alphabet, which omits letters that look like digits.
     static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)

@@ -93,7 +93,7 @@ struct PreparedAttributes {
         }
         guard !Vocabulary.system.contains(definition.name) else {
             throw DirectoryError(
-                .invalidAttribute, "'\(definition.name)' is kept by the directory and cannot be set.",
+                .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                 attribute: definition.name)
         }
         try attributes.apply(.set(definition.name, value), definition)

@@ -121,26 +121,6 @@ extension User: Equatable {
     }
 }
 
-/// A reference to a user.
-public enum UserReference: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The user with that name.
-    case named(String)
-    /// The user with that identifier.
-    case id(UserID)
-    /// The user with that identifier, or else with that name. An identifier match always beats a name match.
-    case either(String)
-
-    /// The user with that name.
-    public init(stringLiteral value: String) { self = .named(value) }
-    /// The reference as messages show it.
-    public var description: String {
-        switch self {
-        case .named(let name), .either(let name): EntityName.shown(name)
-        case .id(let id): id.description
-        }
-    }
-}
-
 /// The related users to fetch with a user (`shouldPreFetch`).
 public struct Prefetch: OptionSet, Sendable, Hashable {
     /// The option bits.

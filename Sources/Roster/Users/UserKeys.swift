@@ -68,14 +68,7 @@ struct UserKeys: Hashable {
 extension AttributeDefinition {
     /// The form in which the attribute's values are compared and sorted.
     func key(of value: AttributeValue) -> Binding? {
-        switch value {
-        case .string(let text): .text(isCaseExact ? text : FoldedText.of(text))
-        case .integer(let number): .integer(number)
-        case .decimal(let number): .real(number)
-        case .boolean(let isTrue): .integer(isTrue ? 1 : 0)
-        case .time(let date): .integer(date.milliseconds)
-        case .complex: value.text.map { .text(isCaseExact ? $0 : FoldedText.of($0)) }
-        case .binary, .list: nil
-        }
+        if case .complex = value { return value.text.map { .text(isCaseExact ? $0 : FoldedText.of($0)) } }
+        return value.comparedKey(isCaseExact: isCaseExact)
     }
 }

@@ -17,7 +17,6 @@ enum UserStatements {
     static let idByName: SQL = "SELECT id FROM users WHERE name_key = ?1"
     static let isActive: SQL = "SELECT active FROM users WHERE id = ?1"
     static let nameByID: SQL = "SELECT name FROM users WHERE id = ?1"
-    static let count: SQL = "SELECT count(*) FROM users"
     static let afterID: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
         FROM users u WHERE u.id > ?1 ORDER BY u.id

@@ -38,7 +38,7 @@ extension Transaction {
 
     func nameTaken(_ name: String) -> DirectoryError {
         DirectoryError(
-            .alreadyExists, "There is a user \(EntityName.shown(name)) already.",
+            .alreadyExists, "The user \(EntityName.shown(name)) already exists.",
             advice: "Choose another name, or modify that user.", attribute: "uid")
     }
 
@@ -123,7 +123,7 @@ extension Transaction {
             ) { _ in true }
             if isTaken == true {
                 throw DirectoryError(
-                    .alreadyExists, "Somebody else has that value of '\(value.attribute)', which is unique.",
+                    .alreadyExists, "Another user has that value of '\(value.attribute)', which is unique.",
                     advice: "Choose another value.", attribute: AttributeName(value.attribute))
             }
         }
@@ -161,7 +161,7 @@ extension Transaction {
             default:
                 guard definition.writers != .nobody else {
                     throw DirectoryError(
-                        .invalidAttribute, "'\(definition.name)' is kept by the directory and cannot be set.",
+                        .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                         attribute: definition.name)
                 }
                 try attributes.apply(change, definition)

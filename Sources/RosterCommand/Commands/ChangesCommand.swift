@@ -4,9 +4,9 @@ import Roster
 let changesCommand = Command(
     name: "changes", summary: "Shows what was created, modified and deleted, in order.", operands: "",
     options: [
-        Command.database, .init("since", "N", "after this number (0 where not given)"),
-        .init("limit", "N", "how many at most, 1 to 10000 (1000 where not given)"),
-        .init("follow", nil, "go on with those that are made from now on, until Ctrl-C; JSON has one a line then"),
+        Command.database, .init("since", "N", "show the changes after number N (default 0)"),
+        .init("limit", "N", "the largest number of changes, 1 to 10000 (default 1000)"),
+        .init("follow", nil, "keep showing new changes until Ctrl-C; JSON has one change per line"),
         Command.format,
     ],
     example: "roster changes --database company.db --since 100"
@@ -27,7 +27,7 @@ let changesCommand = Command(
         guard isFollowing else {
             try output.show()
             if changes.count == limit, try await feed.lastSequence() > last {
-                Terminal.note("There are more: add --since \(last)")
+                Terminal.note("There are more changes: add --since \(last)")
             }
             return
         }

@@ -15,7 +15,7 @@ private func summary(_ what: String, _ counts: LoadReport.Counts) -> String {
 }
 
 let seedCommand = Command(
-    name: "seed", summary: "Loads people, roles and reporting lines that were written by hand.", operands: "FILE …",
+    name: "seed", summary: "Loads users, roles and reporting lines from seed files.", operands: "FILE …",
     options: [Command.database, Command.grantAdministrators],
     example: "roster seed --database company.db Seeds/company.json", changes: true
 ) { arguments in
@@ -40,16 +40,16 @@ let seedCommand = Command(
 
 let importCommand = Command(
     name: "import",
-    summary: "Imports people from CSV, LDIF or a seed. Exit code 3 where rows were left out or taken in part.",
+    summary: "Imports users from CSV, LDIF or a seed. Exit code 3 reports rows that were left out or taken in part.",
     operands: "FILE (- for standard input)",
     options: [
-        Command.database, .init("format", "FORMAT", "csv, ldif or json (by the file's ending where not given)"),
-        .init("map", "ATTRIBUTE=COLUMN", "of CSV: from which column an attribute comes; as often as needed"),
-        .init("no-manager", "VALUE", "what stands for no manager; as often as needed"),
-        .init("skip-bad-rows", nil, "go on without what cannot be taken, and tell what it was"),
-        .init("grant-roles", nil, "take memberships and ownerships of roles from the file"),
+        Command.database, .init("format", "FORMAT", "csv, ldif or json (default: the ending of the file's name)"),
+        .init("map", "ATTRIBUTE=COLUMN", "for CSV: read an attribute from a column; repeatable"),
+        .init("no-manager", "VALUE", "a value that means no manager; repeatable"),
+        .init("skip-bad-rows", nil, "skip faulty rows and values, and report them"),
+        .init("grant-roles", nil, "also import memberships and ownerships of roles"),
         Command.grantAdministrators,
-        .init("spreadsheet", nil, "of CSV: take away the apostrophe that 'export --spreadsheet' puts before formulas"),
+        .init("spreadsheet", nil, "for CSV: remove the apostrophe that 'export --spreadsheet' puts before formulas"),
     ],
     example: "roster import --database company.db --map uid=Login --map mail='E-Mail' --map manager=Boss people.csv",
     changes: true
@@ -60,7 +60,7 @@ let importCommand = Command(
     let name = path == "-" ? "standard input" : url.lastPathComponent
     let ending = path == "-" ? "" : url.pathExtension.lowercased()
     guard let format = try arguments.choice("format", ExchangeFormat.self) ?? ExchangeFormat(rawValue: ending) else {
-        throw UsageError("The name of \(name) does not say what it is. Give --format csv, ldif or json.")
+        throw UsageError("The name of \(name) does not show its format. Give --format csv, ldif or json.")
     }
     let maps = try arguments.all("map").map { map in
         guard let sign = map.firstIndex(of: "="), sign > map.startIndex else {
@@ -89,16 +89,18 @@ let importCommand = Command(
     }
     progress.finish()
     for problem in report.problems {
-        let consequence = problem.isRowLeftOut ? "row left out" : "taken without it"
+        let consequence = problem.isRowLeftOut ? "row left out" : "imported without the value"
         Terminal.note(
             "\(name), line \(problem.line): \(Terminal.safe(problem.message)) (\(consequence))")
     }
     if !report.notGranted.isEmpty {
         Terminal.note(
-            "not taken, since it gives roles: \(Terminal.safe(report.notGranted.joined(separator: ", "))). "
-                + "Take it with --grant-roles.")
+            "not imported, because it grants roles: \(Terminal.safe(report.notGranted.joined(separator: ", "))). "
+                + "Import it with --grant-roles.")
     }
-    if !report.ignored.isEmpty { Terminal.note("not taken: \(Terminal.safe(report.ignored.joined(separator: ", ")))") }
+    if !report.ignored.isEmpty {
+        Terminal.note("not imported: \(Terminal.safe(report.ignored.joined(separator: ", ")))")
+    }
     Terminal.write(summary("users", report.users))
     // Programs read the last line, so it is always written.
     let inPart = Set(report.problems.filter { !$0.isRowLeftOut }.map(\.line)).count
@@ -109,8 +111,8 @@ let importCommand = Command(
 let exportCommand = Command(
     name: "export", summary: "Writes the whole directory as a seed, as CSV or as LDIF.", operands: "",
     options: [
-        Command.database, .init("format", "FORMAT", "json (where not given), csv or ldif"),
-        .init("output", "FILE", "the file (standard output where not given)"), Command.spreadsheet,
+        Command.database, .init("format", "FORMAT", "json (default), csv or ldif"),
+        .init("output", "FILE", "the file to write (default: standard output)"), Command.spreadsheet,
     ],
     example: "roster export --database company.db --format ldif > company.ldif"
 ) { arguments in
@@ -154,7 +156,7 @@ private enum ExportFile {
         } catch {
             if isReplaceable { unlink(partial) }
             throw error is CancellationError || error is DirectoryError || error is CommandFailure
-                ? error : CommandFailure(description: "'\(path)' cannot be written. Is there room on the disk?")
+                ? error : CommandFailure(description: "'\(path)' cannot be written. Check the space on the disk.")
         }
     }
 
