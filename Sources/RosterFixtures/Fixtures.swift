@@ -14,7 +14,7 @@ public enum Fixtures {
         try Directory.inMemory(image: try companyImage.get(), clock: { moment })
     }
 
-    /// An empty directory whose clock stands still.
+    /// An empty directory with a fixed clock.
     public static func empty() throws -> Directory { try Directory.inMemory(clock: { moment }) }
 
     /// A directory with a generated organisation; see ``OrganizationGenerator``.

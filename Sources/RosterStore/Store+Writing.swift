@@ -57,7 +57,7 @@ extension Store {
                     outcome.set(.success(try HeldWork.holding(ending) { try connection.work(body) }))
                 }, cancellation: cancellation,
                 finish: { [self] error in
-                    if let error { outcome.set(.failure(error)) } else { tellFollowers() }
+                    if let error { outcome.set(.failure(error)) } else { wakeFollowers() }
                     finish(error)
                 }))
     }
@@ -105,7 +105,7 @@ extension Store {
         followers.withLock { _ = $0.removeValue(forKey: number) }
     }
 
-    private func tellFollowers() {
+    private func wakeFollowers() {
         let wakes = followers.withLock { $0.isEmpty ? [] : Array($0.values) }
         for wake in wakes { wake() }
     }

@@ -11,15 +11,15 @@ extension Transaction {
     ///
     /// - Returns: The values for the change feed; empty if nothing changed.
     func keepAside(_ changes: [AttributeChange], of subject: Int64) throws -> AttributeSet {
-        var told = AttributeSet()
+        var recorded = AttributeSet()
         for change in changes {
             let text = try Self.newValue(of: change)?.text
             switch change.name {
-            case "password": told["passwordChanged"] = try keep(password: text, of: subject)
-            default: told["externalId"] = try keep(externalID: text, of: subject)
+            case "password": recorded["passwordChanged"] = try keep(password: text, of: subject)
+            default: recorded["externalId"] = try keep(externalID: text, of: subject)
             }
         }
-        return told
+        return recorded
     }
 
     private func keep(password hash: String?, of user: Int64) throws -> AttributeValue? {

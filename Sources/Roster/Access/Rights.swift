@@ -202,7 +202,7 @@ struct Rights: Sendable {
     }
 
     /// The group of readers that the caller belongs to with respect to this user.
-    func circle(of user: borrowing User, in transaction: Transaction) throws -> AttributeDefinition.Readers {
+    func readers(of user: borrowing User, in transaction: Transaction) throws -> AttributeDefinition.Readers {
         if readsEverything { return .administrators }
         guard let person else { return .signedIn }
         if user.id == person { return .person }

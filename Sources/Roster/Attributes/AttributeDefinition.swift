@@ -30,8 +30,8 @@ public struct AttributeDefinition: Sendable, Hashable, Codable {
 
         /// The group with a name such as `managers`; nil for any other text.
         public init?(named name: String) {
-            guard let circle = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
-            self = circle
+            guard let group = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
+            self = group
         }
 
         /// Orders groups from the smallest to the largest.

@@ -171,13 +171,13 @@ extension Transaction {
     private func recordRights(of definition: AttributeDefinition, before: Vocabulary) throws {
         let after = try AttributeManager.vocabulary(on: connection)
         try after.checkWhoWrites()
-        func told(_ definition: AttributeDefinition?) -> AttributeSet {
+        func values(_ definition: AttributeDefinition?) -> AttributeSet {
             guard let definition else { return [:] }
             return ["readers": .string("\(definition.readers)"), "writers": .string(definition.writers.rawValue)]
         }
         try record(
-            .modified, .attribute, id: 0, name: definition.name.rawValue, before: told(definition),
-            after: told(after.definition(of: definition.name, for: definition.entity)))
+            .modified, .attribute, id: 0, name: definition.name.rawValue, before: values(definition),
+            after: values(after.definition(of: definition.name, for: definition.entity)))
     }
 }
 

@@ -29,15 +29,15 @@ struct ElementReaders: Sendable {
 
     func readers(ofType type: String) -> AttributeDefinition.Readers { byType[type] ?? others }
 
-    func shows(_ element: AttributeValue, to circle: AttributeDefinition.Readers) -> Bool {
-        guard let type = element.part("type") else { return readers(ofType: "work") >= circle }
-        return (type.text.map { readers(ofType: $0.lowercased()) } ?? others) >= circle
+    func shows(_ element: AttributeValue, to group: AttributeDefinition.Readers) -> Bool {
+        guard let type = element.part("type") else { return readers(ofType: "work") >= group }
+        return (type.text.map { readers(ofType: $0.lowercased()) } ?? others) >= group
     }
 
     /// The elements of a list that a group may read; nil if there are none.
-    func shown(_ list: AttributeValue, to circle: AttributeDefinition.Readers) -> AttributeValue? {
-        if narrowest >= circle { return list }
-        let elements = list.elements.filter { shows($0, to: circle) }
+    func shown(_ list: AttributeValue, to group: AttributeDefinition.Readers) -> AttributeValue? {
+        if narrowest >= group { return list }
+        let elements = list.elements.filter { shows($0, to: group) }
         return elements.isEmpty ? nil : .list(elements)
     }
 }

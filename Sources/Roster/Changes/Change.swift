@@ -99,8 +99,8 @@ extension Transaction {
             after = new.filtered { old[$0] != new[$0] }
         }
         let owner: AttributeDefinition.Entity = entity == .role ? .role : .user
-        before = before?.withoutSecrets(vocabulary, of: owner).told
-        after = after?.withoutSecrets(vocabulary, of: owner).told
+        before = before?.withoutSecrets(vocabulary, of: owner).shrunk
+        after = after?.withoutSecrets(vocabulary, of: owner).shrunk
         try write(
             sequence: lastSequence() + 1, kind, entity, id: id, name: name, before: before?.json, after: after?.json,
             at: time ?? now())

@@ -14,9 +14,9 @@ public struct ChangeFeed: Sendable {
     let view: DirectoryView
 
     /// The number of the latest change; 0 if there is none.
-    public func lastSequence() throws -> Int64 { try view.read { try $0.tellLastSequence() } }
+    public func lastSequence() throws -> Int64 { try view.read { try $0.checkedLastSequence() } }
     /// The number of the latest change, as the synchronous form does.
-    public func lastSequence() async throws -> Int64 { try await view.awaitRead { try $0.tellLastSequence() } }
+    public func lastSequence() async throws -> Int64 { try await view.awaitRead { try $0.checkedLastSequence() } }
 
     /// Lists the changes after a known one, oldest first.
     ///
@@ -122,7 +122,7 @@ extension Transaction {
         try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
     }
 
-    func tellLastSequence() throws -> Int64 {
+    func checkedLastSequence() throws -> Int64 {
         try rights.checkAdministrator(to: "read the changes")
         return try lastSequence()
     }

@@ -21,12 +21,12 @@ enum LargeValues {
     }
 
     /// Replaces a large value, or large values within the value.
-    static func told(_ value: AttributeValue) -> AttributeValue {
+    static func shrunk(_ value: AttributeValue) -> AttributeValue {
         switch value {
         case .binary(let data): digest(data)
         case .string(let text) where isLarge(value): digest(text.utf8)
-        case .list(let elements): .list(elements.map(told))
-        case .complex(let parts): .complex(parts.mapValues(told))
+        case .list(let elements): .list(elements.map(shrunk))
+        case .complex(let parts): .complex(parts.mapValues(shrunk))
         default: value
         }
     }
@@ -43,11 +43,11 @@ enum LargeValues {
                 (sequence: $0.integer(0), before: $0.optionalText(1), after: $0.optionalText(2))
             }
             for row in rows {
-                func told(_ text: String?) -> Binding {
-                    .text(text.map { text in (try? AttributeSet(json: text))?.told.json ?? text })
+                func shrunk(_ text: String?) -> Binding {
+                    .text(text.map { text in (try? AttributeSet(json: text))?.shrunk.json ?? text })
                 }
                 try connection.run(
-                    ChangeStatements.setValues, [.integer(row.sequence), told(row.before), told(row.after)])
+                    ChangeStatements.setValues, [.integer(row.sequence), shrunk(row.before), shrunk(row.after)])
                 last = row.sequence
             }
             if rows.isEmpty { return }
@@ -57,7 +57,7 @@ enum LargeValues {
 
 extension AttributeSet {
     /// The attributes after the replacement of large values.
-    var told: AttributeSet {
-        contains { LargeValues.isLarge($0.value) } ? mapped { LargeValues.told($0.value) } : self
+    var shrunk: AttributeSet {
+        contains { LargeValues.isLarge($0.value) } ? mapped { LargeValues.shrunk($0.value) } : self
     }
 }

@@ -56,7 +56,7 @@ extension Directory {
         }
     }
 
-    /// Runs long work on a thread that may block. The closure it receives tells whether its task is cancelled.
+    /// Runs long work on a thread that may block. The closure that `work` receives returns whether the task is cancelled.
     private static func cancellable(_ work: @escaping @Sendable (() -> Bool) throws -> Void) async throws {
         let cancellation = Cancellation()
         let held = HeldWork.current

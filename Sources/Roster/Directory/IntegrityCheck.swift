@@ -12,7 +12,7 @@ extension Transaction {
             if row.integer(0) != row.integer(1) { problems.append("The change feed has gaps.") }
         }
         try checkKeys(&problems)
-        problems += try connection.all(ReportingStatements.inCircle) {
+        problems += try connection.all(ReportingStatements.inCycle) {
             "User \($0.text(0)) reports to themselves through others."
         }
         return problems

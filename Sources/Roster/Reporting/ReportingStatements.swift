@@ -59,7 +59,7 @@ enum ReportingStatements {
         FROM users u WHERE u.manager IS NULL AND u.id > ?1 ORDER BY u.id LIMIT ?2
         """
     /// The users whose managers never reach the top.
-    static let inCircle: SQL = """
+    static let inCycle: SQL = """
         WITH RECURSIVE reached (id) AS (
             SELECT id FROM users WHERE manager IS NULL
             UNION ALL

@@ -49,9 +49,9 @@ extension Transaction {
     /// Refuses a cycle of nested roles. Runs in the transaction that nests the role, so that concurrent changes cannot
     /// form one.
     private func checkNesting(of child: Int64, in role: Role, _ link: RoleLink) throws {
-        let circle = link == .memberRole ? RoleStatements.memberCircle : RoleStatements.ownerCircle
-        let isCircle = try connection.first(circle, [.integer(child), .integer(role.id.rawValue)]) { _ in true }
-        guard isCircle == nil else {
+        let cycle = link == .memberRole ? RoleStatements.memberCycle : RoleStatements.ownerCycle
+        let isCycle = try connection.first(cycle, [.integer(child), .integer(role.id.rawValue)]) { _ in true }
+        guard isCycle == nil else {
             throw DirectoryError(
                 .circle,
                 "\(EntityName.shown(role.name)) cannot \(link == .memberRole ? "contain" : "be owned by") a role that it "
@@ -90,12 +90,13 @@ extension Transaction {
     func recordLink(_ link: RoleLink, role: Role, left: [Int64], came: [Int64]) throws {
         let time = now(notBefore: role.modified)
         try connection.run(RoleStatements.touch, [.integer(role.id.rawValue), .integer(time.milliseconds)])
-        func told(_ ids: [Int64]) -> AttributeSet {
+        func identifiers(_ ids: [Int64]) -> AttributeSet {
             guard !ids.isEmpty else { return [:] }
             return [link.historyName: .list(ids.map { .string(RoleID(rawValue: $0).description) })]
         }
         try record(
-            .modified, .role, id: role.id.rawValue, name: role.name, before: told(left), after: told(came), at: time)
+            .modified, .role, id: role.id.rawValue, name: role.name, before: identifiers(left),
+            after: identifiers(came), at: time)
     }
 
     // MARK: Reading
@@ -159,7 +160,7 @@ extension Transaction {
             try present(&role, selection)
             return role
         }
-        // Whoever is in no role is in none that it is nested in.
+        // Without a direct membership there is no membership through nested roles either.
         guard !direct.isEmpty, try connection.first(RoleStatements.isAnyNested, [], { _ in true }) == true else {
             return direct.map { ($0, true) }
         }
@@ -169,7 +170,7 @@ extension Transaction {
         return all.map { ($0, ids.contains($0.id)) }
     }
 
-    /// The roles that somebody belongs to, or that belong to a role.
+    /// The roles of a user or a role, or the roles in a role.
     package func roles(
         _ question: RoleQuestion, _ relation: RoleRelation, _ reach: Reach, limit: Int, after last: RoleID?
     )

@@ -64,14 +64,14 @@ enum RoleStatements {
         roles: "SELECT role FROM role_owner_role WHERE member = ?1 ORDER BY role")
 
     /// Whether role ?2 is role ?1 or nested in it.
-    static let memberCircle: SQL = """
+    static let memberCycle: SQL = """
         WITH RECURSIVE inside (id) AS (
             VALUES (?1) UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
         )
         SELECT 1 FROM inside WHERE id = ?2
         """
     /// Whether role ?2 is role ?1 or owns it through others.
-    static let ownerCircle: SQL = """
+    static let ownerCycle: SQL = """
         WITH RECURSIVE inside (id) AS (
             VALUES (?1) UNION SELECT l.member FROM inside JOIN role_owner_role l ON l.role = inside.id
         )

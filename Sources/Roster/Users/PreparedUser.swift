@@ -76,7 +76,7 @@ struct PreparedUser: Sendable {
         json = prepared.attributes.json
         keys = UserKeys(name: name.key, attributes: prepared.attributes, vocabulary: vocabulary)
         history = History(
-            prepared.attributes.withoutSecrets(vocabulary, of: .user).told, uid: name.text, isActive: isActive)
+            prepared.attributes.withoutSecrets(vocabulary, of: .user).shrunk, uid: name.text, isActive: isActive)
     }
 }
 

@@ -137,13 +137,13 @@ extension Transaction {
         selection.apply(to: &user.attributes)
         if selection.hasRoles { user.roleNames = try roleNames(of: user.id) }
         if seesEverything { return }
-        let circle = try rights.circle(of: user, in: self)
+        let group = try rights.readers(of: user, in: self)
         let vocabulary = vocabulary
-        if (vocabulary.definition(of: "memberOf")?.readers ?? .nobody) < circle { user.roleNames = nil }
+        if (vocabulary.definition(of: "memberOf")?.readers ?? .nobody) < group { user.roleNames = nil }
         user.attributes = user.attributes.mapped { entry in
-            guard (vocabulary.definition(of: entry.name)?.readers ?? .nobody) >= circle else { return nil }
+            guard (vocabulary.definition(of: entry.name)?.readers ?? .nobody) >= group else { return nil }
             guard let elements = vocabulary.elementReaders(of: entry.name) else { return entry.value }
-            return elements.shown(entry.value, to: circle)
+            return elements.shown(entry.value, to: group)
         }
     }
 

@@ -170,8 +170,8 @@ extension Transaction {
         let isSame =
             attributes == old.attributes && name.text == old.uid && isActive == old.isActive && manager == old.managerID
         if !isSame { try rights.checkSize(of: attributes, comingFrom: old.attributes) }
-        let told = try keepAside(aside, of: old.id.rawValue)
-        if !isSame || !told.isEmpty { try update(old, attributes, name, isActive, manager, told) }
+        let recorded = try keepAside(aside, of: old.id.rawValue)
+        if !isSame || !recorded.isEmpty { try update(old, attributes, name, isActive, manager, recorded) }
         if old.isActive, !isActive {
             try checkAdministratorsRemain()
             try endSignIns(of: old.id)
@@ -207,7 +207,7 @@ extension Transaction {
     /// Stores the differences between two states of a user.
     func update(
         _ old: User, _ attributes: AttributeSet, _ name: EntityName, _ isActive: Bool, _ manager: UserID?,
-        _ told: AttributeSet = [:]
+        _ recorded: AttributeSet = [:]
     ) throws {
         let vocabulary = vocabulary
         let time = now(notBefore: old.modified)
@@ -234,7 +234,7 @@ extension Transaction {
         try record(
             .modified, .user, id: old.id.rawValue, name: name.text,
             before: history(old.attributes, uid: old.uid, isActive: old.isActive, manager: old.managerID),
-            after: history(attributes, uid: name.text, isActive: isActive, manager: manager).adding(told), at: time)
+            after: history(attributes, uid: name.text, isActive: isActive, manager: manager).adding(recorded), at: time)
     }
 
     private func updateKeys(_ old: User, _ oldKeys: UserKeys, _ newKeys: UserKeys, _ name: EntityName) throws {

@@ -39,13 +39,13 @@ let changesCommand = Command(
 }
 
 private func row(of change: Change) -> [AttributeValue?] {
-    func told(_ attributes: AttributeSet) -> AttributeValue? {
+    func values(_ attributes: AttributeSet) -> AttributeValue? {
         attributes.isEmpty ? nil : .complex(Dictionary(attributes.map { ($0.name.rawValue, $0.value) }) { $1 })
     }
     return [
         .integer(change.sequence), .time(change.time), .string(change.actor),
         .string(change.first < change.sequence ? "\(change.kind) from \(change.first)" : "\(change.kind)"),
-        .string("\(change.entity)"), .string(change.name), .string(change.id), told(change.before),
-        told(change.after),
+        .string("\(change.entity)"), .string(change.name), .string(change.id), values(change.before),
+        values(change.after),
     ]
 }

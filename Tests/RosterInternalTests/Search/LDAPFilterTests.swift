@@ -127,11 +127,7 @@ struct LDAPFilterTests {
 
     @Test("a filter that cannot be read is refused, with the place and what to do", arguments: refused)
     func refusals(text: String, character: Int) throws {
-        let failure = try #require(Self.failure(text))
-        #expect(failure.code == .invalidFilter)
-        #expect(failure.message.hasPrefix("At character \(character) of the filter: "), "\(failure)")
-        #expect(failure.advice?.isEmpty == false)
-        #expect(!failure.description.utf8.contains { $0 < 0x20 })
+        try Garbage.expectRefusal(Self.failure(text), at: character)
     }
 
     @Test("nesting is read to the limit, and refused beyond it before the stack grows")

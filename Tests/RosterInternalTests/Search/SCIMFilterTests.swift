@@ -257,11 +257,7 @@ struct SCIMFilterTests {
 
     @Test("a filter that cannot be read is refused, with the place and what to do", arguments: refused)
     func refusals(text: String, character: Int) throws {
-        let failure = try #require(Self.failure(text))
-        #expect(failure.code == .invalidFilter)
-        #expect(failure.message.hasPrefix("At character \(character) of the filter: "), "\(failure)")
-        #expect(failure.advice?.isEmpty == false)
-        #expect(!failure.description.utf8.contains { $0 < 0x20 })
+        try Garbage.expectRefusal(Self.failure(text), at: character)
     }
 
     @Test("an unknown attribute is named in the error, shortened and without control characters")
@@ -331,6 +327,15 @@ struct SCIMFilterTests {
 }
 
 extension Garbage {
+    /// Expects that a filter was refused with the place of its mistake and with advice.
+    static func expectRefusal(_ error: DirectoryError?, at character: Int) throws {
+        let error = try #require(error)
+        #expect(error.code == .invalidFilter)
+        #expect(error.message.hasPrefix("At character \(character) of the filter: "), "\(error)")
+        #expect(error.advice?.isEmpty == false)
+        #expect(!error.description.utf8.contains { $0 < 0x20 })
+    }
+
     /// Expects that filters are read up to the limit of bytes, and refused beyond it.
     static func expectLengthLimit(_ text: (_ length: Int) -> String, _ read: (String) throws -> Filter) {
         #expect(throws: Never.self) { try read(text(Filter.maximumLength)) }
