@@ -87,7 +87,7 @@ func run(_ words: [String]) async -> Int32 {
                 ? "interrupted"
                 : isPartlyKept
                     ? "interrupted; the completed changes were kept"
-                    : "interrupted; no changes were kept")
+                    : "interrupted; nothing of this command was kept")
         return 130
     } catch {
         Terminal.complain("\(error)")

@@ -99,9 +99,7 @@ struct SAMLMessage {
 extension XMLTreeElement {
     /// The only child with a name; `nil` if there is none.
     /// - Throws: ``SAMLProblem/repeated(_:)`` if there are several.
-    func only(
-        _ name: String, in namespace: String, _ step: SAMLProblem.Step
-    ) throws(SAMLProblem) -> XMLTreeElement? {
+    func only(_ name: String, in namespace: String, _ step: SAMLProblem.Step) throws(SAMLProblem) -> XMLTreeElement? {
         let found = children.filter { $0.isNamed(name, in: namespace) }
         guard found.count <= 1 else { throw .repeated(step) }
         return found.first

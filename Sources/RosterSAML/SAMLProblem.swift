@@ -47,10 +47,9 @@ package enum SAMLProblem: Error, Sendable, Hashable {
 
     /// The flaw in a signature's form.
     package enum Form: String, Sendable, Hashable, CaseIterable {
-        case comment = "contains a comment"
-        case parts = "has a missing or an unexpected part"
+        case comment = "contains a comment", parts = "has a missing or an unexpected part"
         case references = "does not have exactly one reference"
-        case reference = "refers to something else than what it stands in"
+        case reference = "refers to another element than its parent"
         case transforms = "uses other transforms than enveloped signature and exclusive canonicalization"
     }
 

@@ -68,9 +68,7 @@ struct SignatureVerifier {
     }
 
     /// Enables algorithms in xmlsec. An unknown name means that xmlsec is too old for the algorithm.
-    private func allow(
-        _ names: String..., enable: (xmlSecTransformId) -> CInt
-    ) throws(SAMLProblem) {
+    private func allow(_ names: String..., enable: (xmlSecTransformId) -> CInt) throws(SAMLProblem) {
         for name in names {
             guard
                 let algorithm = xmlSecTransformIdListFindByHref(

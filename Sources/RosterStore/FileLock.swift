@@ -14,9 +14,7 @@ package final class FileLock: Sendable {
     /// - Parameter lock: Locks an open file; returns a nonzero value and sets `errno` on failure.
     /// - Throws: ``StoreError`` `fileInUse` with the owner of the lock; `fileNotFound`, `readOnly` or `storageFailed`
     ///   if no lock can be created.
-    package init(
-        for file: DirectoryFile, lock: (Int32) -> Int32 = { flock($0, LOCK_EX | LOCK_NB) }
-    ) throws {
+    package init(for file: DirectoryFile, lock: (Int32) -> Int32 = { flock($0, LOCK_EX | LOCK_NB) }) throws {
         let descriptor = open(file.lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.cannotBeMade(file.lockPath, errno) }
         while lock(descriptor) != 0 {

@@ -44,9 +44,7 @@ extension Directory {
     ///
     /// Cost: some microseconds. The first call reads all hashes, about a million per second.
     /// - Parameter isVerifiable: Whether sign-in can verify a hash.
-    package func costliestHashes(
-        where isVerifiable: (String) -> Bool
-    ) throws -> [PasswordCost.Scheme: PasswordCost] {
+    package func costliestHashes(where isVerifiable: (String) -> Bool) throws -> [PasswordCost.Scheme: PasswordCost] {
         try core.passwordCosts.costliest(in: core.store, where: isVerifiable)
     }
 }

@@ -31,9 +31,7 @@ final class Preparation<Prepared: Sendable>: Sendable {
         }
     }
 
-    private func fill<Elements: Sequence>(
-        _ elements: Elements, _ prepare: (Elements.Element) throws -> Prepared
-    ) {
+    private func fill<Elements: Sequence>(_ elements: Elements, _ prepare: (Elements.Element) throws -> Prepared) {
         var iterator = elements.makeIterator()
         var isOver = false
         while !isOver {

@@ -32,9 +32,7 @@ public struct UserManager: Sendable {
     }
 
     /// Finds a user by name or identifier.
-    public func user(
-        _ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = []
-    ) throws -> User {
+    public func user(_ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = []) throws -> User {
         try view.read { try $0.user(user, attributes, prefetch) }
     }
 

@@ -99,9 +99,7 @@ extension Transaction {
     }
 
     /// Records a user's creation in the change feed.
-    func writeCreation(
-        sequence: Int64, actor: String, id: Int64, name: String, after: String, at time: Date
-    ) throws {
+    func writeCreation(sequence: Int64, actor: String, id: Int64, name: String, after: String, at time: Date) throws {
         try connection.run(ChangeStatements.insert) { statement in
             try statement.bind(sequence, at: 1)
             try statement.bind(time.milliseconds, at: 2)

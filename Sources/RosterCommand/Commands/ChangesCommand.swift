@@ -27,7 +27,7 @@ let changesCommand = Command(
         guard isFollowing else {
             try output.show()
             if changes.count == limit, try await feed.lastSequence() > last {
-                Terminal.note("There are more changes: add --since \(last)")
+                Terminal.note("There are more: add --since \(last)")
             }
             return
         }

@@ -89,7 +89,7 @@ let importCommand = Command(
     }
     progress.finish()
     for problem in report.problems {
-        let consequence = problem.isRowLeftOut ? "row left out" : "imported without the value"
+        let consequence = problem.isRowLeftOut ? "row left out" : "taken without it"
         Terminal.note(
             "\(name), line \(problem.line): \(Terminal.safe(problem.message)) (\(consequence))")
     }

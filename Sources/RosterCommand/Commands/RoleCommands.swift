@@ -80,9 +80,8 @@ let roleCommands: [Command] = [
         example: "staff displayName=Staff 'description=Everyone who works here'"
     ) { arguments in
         let view = try arguments.writableDirectory(creating: true).unrestricted
-        let name = try arguments.operand(0, "The role's name")
         let set = try arguments.values(of: .role, view.attributes.vocabulary())
-        let role = try await view.roles.create(name, attributes: set)
+        let role = try await view.roles.create(arguments.operand(0, "The role's name"), attributes: set)
         Terminal.write("created \(Terminal.safe(role.name)) \(role.id)\n")
     },
     Command(

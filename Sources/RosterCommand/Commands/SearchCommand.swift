@@ -68,5 +68,5 @@ let searchCommand = Command(
     let output = try await peopleOutput(page.elements, shown, arguments, view)
     try output.show()
     if page.elements.isEmpty, output.format == .table { Terminal.note("No user was found.") }
-    if let next = page.next { Terminal.note("There are more users: add --cursor \(next)") }
+    if let next = page.next { Terminal.note("There are more: add --cursor \(next)") }
 }
