@@ -11,7 +11,7 @@ import RosterText
 
 /// A connection to the file. Only one thread may use it at a time: the thread that took it from the pool, or the
 /// writer.
-package final class Connection: @unchecked Sendable {
+public final class Connection: @unchecked Sendable {
     // Unchecked: the pool and the writer pass a connection to one thread at a time, which the compiler cannot see.
 
     /// The way to open a file.
@@ -32,7 +32,7 @@ package final class Connection: @unchecked Sendable {
     package let handle: OpaquePointer
     /// Runs the work of callers that must not block their own thread.
     package let queue = DispatchQueue(label: "roster.reader")
-    @usableFromInline var prepared: [UnsafeRawPointer: Statement] = [:]
+    private var prepared: [UnsafeRawPointer: Statement] = [:]
     private var compiled: [String: Statement] = [:]
     private var compiledOrder: [String] = []
     private var mappedBytes: Int64 = 0
@@ -54,7 +54,7 @@ package final class Connection: @unchecked Sendable {
     /// Tells that the store is closed, which ends callers' work.
     private let ending: Ending?
     /// Whether a caller's work runs, as opposed to maintenance.
-    @usableFromInline var isAtWork = false
+    var isAtWork = false
 
     /// - Parameter ending: Ends callers' work on the connection; nil if nothing ends it early.
     package init(path: String, mode: Mode, ending: Ending? = nil) throws {
@@ -137,7 +137,6 @@ package final class Connection: @unchecked Sendable {
     }
 
     /// Runs a caller's work, which fails with `closed` once the store is closed.
-    @inlinable
     package func work<Value>(_ body: (Connection) throws -> Value) rethrows -> Value {
         let wasAtWork = isAtWork
         isAtWork = true
@@ -180,7 +179,7 @@ package final class Connection: @unchecked Sendable {
     /// Runs a statement and passes its rows to `body`.
     ///
     /// - Throws: ``StoreError``, or `CancellationError` if the running operation was cancelled.
-    @inlinable package func forEach(_ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Void)
+    @inlinable public func forEach(_ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Void)
         throws
     {
         try step(try statement(sql), bindings) { row in
@@ -190,14 +189,14 @@ package final class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement composed by the filter compiler; `body` returns whether to continue.
-    @inlinable package func forEach(dynamic text: String, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool)
+    @inlinable public func forEach(dynamic text: String, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool)
         throws
     {
         try step(try dynamicStatement(text), bindings, body)
     }
 
     /// The first row of a statement; nil if it has none.
-    @inlinable package func first<Value>(
+    @inlinable public func first<Value>(
         _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> Value? {
         var value: Value?
@@ -210,7 +209,7 @@ package final class Connection: @unchecked Sendable {
 
     /// The first row of a statement with one text binding. Avoids allocating a list of bindings.
     @inlinable
-    package func first<Value>(_ sql: SQL, text: String, _ body: (borrowing Row) throws -> Value) throws -> Value? {
+    public func first<Value>(_ sql: SQL, text: String, _ body: (borrowing Row) throws -> Value) throws -> Value? {
         let statement = try statement(sql)
         try statement.begin(on: self)
         defer { statement.end() }
@@ -220,7 +219,7 @@ package final class Connection: @unchecked Sendable {
     }
 
     /// All rows of a statement.
-    @inlinable package func all<Value>(
+    @inlinable public func all<Value>(
         _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> [Value] {
         var values: [Value] = []
@@ -235,7 +234,7 @@ package final class Connection: @unchecked Sendable {
 
     /// Runs a statement without rows for bulk loads. `bind` binds the values without allocating a list. The caller has
     /// to check for cancellation from time to time.
-    @inlinable package func run(_ sql: SQL, bind: (Statement) throws -> Void) throws {
+    @inlinable public func run(_ sql: SQL, bind: (Statement) throws -> Void) throws {
         let statement = try statement(sql)
         defer { statement.end() }
         try bind(statement)
@@ -284,7 +283,8 @@ package final class Connection: @unchecked Sendable {
         return statement
     }
 
-    @usableFromInline func dynamicStatement(_ text: String) throws -> Statement {
+    @usableFromInline
+    func dynamicStatement(_ text: String) throws -> Statement {
         if let statement = compiled[text] { return statement }
         let statement = try Statement(text: text, on: self)
         if compiledOrder.count >= 64, !compiled.values.contains(where: \.isBusy) {

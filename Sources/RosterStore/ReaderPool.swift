@@ -17,9 +17,9 @@ import RosterText
 ///
 /// A reader keeps its snapshot open until the next commit, because beginning and ending a transaction would dominate a
 /// look-up. Before a checkpoint the writer makes idle readers end their snapshots.
-package final class ReaderPool: Sendable {
+public final class ReaderPool: Sendable {
     /// The purpose of a connection.
-    package enum Purpose: Sendable, Hashable {
+    public enum Purpose: Sendable, Hashable {
         case lookUp
         /// A search for a requester; nil for the store itself.
         case search(Requester?)
@@ -352,7 +352,7 @@ package final class ReaderPool: Sendable {
         for waiter in waiters { queue.async { waiter.receive(.failure(Self.closed)) } }
     }
 
-    @usableFromInline static var closed: StoreError { StoreError(.closed, "The directory has been closed.") }
+    static var closed: StoreError { StoreError(.closed, "The directory has been closed.") }
 }
 
 extension ReaderPool.Purpose {

@@ -1,5 +1,5 @@
 /// The identity on whose behalf a connection is used. Limits per requester keep one of them from blocking others.
-package struct Requester: Sendable, Hashable {
+public struct Requester: Sendable, Hashable {
     /// The number of a user; 0 for other requesters.
     package let id: Int64
     /// The name of a program or a virtual user; empty for a user.

@@ -32,7 +32,7 @@ package enum StoreFailure {
             return StoreError(.readOnly, "\(file) cannot be written.", advice: "Check the file's permissions.")
         case SQLITE_CANTOPEN:
             return StoreError(
-                .fileNotFound, "\(file) cannot be opened.", advice: "Check that the folder exists and its permissions.")
+                .fileNotFound, "\(file) cannot be opened.", advice: "Check the folder and its permissions.")
         case SQLITE_BUSY, SQLITE_LOCKED:
             return StoreError(
                 .fileInUse, "\(file) is locked by another process.", advice: "Close the other process and try again.")
