@@ -23,6 +23,9 @@ final class DerivedVocabulary: Sendable {
         groupLayout = SCIMLayout(scimPlaces.roles, nil)
     }
 
+    func profile(of kind: AttributeDefinition.Entity) -> ProfileVocabulary { kind == .user ? people : groups }
+    func scimType(of kind: AttributeDefinition.Entity) -> SCIMResourceType { kind == .user ? scimUser : scimGroup }
+
     /// Keeps the forms of the latest vocabulary.
     final class Memory: Sendable {
         private let latest = Locked<(vocabulary: Vocabulary, value: DerivedVocabulary)?>(nil)
@@ -40,8 +43,4 @@ final class DerivedVocabulary: Sendable {
 
 extension ServiceContext {
     func derived(_ vocabulary: Vocabulary) -> DerivedVocabulary { vocabularies.value(for: vocabulary) }
-
-    func profileNames(_ vocabulary: Vocabulary, of owner: ProfileRelation.Owner) -> ProfileVocabulary {
-        owner == .people ? derived(vocabulary).people : derived(vocabulary).groups
-    }
 }

@@ -13,11 +13,8 @@ public struct RESTService: Sendable {
     private let tree: RouteTree
     private let tidying: Tidying?
 
-    /// Makes the service.
-    ///
-    /// - Parameters:
-    ///   - context: The directory, who may enter, and what the service says about itself.
-    ///   - tidied: The sign-in whose expired grants, sessions and changes the service deletes; nil if the caller does that.
+    /// - Parameter tidied: The sign-in whose expired grants, sessions and changes the service deletes; nil if the caller does
+    ///   that.
     package init(_ context: ServiceContext, tidying tidied: SignIn? = nil) {
         self.context = context
         tree = Self.tree
@@ -68,12 +65,11 @@ public struct RESTService: Sendable {
             let target = try RequestTarget(request.target)
             switch tree.match(request.method, target.segments) {
             case .route(let route, let arguments):
-                return read(Call(route, request, target, arguments, arrival))
+                return read(Call(route, request, target, arguments, arrival, context))
             case .otherMethods(let methods, let style):
                 let allowed = methods.joined(separator: ", ")
                 return refused(
-                    RequestError(
-                        .methodNotAllowed, "This takes \(allowed) only.", headers: ["Allow": allowed]), style)
+                    RequestError(.methodNotAllowed, "This takes \(allowed) only.", headers: ["Allow": allowed]), style)
             case .none: return refused(RequestError(.notFound, "There is nothing here."))
             }
         } catch {
@@ -97,18 +93,18 @@ public struct RESTService: Sendable {
 
     /// Step 3: Who sends the request? This looks things up without waiting.
     private func identify(_ call: Call) -> HTTPAnswer {
-        guard call.route.access != .everyone else { return admit(nil, call) }
+        guard call.route.access != .everyone else { return handle(call) }
         do {
             switch try context.signIn(call.request) {
-            case .identified(let identity): return admit(identity, call)
+            case .identified(let identity): return admit(call.with(identity: identity), identity)
             case .refused(let failure): throw failure
             case .later(let work):
                 return .later {
                     do {
                         var identity = try await work()
                         let prolonged = identity.prolongedSession.take()
-                        var response = await admit(identity, call).response()
-                        // The cookie lives on with its transaction, whatever came of the request.
+                        var response = await admit(call.with(identity: identity), identity).response()
+                        // The session was prolonged, so its cookie is renewed even if the request failed.
                         if let prolonged,
                             let field = SessionAPI.renewal(of: call.request, context, lifetime: prolonged)
                         {
@@ -125,56 +121,57 @@ public struct RESTService: Sendable {
         }
     }
 
-    /// Step 4: May they call this interface at all? What they may do there, the directory's views decide.
-    private func admit(_ identity: Identity?, _ call: Call) -> HTTPAnswer {
+    /// Step 4: May the caller use this interface at all? The directory's views decide what the caller may do there.
+    private func admit(_ call: Call, _ identity: Identity) -> HTTPAnswer {
         do {
-            if let identity { try call.route.access.check(identity, context.oauth) }
-            return handle(Exchange(call, identity: identity, context: context))
+            if case .api(let name, let scope) = call.route.access {
+                try identity.check(name, orScope: scope, context.oauth)
+            }
+            return handle(call)
         } catch {
-            return .now(finish(error, call, identity))
+            return .now(finish(error, call))
         }
     }
 
     /// Step 5: The endpoint answers. A large request is read in the caller's turn among the searches, so that no caller's
     /// requests keep the threads that all of them need.
-    private func handle(_ exchange: Exchange) -> HTTPAnswer {
-        let (call, identity) = (exchange.call, exchange.identity)
+    private func handle(_ call: Call) -> HTTPAnswer {
         let handler = call.route.endpoint.handler
         func later(_ work: @escaping @Sendable () async throws -> HTTPResponse) -> HTTPAnswer {
             .later {
                 do {
-                    return finish(try await work(), call, identity)
+                    return finish(try await work(), call)
                 } catch {
-                    return finish(error, call, identity)
+                    return finish(error, call)
                 }
             }
         }
         if call.request.isLarge {
             return later {
-                guard identity != nil else { return try await handler(exchange).response() }
-                return try await exchange.view.awaitTurn { try handler(exchange) }.response()
+                guard call.identity != nil else { return try await handler(call).response() }
+                return try await call.view.awaitTurn { try handler(call) }.response()
             }
         }
         do {
-            switch try handler(exchange) {
-            case .now(let response): return .now(finish(response, call, identity))
+            switch try handler(call) {
+            case .now(let response): return .now(finish(response, call))
             case .later(let work): return later(work)
             }
         } catch {
-            return .now(finish(error, call, identity))
+            return .now(finish(error, call))
         }
     }
 
-    // MARK: The last step: what every response has, the figures and the log
+    // MARK: The last step: common header fields, metrics and the log
 
-    private func finish(_ response: HTTPResponse, _ call: Call, _ identity: Identity?) -> HTTPResponse {
-        finish(response, call.request, call.arrival, call.route, identity?.name)
+    private func finish(_ response: HTTPResponse, _ call: Call) -> HTTPResponse {
+        finish(response, call.request, call.arrival, call.route, call.identity?.name)
     }
 
-    private func finish(_ error: any Error, _ call: Call, _ identity: Identity? = nil) -> HTTPResponse {
+    private func finish(_ error: any Error, _ call: Call) -> HTTPResponse {
         finish(
             ServiceContext.challenge(error, to: call.request), call.request, call.arrival, style: call.route.style,
-            call.route, identity?.name)
+            call.route, call.identity?.name)
     }
 
     private func finish(

@@ -2,52 +2,40 @@ package import Roster
 package import RosterSignIn
 import RosterText
 
-/// What all requests share: the directory, who may enter, and what the service says about itself.
+/// What all requests share: the directory, sign-in, and the settings of the service.
 ///
-/// A class, since each request hands it on many times: to copy all that it holds cost a tenth of every read.
+/// It is a class, because copying all of its fields took a tenth of the time of a read.
 package final class ServiceContext: Sendable {
     let directory: Directory
-    /// Where the service is reached, without a slash at the end. Links are made of this, never of what a request claims.
+    /// The public address of the service, such as `https://id.example.com`, without a slash at the end. Links are built
+    /// from it, never from a request's `Host`.
     let baseURL: String
-    /// The names under which a request may ask for the service; empty for any.
+    /// The host names that requests may use, without ports; empty for any.
     let hosts: Set<String>
-    /// The host and port of the address, as clients write them in `Host`; nil where that is not one of the names.
+    /// The usual value of `Host`, which is the host and port of ``baseURL``; nil if that is not one of ``hosts``.
     private let usualHost: String?
-    /// Whether passwords and tokens are taken over connections that others can read along.
+    /// Whether passwords and tokens are accepted over unencrypted connections.
     let allowsPlainCredentials: Bool
     let passwords: PasswordKeeper
     let oauth: OAuthService
     var relyingParty: RelyingParty { oauth.relyingParty }
     let testProvider: TestProvider?
     let seal: Seal
-    /// Whose pages may ask the service from a browser (`Security_AllowOrigin`).
+    /// The origins whose pages may call the service from a browser (`Security_AllowOrigin`).
     let crossOrigin: CrossOriginPolicy
     let metrics: Metrics
     let vocabularies = DerivedVocabulary.Memory()
     let openAPI = OpenAPI.Memory()
-    /// How often somebody who listens is shown that the server is still there, and must still be let in.
+    /// How often a stream of events sends a sign of life, and checks the listener's credential again.
     let keepAliveInterval: Duration
     let isDraining: @Sendable () -> Bool
-    /// Takes a record of each request; nil where nobody keeps any.
+    /// Receives a record of each request; nil for no log.
     let log: (@Sendable (RequestRecord) -> Void)?
 
-    /// Describes the service.
-    ///
-    /// - Parameters:
-    ///   - directory: What is served.
-    ///   - baseURL: Where the service is reached, such as `https://id.example.com`.
-    ///   - hosts: The names, without ports, under which a request may ask for the service; empty for any.
-    ///   - allowsPlainCredentials: Whether passwords and tokens are taken over connections that others can read along.
-    ///   - signIn: Who may enter.
-    ///   - crossOrigin: Whose pages may ask the service from a browser.
-    ///   - keepAliveInterval: How often somebody who listens is shown that the server is there.
-    ///   - isDraining: Whether the server is about to stop, so that `/readyz` says so.
-    ///   - log: Takes a record of each request; nil where nobody keeps any.
     package init(
         directory: Directory, baseURL: String, hosts: Set<String> = [], allowsPlainCredentials: Bool = false,
         signIn: SignIn, crossOrigin: CrossOriginPolicy = .disallow, keepAliveInterval: Duration = .seconds(15),
-        isDraining: @escaping @Sendable () -> Bool = { false },
-        log: (@Sendable (RequestRecord) -> Void)? = nil
+        isDraining: @escaping @Sendable () -> Bool = { false }, log: (@Sendable (RequestRecord) -> Void)? = nil
     ) throws {
         self.directory = directory
         self.baseURL = baseURL
@@ -66,15 +54,15 @@ package final class ServiceContext: Sendable {
         self.log = log
     }
 
-    /// Refuses requests for other hosts: a page of a stranger's must not reach a server on this machine by giving its own
-    /// name this machine's address. And header fields that could not be compared in time, for servers that let them pass.
+    /// Refuses requests for other hosts, so that a foreign page cannot reach a server on this machine by DNS rebinding.
+    /// Also refuses header fields that would take too long to compare.
     func check(_ request: HTTPRequest) throws {
         guard !request.headers.fields.contains(where: \.value.hasEndlessMarks) else {
             throw RequestError(.badRequest, "A header field has more than 256 combining marks in a row.")
         }
         guard !hosts.isEmpty else { return }
         for field in request.headers.fields where HTTPHeaders.isSame(field.name, "Host") {
-            // As nearly everybody writes it.
+            // The usual case.
             if field.value == usualHost { continue }
             try check(host: field.value)
         }

@@ -4,12 +4,6 @@ import RosterREST
 public import RosterSignIn
 import RosterText
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Serves a directory over HTTP: the profile service, SCIM, the change feed, the page for people.
 ///
 /// ```swift

@@ -45,19 +45,9 @@ struct PageFiles: Sendable {
         guard request.method == "GET" || request.method == "HEAD" else {
             return HTTPResponse(405, headers: ["Allow": "GET, HEAD"])
         }
-        if request.headers.values(of: "If-None-Match").contains(where: { Self.list($0, names: file.tag) }) {
+        if request.headers.values(of: "If-None-Match").contains(where: { EntityTag.list($0) { $0 == file.tag } }) {
             return HTTPResponse(304, headers: file.headers)
         }
         return HTTPResponse(200, headers: file.headers, body: .bytes(file.bytes))
-    }
-
-    /// Whether a list of tags, or `*`, names a tag. Proxies may have weakened it.
-    private static func list(_ field: String, names tag: String) -> Bool {
-        field.split(separator: ",").contains { part in
-            var part = part.drop { $0 == " " || $0 == "\t" }
-            while let last = part.last, last == " " || last == "\t" { part.removeLast() }
-            if part.hasPrefix("W/") { part.removeFirst(2) }
-            return part == "*" || part == tag
-        }
     }
 }

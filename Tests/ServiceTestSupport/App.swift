@@ -40,14 +40,15 @@ package final class App: Sendable {
 
     /// Sends a form, with the app's secret unless another proof is given.
     package func post(
-        _ path: String, _ parameters: [(String, String)], authorization: String?? = .none, peer: String = "192.0.2.1"
+        _ path: String, _ parameters: [(String, String)], authorization: String?? = .none,
+        clientAddress: String = "192.0.2.1"
     ) async -> Answer {
         let own = secret.map { ServiceUnderTest.basic(clientID, $0) }
         var parameters = parameters
         if secret == nil, authorization == nil { parameters.append(("client_id", clientID)) }
         return await service.send(
             "POST", path, authorization ?? own, Array(Self.encoded(parameters).utf8),
-            headers: [("Content-Type", "application/x-www-form-urlencoded")], peer: peer)
+            headers: [("Content-Type", "application/x-www-form-urlencoded")], clientAddress: clientAddress)
     }
 
     package func token(_ parameters: (String, String)...) async -> Answer { await post("/oauth2/token", parameters) }

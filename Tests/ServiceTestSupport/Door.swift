@@ -75,7 +75,7 @@ package final class SocketDoor: Sendable {
         var head = "\(request.method) \(request.target) HTTP/1.1\r\nConnection: close\r\n"
         var fields = request.headers.fields.map { ($0.name, $0.value) }
         if request.headers["Host"] == nil { fields.append(("Host", "id.example.com")) }
-        if !request.peer.isEmpty { fields.append(("X-Forwarded-For", request.peer)) }
+        if !request.clientAddress.isEmpty { fields.append(("X-Forwarded-For", request.clientAddress)) }
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
             fields.append(("Content-Length", String(request.body.count)))
         }

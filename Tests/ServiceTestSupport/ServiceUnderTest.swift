@@ -133,15 +133,15 @@ package struct ServiceUnderTest: Sendable {
     /// Sends a request. A path that begins with no slash is one of the profile service.
     package func request(
         _ method: String, _ path: String, as client: Client = .administrator, _ body: JSONValue? = nil,
-        headers: [(String, String)] = [], peer: String = "192.0.2.1"
+        headers: [(String, String)] = [], clientAddress: String = "192.0.2.1"
     ) async -> Answer {
-        await send(method, path, authorization(client), body?.bytes, headers: headers, peer: peer)
+        await send(method, path, authorization(client), body?.bytes, headers: headers, clientAddress: clientAddress)
     }
 
     /// Sends a request with bytes for a body, JSON unless the headers say otherwise.
     package func send(
         _ method: String, _ path: String, _ authorization: String?, _ body: [UInt8]? = nil,
-        headers: [(String, String)] = [], peer: String = "192.0.2.1", isConfidential: Bool = true
+        headers: [(String, String)] = [], clientAddress: String = "192.0.2.1", isConfidential: Bool = true
     ) async -> Answer {
         var fields = HTTPHeaders()
         if let authorization { fields.add("Authorization", authorization) }
@@ -153,7 +153,8 @@ package struct ServiceUnderTest: Sendable {
         return Answer(
             await respond(
                 to: HTTPRequest(
-                    method, target, headers: fields, body: body ?? [], peer: peer, isConfidential: isConfidential)))
+                    method, target, headers: fields, body: body ?? [], clientAddress: clientAddress,
+                    isConfidential: isConfidential)))
     }
 
     /// Sends a request as it is.

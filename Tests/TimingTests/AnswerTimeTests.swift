@@ -44,7 +44,7 @@ struct AnswerTimeTests {
             // The addresses differ, so that nobody is made to wait for having tried too often.
             await app.post(
                 "/oauth2/token", [("grant_type", "password"), ("username", name), ("password", "a wrong password")],
-                peer: "10.\(sample >> 16).\(sample >> 8 & 255).\(sample & 255)")
+                clientAddress: "10.\(sample >> 16).\(sample >> 8 & 255).\(sample & 255)")
         }
         await compare(
             "refusals by the token endpoint (known, unknown)", 1_000, { await ask("ada\($0)", $0) },
@@ -57,7 +57,7 @@ struct AnswerTimeTests {
             let answer = await service.send(
                 "POST", "/oauth2/authorize", nil, Array(form.utf8),
                 headers: [("Content-Type", "application/x-www-form-urlencoded"), ("Cookie", cookie)],
-                peer: "11.\(sample >> 16).\(sample >> 8 & 255).\(sample & 255)")
+                clientAddress: "11.\(sample >> 16).\(sample >> 8 & 255).\(sample & 255)")
             // The page keeps the name that was typed, so the answers cannot be compared as a whole.
             #expect(answer.status == 401 && answer.text.contains("The name or the password is wrong"))
             return Answer(HTTPResponse(answer.status))

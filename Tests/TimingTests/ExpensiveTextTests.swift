@@ -20,7 +20,7 @@ struct ExpensiveTextTests {
         let long = "a" + String(repeating: piece, count: 320_000 / piece.utf8.count)
         func post(_ path: String, _ body: [UInt8], _ type: String, _ proof: String?) async -> Int {
             await service.send(
-                "POST", path, proof, body, headers: [("Content-Type", type)], peer: "203.0.113.9"
+                "POST", path, proof, body, headers: [("Content-Type", type)], clientAddress: "203.0.113.9"
             ).status
         }
         func check(_ what: String, _ work: () async throws -> Int) async rethrows {

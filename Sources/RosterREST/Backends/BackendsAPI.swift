@@ -6,62 +6,50 @@ import RosterText
 enum BackendsAPI {
     private static let base = "/admin/backends"
 
-    static let list = Endpoint("List the backends.") { exchange in
-        .now(
-            .json([
-                "backends": .array(
-                    try exchange.view.read { try $0.backends() }.map { try Backend($0).json })
-            ]))
+    static let list = Endpoint("List the backends.") { call in
+        .now(.json(["backends": .array(try call.view.read { try $0.backends() }.map { try Backend($0).json })]))
     }
 
     static let create = Endpoint(
         "Make a backend. Its secret and its anonymous key are in the answer, this once.", body: .object,
         answer: .created
-    ) { exchange in
-        let body = try exchange.json()
+    ) { call in
+        let body = try call.json()
         let description = try Backend.Description(body)
-        let keys = exchange.context.oauth.keys
+        let keys = call.oauth.keys
         return .later {
-            let (backend, secrets) = try await Backend.create(description, keys: keys, in: exchange.view)
+            let (backend, secrets) = try await Backend.create(description, keys: keys, in: call.view)
             return .json(
                 shown(backend.json, secrets), status: 201,
-                headers: ["Location": exchange.context.baseURL + base + "/" + backend.record.id.description])
+                headers: ["Location": call.context.baseURL + base + "/" + backend.record.id.description])
         }
     }
 
-    static let read = Endpoint("Read a backend.") { exchange in
-        .now(.json(try found(exchange).json))
-    }
+    static let read = Endpoint("Read a backend.") { call in .now(.json(try found(call).json)) }
 
     static let change = Endpoint(
         "Change a backend: its name, version and settings. Its ids and secrets stay.", body: .object
-    ) { exchange in
-        let id = try found(exchange).record.id
+    ) { call in
+        let id = try found(call).record.id
         let read: Set = ["id", "client_id", "backend_id"]
-        let body = try exchange.json()
+        let body = try call.json()
         let description = try Backend.Description(.object(body.members.filter { !read.contains($0.name) }))
-        let keys = exchange.context.oauth.keys
-        return .later { .json(try await Backend.change(id, to: description, keys: keys, in: exchange.view).json) }
+        let keys = call.oauth.keys
+        return .later { .json(try await Backend.change(id, to: description, keys: keys, in: call.view).json) }
     }
 
-    static let delete = Endpoint(
-        "Delete a backend, and with it the tokens that it holds.",
-        answer: .none
-    ) { exchange in
-        let id = try found(exchange).record.id
-        return .later {
-            try await exchange.view.awaitWrite { try $0.deleteBackend(id) }
-            return HTTPResponse(204)
-        }
+    static let delete = Endpoint("Delete a backend, and with it the tokens that it holds.", answer: .none) { call in
+        let id = try found(call).record.id
+        return .done { try await call.view.awaitWrite { try $0.deleteBackend(id) } }
     }
 
     static let renewSecrets = Endpoint(
         "Give a backend a new secret and a new anonymous key. The old ones end."
-    ) { exchange in
-        let backend = try found(exchange)
-        let keys = exchange.context.oauth.keys
+    ) { call in
+        let backend = try found(call)
+        let keys = call.oauth.keys
         return .later {
-            let secrets = try await Backend.renewSecrets(backend.record.id, seal: keys.seal, in: exchange.view)
+            let secrets = try await Backend.renewSecrets(backend.record.id, seal: keys.seal, in: call.view)
             return .json(shown(backend.json, secrets))
         }
     }
@@ -73,9 +61,9 @@ enum BackendsAPI {
         return .object(members)
     }
 
-    private static func found(_ exchange: Exchange) throws -> Backend {
-        let records = try exchange.view.read { try $0.backends() }
-        guard let record = records.first(where: { $0.id.description == exchange.arguments[0] }) else {
+    private static func found(_ call: Call) throws -> Backend {
+        let records = try call.view.read { try $0.backends() }
+        guard let record = records.first(where: { $0.id.description == call.arguments[0] }) else {
             throw RequestError(.notFound, "There is no such backend.")
         }
         return try Backend(record)

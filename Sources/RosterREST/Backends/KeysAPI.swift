@@ -8,22 +8,20 @@ import RosterText
 enum KeysAPI {
 
     static let list = Endpoint("List the keys, without the private ones.") {
-        exchange in
-        .now(.json(["keys": .array(try exchange.view.read { try $0.signingKeys() }.map(shown))]))
+        call in
+        .now(.json(["keys": .array(try call.view.read { try $0.signingKeys() }.map(shown))]))
     }
 
     static let make = Endpoint(
         "Make a new key, which signs in five minutes, when clients know it: ES256, RS256 or EdDSA as 'algorithm'.",
         body: .init(["type": "object", "properties": ["algorithm": ["type": "string"]]], isRequired: false),
         answer: .init(status: 201)
-    ) { exchange in
-        let body: JSONValue = exchange.request.body.isEmpty ? [:] : try exchange.json()
+    ) { call in
+        let body: JSONValue = call.request.body.isEmpty ? [:] : try call.json()
         let name = body["algorithm"]?.text ?? SignatureAlgorithm.es256.rawValue
         guard let algorithm = SignatureAlgorithm(rawValue: name), [.es256, .rs256, .edDSA].contains(algorithm)
-        else {
-            throw RequestError(.badRequest, "'algorithm' takes ES256, RS256 or EdDSA.")
-        }
-        let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")
+        else { throw RequestError(.badRequest, "'algorithm' takes ES256, RS256 or EdDSA.") }
+        let (view, oauth, actor) = (call.view, call.oauth, call.identity?.name ?? "")
         return .later {
             try view.read { try $0.checkChangingKeys() }
             try oauth.keys.rotate(algorithm, by: actor)
@@ -33,12 +31,11 @@ enum KeysAPI {
     }
 
     static let remove = Endpoint(
-        "Take a key away: what it signed is good for nothing any more, and the next one signs at once.",
-        answer: .none
-    ) { exchange in
-        let (view, oauth, actor) = (exchange.view, exchange.context.oauth, exchange.identity?.name ?? "")
-        let id = exchange.arguments[0]
-        return .later {
+        "Take a key away: what it signed is good for nothing any more, and the next one signs at once.", answer: .none
+    ) { call in
+        let (view, oauth, actor) = (call.view, call.oauth, call.identity?.name ?? "")
+        let id = call.arguments[0]
+        return .done {
             try view.read { try $0.checkChangingKeys() }
             guard try view.read({ try $0.signingKeys() }).contains(where: { $0.id == id }) else {
                 throw RequestError(.notFound, "There is no such key.")
@@ -46,15 +43,13 @@ enum KeysAPI {
             try oauth.keys.remove(id, by: actor)
             // Tokens that were verified with the key must not be accepted from memory.
             oauth.checker.forget()
-            return HTTPResponse(204)
         }
     }
 
     private static func shown(_ key: SigningKeyRecord) -> JSONValue {
         [
-            "id": .string(key.id), "algorithm": .string(key.algorithm),
-            "created": .string(Timestamp.text(key.created, hasMilliseconds: false)),
-            "retired": key.retired.map { .string(Timestamp.text($0, hasMilliseconds: false)) } ?? .null,
+            "id": .string(key.id), "algorithm": .string(key.algorithm), "created": .time(key.created),
+            "retired": .time(key.retired),
         ]
     }
 }

@@ -8,16 +8,16 @@ import RosterText
 enum TokensAPI {
     private static let base = "/admin/tokens"
 
-    static let list = Endpoint("List the tokens, without the tokens themselves.") { exchange in
-        .now(.json(["tokens": .array(try exchange.view.read { try $0.tokens() }.map(shown))]))
+    static let list = Endpoint("List the tokens, without the tokens themselves.") { call in
+        .now(.json(["tokens": .array(try call.view.read { try $0.tokens() }.map(shown))]))
     }
 
     static let make = Endpoint(
         "Make a token: a 'name', a 'role' (provisioning, monitoring or administrator) and, where it is to end, 'expires', "
             + "a time, or 'days'. The token is in the answer, this once.", body: .object,
         answer: .created
-    ) { exchange in
-        let body = try exchange.json()
+    ) { call in
+        let body = try call.json()
         let known: Set = ["name", "role", "expires", "days"]
         if let other = body.members.first(where: { !known.contains($0.name) }) {
             throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a token.")
@@ -26,32 +26,23 @@ enum TokensAPI {
         guard let role = body["role"]?.text.flatMap(APIToken.Role.init) else {
             throw RequestError(.badRequest, "'role' takes provisioning, monitoring or administrator.")
         }
-        let expires = try expiry(body, now: exchange.context.oauth.clock())
+        let expires = try expiry(body, now: call.oauth.clock())
         return .later {
-            let (text, record) = try await APITokens.make(
-                named: name, role: role, expires: expires, in: exchange.view)
+            let (text, record) = try await APITokens.make(named: name, role: role, expires: expires, in: call.view)
             return .json(
                 .object(shown(record).members + [.init("token", .string(text))]), status: 201,
-                headers: ["Location": exchange.context.baseURL + base + "/" + record.id])
+                headers: ["Location": call.context.baseURL + base + "/" + record.id])
         }
     }
 
     static let end = Endpoint(
-        "End a token at once, by its name or its id.",
-        answer: .none
-    ) { exchange in
-        .later {
-            try await exchange.view.awaitWrite { try $0.revokeToken(named: exchange.arguments[0]) }
-            return HTTPResponse(204)
-        }
-    }
+        "End a token at once, by its name or its id.", answer: .none
+    ) { call in .done { try await call.view.awaitWrite { try $0.revokeToken(named: call.arguments[0]) } } }
 
     static func shown(_ token: APIToken) -> JSONValue {
         [
             "id": .string(token.id), "name": .string(token.name), "role": .string(token.role.rawValue),
-            "created": .string(Timestamp.text(token.created, hasMilliseconds: false)),
-            "expires": token.expires.map { .string(Timestamp.text($0, hasMilliseconds: false)) } ?? .null,
-            "maker": token.makerName.map { .string($0) } ?? .null,
+            "created": .time(token.created), "expires": .time(token.expires), "maker": .text(token.makerName),
         ]
     }
 

@@ -25,19 +25,19 @@ enum ChangesAPI {
         ],
     ]
 
-    private static func read(_ exchange: Exchange) throws -> Reply {
-        let isStream = (exchange.request.headers["Accept"] ?? "").contains("text/event-stream")
-        var since = try number(exchange.parameter("since"), "since")
-        if let last = try number(exchange.request.headers["Last-Event-ID"], "Last-Event-ID"), isStream { since = last }
-        let limit = try exchange.integer("limit") ?? 1_000
+    private static func read(_ call: Call) throws -> Reply {
+        let isStream = (call.request.headers["Accept"] ?? "").contains("text/event-stream")
+        var since = try number(call.parameter("since"), "since")
+        if let last = try number(call.request.headers["Last-Event-ID"], "Last-Event-ID"), isStream { since = last }
+        let limit = try call.integer("limit") ?? 1_000
         let start = since ?? 0
-        let feed = exchange.view.changes
+        let feed = call.view.changes
         if isStream {
             return .later {
                 // Refused here, while there still is a status to say it with.
                 _ = try await feed.since(start, limit: 1)
                 return HTTPResponse(
-                    200, headers: ["Content-Type": "text/event-stream"], body: .stream(events(exchange, since: start)))
+                    200, headers: ["Content-Type": "text/event-stream"], body: .stream(events(call, since: start)))
             }
         }
         return .later {
@@ -76,16 +76,16 @@ enum ChangesAPI {
 
     // MARK: Events
 
-    private static func events(_ exchange: Exchange, since: Int64) -> AsyncStream<[UInt8]> {
-        let context = exchange.context
+    private static func events(_ call: Call, since: Int64) -> AsyncStream<[UInt8]> {
+        let context = call.context
         // A slow client holds up its own events, never more memory than this many of them.
         return AsyncStream(bufferingPolicy: .bufferingOldest(64)) { continuation in
             let work = Task {
                 await withTaskGroup(of: Void.self) { group in
-                    group.addTask { try? await follow(exchange.view.changes, since: since, continuation) }
+                    group.addTask { try? await follow(call.view.changes, since: since, continuation) }
                     group.addTask {
                         while (try? await Task.sleep(for: context.keepAliveInterval)) != nil,
-                            await context.stillAccepts(exchange.identity, exchange.request)
+                            await context.stillAccepts(call.identity, call.request)
                         {
                             continuation.yield(Array(":\n\n".utf8))
                         }

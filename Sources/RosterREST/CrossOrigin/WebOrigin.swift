@@ -1,7 +1,6 @@
 import RosterSignIn
 import RosterText
 
-/// The problem of an origin or a pattern of origins.
 struct OriginProblem: Error {
     /// The rest of a sentence, such as "has a path".
     let problem: String

@@ -4,8 +4,8 @@ import RosterText
 /// The description of the interfaces (OpenAPI 3.1), made from the table that routes requests.
 enum OpenAPI {
     /// The endpoint of the description. Everyone may read it, since it describes every copy of the program alike.
-    static let description = Endpoint("This description.") { exchange in
-        .now(.json(exchange.context.openAPI.bytes(exchange.context)))
+    static let description = Endpoint("This description.") { call in
+        .now(.json(call.context.openAPI.bytes(call.context)))
     }
 
     /// The text of the description, which is made at the first request.
@@ -37,14 +37,12 @@ enum OpenAPI {
         return [
             "openapi": "3.1.0",
             "info": ["title": "Roster", "version": "1", "description": "Users, roles and reporting lines."],
-            "servers": [["url": .string(context.baseURL)]],
-            "paths": .object(paths),
+            "servers": [["url": .string(context.baseURL)]], "paths": .object(paths),
             "components": [
                 "securitySchemes": [
                     "password": ["type": "http", "scheme": "basic"], "token": ["type": "http", "scheme": "bearer"],
                 ],
-                "schemas": .object(
-                    ErrorStyle.allCases.map { .init($0.schemaName, $0.schema) } + schemas.components),
+                "schemas": .object(ErrorStyle.allCases.map { .init($0.schemaName, $0.schema) } + schemas.components),
             ],
         ]
     }
@@ -71,7 +69,6 @@ enum OpenAPI {
                     "schema": takesWildcards ? Self.visible(parameter.schema) : whole,
                 ]
                 if parameter.isList { description["explode"] = false }
-                if parameter.isRequired { description["required"] = true }
                 parameters.append(description)
             }
         }
@@ -81,8 +78,7 @@ enum OpenAPI {
             "security": route.access == .everyone ? [] : [["password": []], ["token": []]],
         ]
         if let body = route.endpoint.body {
-            let usual = route.style == .scim ? ["application/scim+json", "application/json"] : ["application/json"]
-            let mediaTypes = body.mediaTypes.isEmpty ? usual : body.mediaTypes
+            let mediaTypes = (route.style == .scim ? ["application/scim+json"] : []) + ["application/json"]
             operation["requestBody"] = [
                 "required": .boolean(body.isRequired),
                 "content": .object(mediaTypes.map { .init($0, ["schema": body.schema]) }),
@@ -91,7 +87,8 @@ enum OpenAPI {
         return operation
     }
 
-    /// No parameter takes control characters; those with a format of their own have no place for any.
+    /// The schema of a parameter, without control characters. An enumeration, a pattern or a format excludes them
+    /// already.
     private static func visible(_ schema: JSONValue) -> JSONValue {
         guard schema["type"] == "string", ["enum", "pattern", "format"].allSatisfy({ schema[$0] == nil }) else {
             return schema
@@ -106,11 +103,11 @@ enum OpenAPI {
         return ([route.method.lowercased()] + words.map(String.init)).joined(separator: "_")
     }
 
-    /// Which statuses a route answers with besides its own. One that has no body takes none, but a request for it may be
-    /// refused by the transport for how it is sent.
+    /// The error statuses of a route. The transport can refuse any request with 413, 415 or 417, also where the route
+    /// takes no body.
     private static func errors(_ route: Route) -> [Int] {
         var errors = [400, 413, 415, 417, 421, 500, 503]
-        // Operators' endpoints let everyone in; the others that do ask for a proof of their own.
+        // Operators' endpoints need no credentials. Other open endpoints check credentials themselves.
         if route.access != .everyone || route.style != .problem { errors += [401, 403, 429] }
         if route.parameterCount > 0 || ["/Me", "/me"].contains(where: route.template.hasSuffix) { errors.append(404) }
         if route.template.contains("/~/") || route.template.contains("/_oidc_testing/") { errors.append(404) }
@@ -143,8 +140,8 @@ enum OpenAPI {
             // What the transport or the router refuses before a route is found has the form of a problem.
             let styles = [route.style] + (route.style == .problem ? [] : [.problem])
             var content: [JSONValue.Member] = []
-            // Who sits before a browser is told on a page.
-            if answer.mediaType == "text/html" { content.append(.init("text/html", ["schema": ["type": "string"]])) }
+            // Browsers get the error as a page.
+            if answer.isPage { content.append(.init("text/html", ["schema": ["type": "string"]])) }
             for style in styles where !content.contains(where: { $0.name == style.mediaType }) {
                 content.append(
                     .init(style.mediaType, ["schema": ["$ref": .string("#/components/schemas/\(style.schemaName)")]]))
@@ -164,14 +161,6 @@ enum OpenAPI {
 }
 
 extension ErrorStyle {
-    fileprivate var mediaType: String {
-        switch self {
-        case .profile, .oauth, .syncGateway: "application/json"
-        case .scim: "application/scim+json"
-        case .mobile, .problem: "application/problem+json"
-        }
-    }
-
     fileprivate var schemaName: String {
         switch self {
         case .profile: "ProfileError"
@@ -185,31 +174,19 @@ extension ErrorStyle {
 
     fileprivate var schema: JSONValue {
         let text: JSONValue = ["type": "string"]
-        return switch self {
-        case .profile:
-            [
-                "type": "object", "required": ["message", "oicErrorCode"],
-                "properties": ["message": text, "oicErrorCode": text],
-            ]
-        case .scim:
-            [
-                "type": "object", "required": ["schemas", "status"],
-                "properties": ["schemas": ["type": "array"], "status": text, "scimType": text, "detail": text],
-            ]
-        case .syncGateway:
-            [
-                "type": "object", "required": ["error", "reason"], "properties": ["error": text, "reason": text],
-            ]
-        case .oauth:
-            [
-                "type": "object", "required": ["error"],
-                "properties": ["error": text, "error_description": text],
-            ]
-        case .mobile, .problem:
-            [
-                "type": "object", "required": ["status", "title"],
-                "properties": ["status": ["type": "integer"], "title": text, "detail": text],
-            ]
-        }
+        let (required, members): ([JSONValue], JSONValue) =
+            switch self {
+            case .profile: (["message", "oicErrorCode"], ["message": text, "oicErrorCode": text])
+            case .scim:
+                (
+                    ["schemas", "status"],
+                    ["schemas": ["type": "array"], "status": text, "scimType": text, "detail": text]
+                )
+            case .syncGateway: (["error", "reason"], ["error": text, "reason": text])
+            case .oauth: (["error"], ["error": text, "error_description": text])
+            case .mobile, .problem:
+                (["status", "title"], ["status": ["type": "integer"], "title": text, "detail": text])
+            }
+        return ["type": "object", "required": .array(required), "properties": members]
     }
 }

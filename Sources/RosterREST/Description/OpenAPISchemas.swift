@@ -25,8 +25,8 @@ struct OpenAPISchemas {
             .init("Person", person(required: [])), .init("NewPerson", person(required: ["uid"])),
             .init("ProfileGroup", profileGroup(required: [])),
             .init("NewProfileGroup", profileGroup(required: ["commonname"])),
-            .init("PersonSelection", selection(.people)), .init("ProfileGroupSelection", selection(.groups)),
-            .init("PersonRelations", relations(.people)), .init("ProfileGroupRelations", relations(.groups)),
+            .init("PersonSelection", selection(.user)), .init("ProfileGroupSelection", selection(.role)),
+            .init("PersonRelations", relations(.user)), .init("ProfileGroupRelations", relations(.role)),
             .init("OwnProfile", ownProfile),
             .init("User", SCIMBodySchemas.resource(user, without: declared)),
             .init("Group", SCIMBodySchemas.resource(group, without: declared)),
@@ -45,9 +45,7 @@ struct OpenAPISchemas {
         "type": ["string", "integer", "null"], "pattern": "^[^\\x00]*$", "minimum": .integer(.min),
         "maximum": .integer(.max), "description": .string(description),
     ]
-    private static let number: JSONValue = [
-        "type": "integer", "minimum": .integer(.min), "maximum": .integer(.max),
-    ]
+    private static let number: JSONValue = ["type": "integer", "minimum": .integer(.min), "maximum": .integer(.max)]
     /// PRECIS' rules for names are more than a pattern can say: see `EntityName`.
     private static let name: JSONValue = [
         "type": "string", "minLength": 1, "maxLength": 256, "format": "roster-name",
@@ -65,7 +63,7 @@ struct OpenAPISchemas {
     /// description.
     static func word(_ words: String...) -> JSONValue { word(words) }
     static func word(_ words: [String]) -> JSONValue {
-        ["type": "string", "enum": .array(words.map { .string($0) }), "x-any-case": true]
+        ["type": "string", "enum": .texts(words), "x-any-case": true]
     }
     static let base64: JSONValue = [
         "type": "string", "contentEncoding": "base64",
@@ -78,10 +76,7 @@ struct OpenAPISchemas {
     /// A value, or an array with nothing else in it.
     static func one(_ schemas: [JSONValue], isRequired: Bool = false) -> JSONValue {
         let minimum: Int64 = isRequired ? 1 : 0
-        return any(
-            schemas + [
-                ["type": "array", "minItems": .integer(minimum), "maxItems": 1, "items": any(schemas)]
-            ])
+        return any(schemas + [["type": "array", "minItems": .integer(minimum), "maxItems": 1, "items": any(schemas)]])
     }
 
     // MARK: The profile service and the mobile platform
@@ -104,9 +99,7 @@ struct OpenAPISchemas {
 
     private static let parts: JSONValue = [
         "type": "object", "propertyNames": ["pattern": "^[!-#%-~][!-~]{0,63}$"],
-        "additionalProperties": [
-            "type": ["string", "number", "boolean", "null"], "pattern": "^[^\\x00]*$",
-        ],
+        "additionalProperties": ["type": ["string", "number", "boolean", "null"], "pattern": "^[^\\x00]*$"],
     ]
     private var elements: JSONValue {
         ["type": "array", "maxItems": 1000, "items": Self.any([Self.text, Self.null, Self.parts])]
@@ -117,7 +110,7 @@ struct OpenAPISchemas {
             "type": "object", "properties": .object(properties), "additionalProperties": false,
             "description": "Attributes that the directory declares are taken, too, and other names of these.",
         ]
-        if !required.isEmpty { schema["required"] = .array(required.map { .string($0) }) }
+        if !required.isEmpty { schema["required"] = .texts(required) }
         return schema
     }
 
@@ -126,8 +119,8 @@ struct OpenAPISchemas {
     }
 
     /// Links and what relations hold come back with what was read; they are passed over.
-    private func passedOver(_ owner: ProfileRelation.Owner) -> [JSONValue.Member] {
-        let relations = ProfileRelation.allCases.filter { $0.owner == owner && $0 != .manager }
+    private func passedOver(_ owner: AttributeDefinition.Entity) -> [JSONValue.Member] {
+        let relations = ProfileRelation.all(of: owner).filter { $0 != .manager }
         return (["uri"] + relations.map(\.name)).map { .init($0, ["readOnly": true]) }
     }
 
@@ -138,23 +131,23 @@ struct OpenAPISchemas {
             "description": "The manager's name or URI; the link that stands in an answer is passed over.",
         ]
         return object(
-            own.map { .init(profileName($0), schema($0)) } + [.init("manager", manager)] + passedOver(.people),
+            own.map { .init(profileName($0), schema($0)) } + [.init("manager", manager)] + passedOver(.user),
             required: required)
     }
 
     private func profileGroup(required: [String]) -> JSONValue {
         let own = flat(.role).filter { $0.name != "members" }
-        return object(own.map { .init(profileName($0), schema($0)) } + passedOver(.groups), required: required)
+        return object(own.map { .init(profileName($0), schema($0)) } + passedOver(.role), required: required)
     }
 
-    private func selection(_ owner: ProfileRelation.Owner) -> JSONValue {
-        let names = flat(owner == .people ? .user : .role).map { profileName($0) }
-        let known = ProfileRelation.allCases.filter { $0.owner == owner }.map(\.name)
+    private func selection(_ owner: AttributeDefinition.Entity) -> JSONValue {
+        let names = flat(owner).map { profileName($0) }
+        let known = ProfileRelation.all(of: owner).map(\.name)
         return list(Array(Set(names + known + ["uri"])).sorted())
     }
 
-    private func relations(_ owner: ProfileRelation.Owner) -> JSONValue {
-        list(ProfileRelation.allCases.filter { $0.owner == owner }.map(\.name))
+    private func relations(_ owner: AttributeDefinition.Entity) -> JSONValue {
+        list(ProfileRelation.all(of: owner).map(\.name))
     }
 
     /// Empty names are passed over.
@@ -163,9 +156,9 @@ struct OpenAPISchemas {
     }
 
     /// The attributes that a search may ask for, each under the name that follows `searchparam.`; links are compared whole.
-    func conditions(_ owner: ProfileRelation.Owner) -> [(name: String, takesWildcards: Bool)] {
+    func conditions(_ owner: AttributeDefinition.Entity) -> [(name: String, takesWildcards: Bool)] {
         let links: Set<AttributeName> = ["id", "manager", "members"]
-        return flat(owner == .people ? .user : .role).filter {
+        return flat(owner).filter {
             $0.kind == .string && $0.readers != .nobody
         }.map { (profileName($0), !links.contains($0.name)) }
     }

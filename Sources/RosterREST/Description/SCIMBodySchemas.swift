@@ -5,7 +5,6 @@ import RosterText
 enum SCIMBodySchemas {
     private typealias Schemas = OpenAPISchemas
 
-    /// A whole resource.
     static func resource(_ type: SCIMResourceType, without declared: Set<String>) -> JSONValue {
         var schema = attributes(type, without: declared, isPatch: false)
         schema["required"] = .array(type.core.attributes.filter(\.isRequired).map { .string($0.name) })
@@ -118,8 +117,7 @@ enum SCIMBodySchemas {
         }
         let kinds = ["add", "replace"]
         var changes = [operation(kinds, nil, attributes(type, without: declared, isPatch: true))]
-        changes.append(
-            change(["enum": .array(plain.map { .string($0.0) })], Schemas.one([Schemas.text] + unassigned)))
+        changes.append(change(["enum": .array(plain.map { .string($0.0) })], Schemas.one([Schemas.text] + unassigned)))
         for (path, attribute) in all where !plain.contains(where: { $0.0 == path }) {
             changes.append(change(["const": .string(path)], value(attribute, of: type, isPatch: true)))
         }
@@ -163,7 +161,7 @@ enum SCIMBodySchemas {
     }
 
     private static func removal(_ paths: [String], _ value: JSONValue) -> JSONValue {
-        var schema = operation(["remove"], ["enum": .array(paths.map { .string($0) })], value)
+        var schema = operation(["remove"], ["enum": .texts(paths)], value)
         schema["required"] = ["op", "path"]
         return schema
     }
@@ -171,10 +169,7 @@ enum SCIMBodySchemas {
     private static func operation(_ kinds: [String], _ path: JSONValue?, _ value: JSONValue) -> JSONValue {
         [
             "type": "object", "required": path == nil ? ["op", "value"] : ["op", "path", "value"],
-            "properties": [
-                "op": Schemas.word(kinds),
-                "path": path ?? ["enum": ["", .null]], "value": value,
-            ],
+            "properties": ["op": Schemas.word(kinds), "path": path ?? ["enum": ["", .null]], "value": value],
         ]
     }
 }

@@ -17,46 +17,37 @@ enum ErrorStyle: Sendable, CaseIterable {
     /// `{"error", "reason"}`, as Couchbase's Sync Gateway does.
     case syncGateway
 
-    /// What a backend's `apis` call the interface; nil for those that are there for signing in.
-    var api: String? {
+    var mediaType: String {
         switch self {
-        case .profile: "userprofile"
-        case .scim: "scim"
-        case .mobile: "mobile"
-        case .problem: "directory"
-        case .oauth, .syncGateway: nil
+        case .profile, .oauth, .syncGateway: "application/json"
+        case .scim: "application/scim+json"
+        case .mobile, .problem: "application/problem+json"
         }
     }
 }
 
-/// An error on its way to a client: the one table from what went wrong to what is answered.
+/// The answer to an error. No other place maps errors to statuses.
 struct ErrorAnswer: Sendable {
     let status: Int
     let message: String
     let scimType: SCIMErrorType?
     var headers: HTTPHeaders = [:]
-    /// What OAuth calls it.
+    /// OAuth's code for the error.
     var oauthCode: String?
-    /// What is to be answered beside the password.
+    /// The challenge questions that the client must answer.
     var questions: [String] = []
 
-    /// What any error comes to. One that nobody expected tells nothing of itself.
+    /// Maps an error to its answer. An unexpected error discloses nothing.
     init(_ error: any Error) {
         switch error {
         case let error as RequestError:
-            status = error.kind.rawValue
-            message = error.message
+            (status, message) = (error.kind.rawValue, error.message)
             scimType = error.kind == .badRequest ? .invalidSyntax : nil
-            headers = error.headers
-            questions = error.questions
+            (headers, questions) = (error.headers, error.questions)
         case let error as SCIMError:
-            status = error.status
-            message = error.detail
-            scimType = error.type
+            (status, message, scimType) = (error.status, error.detail, error.type)
         case let error as DirectoryError:
-            let (status, scimType) = Self.answer(to: error.code.kind)
-            self.status = status
-            self.scimType = scimType
+            (status, scimType) = Self.answer(to: error.code.kind)
             message = status >= 500 ? "The directory cannot do that now." : error.description
             if status == 503 || status == 429 { headers.add("Retry-After", "1") }
             if let challenge = Self.challenge(error) {
@@ -65,22 +56,18 @@ struct ErrorAnswer: Sendable {
             }
         case let error as OAuthError:
             (status, headers) = Self.answer(to: error)
-            message = error.text
-            scimType = nil
-            oauthCode = error.code.rawValue
-            questions = error.questions
+            (message, scimType) = (error.text, nil)
+            (oauthCode, questions) = (error.code.rawValue, error.questions)
         case is CancellationError:
-            status = 503
-            message = "The request was interrupted."
-            scimType = nil
+            (status, message, scimType) = (503, "The request was interrupted.", nil)
         default:
-            status = 500
+            (status, scimType) = (500, nil)
             message = "Something went wrong that is the server's fault. It is in its log."
-            scimType = nil
         }
     }
 
-    /// What a client is told that has to come with more (RFC 9470, section 3; RFC 6750, section 3.1).
+    /// The challenge for a client that must sign in again or needs another scope (RFC 9470, section 3; RFC 6750,
+    /// section 3.1).
     private static func challenge(_ error: DirectoryError) -> (code: String, field: String)? {
         let code: String
         let detail: String
@@ -139,40 +126,33 @@ struct ErrorAnswer: Sendable {
     /// The answer in an interface's own form.
     func response(in style: ErrorStyle, path: String, requestID: String) -> HTTPResponse {
         var headers = headers
+        headers.add("Content-Type", style.mediaType)
         var body: JSONValue
         switch style {
         case .profile:
-            headers.add("Content-Type", "application/json")
             body = ["message": .string(message), "oicErrorCode": .string(oicErrorCode)]
         case .scim:
-            headers.add("Content-Type", "application/scim+json")
             body = SCIMError.body(status: status, type: scimType, detail: message)
         case .mobile:
-            headers.add("Content-Type", "application/problem+json")
             body = [
                 "type": "http://www.w3.org/Protocols/rfc2616/rfc2616-sec10.html", "status": .integer(Int64(status)),
                 "title": .string(title), "detail": .string(message), "o:ecid": .string(requestID),
                 "o:errorCode": .string("MOBILE-\(57_000 + status)"), "o:errorPath": .string(path),
             ]
         case .oauth:
-            headers.add("Content-Type", "application/json")
             let code = oauthCode ?? (status == 429 || status == 503 ? "temporarily_unavailable" : "invalid_request")
-            body = [
-                "error": .string(status == 500 ? "server_error" : code), "error_description": .string(message),
-            ]
+            body = ["error": .string(status == 500 ? "server_error" : code), "error_description": .string(message)]
         case .syncGateway:
-            headers.add("Content-Type", "application/json")
             let words = [400: "Bad Request", 401: "Unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict"]
             body = ["error": .string(words[status] ?? title), "reason": .string(message)]
         case .problem:
-            headers.add("Content-Type", "application/problem+json")
             body = ["status": .integer(Int64(status)), "title": .string(title), "detail": .string(message)]
         }
-        if !questions.isEmpty { body["challenge_questions"] = .array(questions.map { .string($0) }) }
+        if !questions.isEmpty { body["challenge_questions"] = .texts(questions) }
         return HTTPResponse(status, headers: headers, body: .bytes(body.bytes))
     }
 
-    /// Only the number of a failed authentication is known of the service that is mirrored; the others are ours.
+    /// Oracle documents only the code of a failed authentication. The other codes are this server's own.
     private var oicErrorCode: String { status == 401 ? "IDAAS-62001" : "IDAAS-\(62_000 + status)" }
 
     private var title: String {

@@ -1,5 +1,5 @@
 extension RESTService {
-    /// What a server answers where it could not make a request of what came.
+    /// The response of a server to bytes that are not a valid request.
     @Sendable
     package static func refusal(_ status: Int, _ reason: String) -> HTTPResponse {
         let error = RequestError(RequestError.Kind(rawValue: status) ?? .badRequest, reason)

@@ -1,6 +1,5 @@
-/// A request that cannot be answered, before the directory is asked or beside it.
+/// The error for a request that is refused by a rule of HTTP or of an interface, not by the directory.
 package struct RequestError: Error, Sendable {
-    /// What kind of failure it is.
     package enum Kind: Int, Sendable, CaseIterable {
         case badRequest = 400
         case notAuthenticated = 401
@@ -19,16 +18,14 @@ package struct RequestError: Error, Sendable {
         case unavailable = 503
     }
 
-    /// What kind of failure it is.
     package let kind: Kind
-    /// What was wrong with what, and what to do next. Never a secret.
+    /// What is wrong and what to do next. It never contains a secret.
     package let message: String
-    /// Header fields that the answer needs, such as `Retry-After`.
+    /// Header fields of the answer, such as `Retry-After`.
     package var headers: HTTPHeaders
-    /// The challenge questions that are to be answered.
+    /// The challenge questions that the client must answer.
     package var questions: [String]
 
-    /// Describes a failure.
     package init(_ kind: Kind, _ message: String, headers: HTTPHeaders = [:], questions: [String] = []) {
         self.questions = questions
         self.kind = kind

@@ -1,6 +1,7 @@
 /// Cookies (RFC 6265).
 enum Cookies {
-    /// The value of a cookie; nil where there is none, or several with that name, of which somebody else has set one.
+    /// The value of a cookie; nil if there is none, or if several have the name, because an attacker may have set one
+    /// of them.
     static func value(_ name: String, in request: HTTPRequest) -> String? {
         let values = request.headers.values(of: "Cookie").flatMap { field in
             field.split(separator: ";").compactMap { pair -> String? in
@@ -12,12 +13,11 @@ enum Cookies {
         return values.count == 1 ? values.first : nil
     }
 
-    /// A `Set-Cookie` field. Scripts cannot read the cookie, and of the requests that other sites cause only links carry it.
+    /// A `Set-Cookie` field. Scripts cannot read the cookie. Of the requests that other sites cause, only links send
+    /// it.
     ///
     /// - Parameter maximumAge: The lifetime in seconds; 0 to remove the cookie, nil for one that ends with the browser.
-    static func field(
-        _ name: String, _ value: String, path: String, isSecure: Bool, maximumAge: Int? = nil
-    ) -> String {
+    static func field(_ name: String, _ value: String, path: String, isSecure: Bool, maximumAge: Int? = nil) -> String {
         var field = "\(name)=\(value); Path=\(path); HttpOnly; SameSite=Lax"
         if isSecure { field += "; Secure" }
         if let maximumAge { field += "; Max-Age=\(maximumAge)" }
@@ -34,9 +34,7 @@ struct HostCookie: Sendable {
     private let path: String
     private let isSecure: Bool
 
-    /// - Parameters:
-    ///   - path: The path of the cookie where the service is not reached by https.
-    ///   - isSecure: Whether the service is reached by https.
+    /// - Parameter path: The path of the cookie where the service is not reached by https.
     init(_ name: String, path: String, isSecure: Bool) {
         self.name = isSecure ? "__Host-" + name : name
         self.path = isSecure ? "/" : path

@@ -1,13 +1,7 @@
 /// What a browser wants to know before a page of another origin reads an answer (Fetch standard, CORS).
 enum CrossOriginAnswer {
     /// Answers a request of a page of another origin, and says whether the page may read the answer.
-    ///
-    /// - Parameters:
-    ///   - policy: The origins whose pages may read answers.
-    ///   - answer: Answers the request itself.
-    static func wrapped(
-        _ request: HTTPRequest, _ policy: CrossOriginPolicy, _ answer: () -> HTTPAnswer
-    ) -> HTTPAnswer {
+    static func wrapped(_ request: HTTPRequest, _ policy: CrossOriginPolicy, _ answer: () -> HTTPAnswer) -> HTTPAnswer {
         guard !policy.allowsNothing, let origin = request.headers["Origin"], !BrowserAPI.isPage(request.target) else {
             return answer()
         }

@@ -9,25 +9,25 @@ public struct HTTPRequest: Sendable {
     /// The body, complete.
     public var body: [UInt8]
     /// The address of the client without its port, for throttling and the log.
-    public var peer: String
-    /// Whether nobody on the way can read along: TLS, or a connection that stays on this machine.
+    public var clientAddress: String
+    /// Whether the connection is confidential: it uses TLS, or stays on this machine.
     public var isConfidential: Bool
 
     /// Makes a request.
     public init(
-        _ method: String, _ target: String, headers: HTTPHeaders = [:], body: [UInt8] = [], peer: String = "local",
-        isConfidential: Bool = true
+        _ method: String, _ target: String, headers: HTTPHeaders = [:], body: [UInt8] = [],
+        clientAddress: String = "local", isConfidential: Bool = true
     ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
-        self.peer = peer
+        self.clientAddress = clientAddress
         self.isConfidential = isConfidential
     }
 }
 
-/// Header fields (RFC 9110, section 5): names are compared without regard to case, and one may stand several times.
+/// Header fields (RFC 9110, section 5). The case of names does not count, and a name may occur several times.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// A header field.
     public struct Field: Sendable, Hashable {
@@ -43,7 +43,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// Fields in this order.
     public init(dictionaryLiteral elements: (String, String)...) {
         // Every response gets some more.
-        fields.reserveCapacity(elements.count + 4)
+        fields.reserveCapacity(elements.count + 6)
         for (name, value) in elements { add(name, value) }
     }
 
@@ -58,9 +58,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         fields.filter { Self.isSame($0.name, name) }.map(\.value)
     }
 
-    static func isSame(_ left: String, _ right: String) -> Bool {
+    package static func isSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
-        // As nearly everybody writes them.
+        // The usual case.
         if left == right { return true }
         return zip(left.utf8, right.utf8).allSatisfy {
             $0 == $1 || ($0 ^ $1 == 0x20 && (0x61...0x7A).contains($0 | 0x20))

@@ -3,7 +3,6 @@ import RosterText
 
 /// A request's target, decoded once and in one way, so that nothing behind it decodes again.
 struct RequestTarget: Sendable {
-    /// A parameter of the query.
     struct Parameter: Sendable, Hashable {
         let name: String
         let value: String

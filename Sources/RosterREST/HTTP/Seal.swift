@@ -2,7 +2,7 @@ import RosterCrypto
 import RosterSignIn
 import RosterText
 
-/// Signs text that is handed out and must come back unaltered, such as the place where a page begins.
+/// Signs text that clients send back, such as cursors, so that they cannot alter it.
 package struct Seal: Sendable {
     private let key: [UInt8]
 
@@ -10,14 +10,14 @@ package struct Seal: Sendable {
 
     /// The text with its signature.
     ///
-    /// - Parameter purpose: What it is good for, without line breaks; it opens for the same only.
+    /// - Parameter purpose: The purpose, without line breaks. The text opens only for the same purpose.
     func seal(_ text: String, for purpose: String = "") throws -> String {
         try text + "." + signature(of: text, purpose)
     }
 
     /// The text that was sealed.
     ///
-    /// - Throws: 400 where it was altered, or is another directory's, or for another purpose.
+    /// - Throws: 400 if the text was altered, or comes from another directory, or has another purpose.
     func open(_ sealed: String, for purpose: String = "") throws -> String {
         guard let point = sealed.lastIndex(of: "."),
             constantTimeEqual(

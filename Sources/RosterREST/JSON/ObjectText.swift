@@ -31,10 +31,8 @@ struct ObjectText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Adds a time.
     mutating func add(_ name: String, time: Date) { add(name, Timestamp.text(time)) }
 
-    /// Adds the value of an attribute.
     mutating func add(_ name: String, _ value: AttributeValue) {
         begin(name)
         if case .string(let text) = value {

@@ -4,49 +4,60 @@ import RosterText
 
 /// The users of the mobile platform (Oracle Mobile Hub's `/mobile/platform/users`). Every user reads and changes their own profile.
 enum MobileAPI {
-    private static let base = "/mobile/platform/users"
+    static let base = "/mobile/platform/users"
 
-    static let routes: [Route] =
-        [
-            Route(
-                "GET", base + "/me", "Read oneself in SCIM's form, with roles.", style: .mobile,
-                parameters: [fields], answer: .init(schema: object)
-            ) { exchange in
-                if let visitor = try visitor(exchange) { return .now(.json(visitor)) }
-                return try exchange.lookingUp { transaction in
-                    let user = try transaction.user(.id(try own(exchange)))
-                    var bytes: [UInt8] = []
-                    let writer = SCIMWriter(exchange.context, transaction, .user)
-                    try writer.append(user, to: &bytes)
-                    return .json(try picked(JSONValue(parsing: bytes), exchange))
-                }
-            },
-            Route(
-                "GET", base + "/{username}", "Read oneself: ~, or one's own name.", style: .mobile,
-                parameters: [fields], answer: .init(schema: object)
-            ) { exchange in
-                if let visitor = try visitor(exchange) {
-                    try checkOwn(exchange.arguments[0], visitor["username"]?.text)
-                    return .now(.json(visitor))
-                }
-                return try exchange.lookingUp { transaction in
-                    let user = try transaction.user(.id(try own(exchange, exchange.arguments[0], transaction)))
-                    return .json(
-                        try picked(resource(user, exchange.context, transaction), exchange),
-                        headers: ["ETag": EntityTag.text(user.version)])
-                }
-            },
-        ]
-        + ["PUT", "PATCH"].map { method in
-            Route(
-                method, base + "/{username}", "Change properties of one's own: ~, or one's own name.",
-                style: .mobile, parameters: ProfileHandlers.writeParameters,
-                body: OpenAPISchemas.reference("OwnProfile"),
-                answer: .init(schema: object), handler: change)
+    static let readMe = Endpoint("Read oneself in SCIM's form, with roles.", parameters: [fields]) { call in
+        if let visitor = try visitor(call) { return .now(.json(visitor)) }
+        return try call.lookingUp { transaction in
+            let user = try transaction.user(.id(try own(call)))
+            var bytes: [UInt8] = []
+            try SCIMWriter(call.context, transaction, .user).append(user, to: &bytes)
+            return .json(try picked(JSONValue(parsing: bytes), call))
         }
+    }
 
-    private static let object: JSONValue = ["type": "object"]
-    private static let fields = Route.Parameter(
+    static let read = Endpoint("Read oneself: ~, or one's own name.", parameters: [fields]) { call in
+        if let visitor = try visitor(call) {
+            let name = call.arguments[0]
+            guard name == "~" || name == visitor["username"]?.text else { throw othersProfile }
+            return .now(.json(visitor))
+        }
+        return try call.lookingUp { transaction in
+            let user = try transaction.user(.id(try own(call, call.arguments[0], transaction)))
+            return .json(try picked(resource(user, call.context, transaction), call), version: user.version)
+        }
+    }
+
+    static let change = Endpoint(
+        "Change properties of one's own: ~, or one's own name.", parameters: [.ifMatch],
+        body: .init(OpenAPISchemas.reference("OwnProfile"))
+    ) { call in
+        let body = try call.json()
+        let vocabulary = call.view.attributes.vocabulary()
+        let changes: [AttributeChange] = try body.members.compactMap { member in
+            if passedOver.contains(member.name) { return nil }
+            let own = names.first { $0.name == member.name }?.attribute
+            guard
+                let definition = own.flatMap({ vocabulary.definition(of: $0) })
+                    ?? vocabulary.definition(of: AttributeName(member.name)),
+                definition.name != "password"
+            else {
+                throw DirectoryError(
+                    .invalidAttribute, "There is no property '\(member.name.prefix(64))' that can be changed here.",
+                    attribute: AttributeName(member.name))
+            }
+            let value = try member.value.attributeValue(for: definition)
+            return value.map { .set(definition.name, $0) } ?? .clear(definition.name)
+        }
+        return call.writing { transaction in
+            let id = try own(call, call.arguments[0], transaction)
+            try call.request.checkMatch(transaction.user(.id(id), ["version"]).version)
+            let user = try transaction.modify(.id(id), changes, ifVersion: nil)
+            return .json(resource(user, call.context, transaction), version: user.version)
+        }
+    }
+
+    private static let fields = Endpoint.Parameter(
         name: "fields", summary: "What to return, with commas; all unless given.", schema: ["type": "string"])
 
     /// The names in this interface of attributes that every user has.
@@ -58,46 +69,40 @@ enum MobileAPI {
 
     /// The profile of a sender who is not a user of the directory; nil for a user. Of a virtual user only the name and the roles are
     /// known. The sender of a backend's anonymous key is anonymous.
-    private static func visitor(_ exchange: Exchange) throws -> JSONValue? {
-        if case .nobody? = exchange.identity?.caller { return ["username": "anonymous", "roles": []] }
-        if case .virtualUser(let issuer, let subject)? = exchange.identity?.caller,
-            let provider = exchange.identity?.socialProvider,
-            let user = try exchange.context.directory.virtualUser(issuer: issuer, subject: subject)
+    private static func visitor(_ call: Call) throws -> JSONValue? {
+        if case .nobody? = call.identity?.caller { return ["username": "anonymous", "roles": []] }
+        if case .virtualUser(let issuer, let subject)? = call.identity?.caller,
+            let provider = call.identity?.socialProvider,
+            let user = try call.context.directory.virtualUser(issuer: issuer, subject: subject)
         {
             return [
                 "id": .string(user.id.description), "username": .string(user.name),
                 "identityProvider": .string(provider), "roles": [],
             ]
         }
-        let oauth = exchange.context.oauth
-        guard case .virtualUser? = exchange.identity?.caller, let text = exchange.identity?.token,
+        let oauth = call.oauth
+        guard case .virtualUser? = call.identity?.caller, let text = call.identity?.token,
             let (token, _) = try oauth.checker.check(text), let person = try oauth.person(of: token)
         else { return nil }
-        return ["username": .string(person.name), "roles": .array(person.roles.map { .string($0) })]
+        return ["username": .string(person.name), "roles": .texts(person.roles)]
     }
 
-    private static func own(_ exchange: Exchange) throws -> UserID {
-        guard case .user(let id)? = exchange.identity?.caller else {
+    private static func own(_ call: Call) throws -> UserID {
+        guard case .user(let id)? = call.identity?.caller else {
             throw RequestError(.notFound, "Whoever asks is no user of this directory, and has no profile here.")
         }
         return id
     }
 
     /// The caller's id, if the name is the caller's own. The answer does not tell whether another name exists.
-    private static func own(_ exchange: Exchange, _ name: String, _ transaction: Transaction) throws -> UserID {
-        let id = try own(exchange)
+    private static func own(_ call: Call, _ name: String, _ transaction: Transaction) throws -> UserID {
+        let id = try own(call)
         if name == "~" { return id }
         guard (try? transaction.id(of: .either(name))) == id else { throw othersProfile }
         return id
     }
 
-    /// Refuses a name that is not the virtual user's own.
-    private static func checkOwn(_ name: String, _ own: String?) throws {
-        guard name == "~" || name == own else { throw othersProfile }
-    }
-
-    private static let othersProfile = RequestError(
-        .notPermitted, "Only one's own profile can be had here: ask for ~.")
+    private static let othersProfile = RequestError(.notPermitted, "Only one's own profile can be had here: ask for ~.")
 
     private static func resource(_ user: User, _ context: ServiceContext, _ transaction: Transaction) -> JSONValue {
         var members: [JSONValue.Member] = [
@@ -107,8 +112,7 @@ enum MobileAPI {
             if let value = user[attribute] { members.append(.init(name, JSONValue(value))) }
         }
         let canonical = JSONValue.string("\(base)/\(ProfileWriter.segment(user.uid, user.id.description))")
-        members.append(
-            .init("links", [["rel": "canonical", "href": canonical], ["rel": "self", "href": canonical]]))
+        members.append(.init("links", [["rel": "canonical", "href": canonical], ["rel": "self", "href": canonical]]))
         let declared = Set(transaction.vocabulary.declared.map(\.name))
         for entry in user.attributes
         where declared.contains(entry.name) && !passedOver.contains(entry.name.rawValue) {
@@ -131,9 +135,9 @@ enum MobileAPI {
     ]
 
     /// The members of a profile that were asked for and that the token allows.
-    private static func picked(_ resource: JSONValue, _ exchange: Exchange) throws -> JSONValue {
-        let fields = try exchange.list("fields") ?? []
-        let identity = exchange.identity
+    private static func picked(_ resource: JSONValue, _ call: Call) throws -> JSONValue {
+        let fields = try call.list("fields") ?? []
+        let identity = call.identity
         func allowed(_ members: [JSONValue.Member]) -> [JSONValue.Member] {
             guard let identity, !identity.mayUseDirectory else { return members }
             let names = (identity.scopes ?? []).reduce(into: Set()) { $0.formUnion(told[$1] ?? []) }
@@ -144,34 +148,5 @@ enum MobileAPI {
             members[index] = .init("attributes", .object(allowed(members[index].value.members)))
         }
         return .object(members)
-    }
-
-    private static func change(_ exchange: Exchange) throws -> Reply {
-        let body = try exchange.json()
-        let vocabulary = exchange.view.attributes.vocabulary()
-        let changes: [AttributeChange] = try body.members.compactMap { member in
-            if passedOver.contains(member.name) { return nil }
-            let own = names.first { $0.name == member.name }?.attribute
-            guard
-                let definition = own.flatMap({ vocabulary.definition(of: $0) })
-                    ?? vocabulary.definition(of: AttributeName(member.name)),
-                definition.name != "password"
-            else {
-                throw DirectoryError(
-                    .invalidAttribute, "There is no property '\(member.name.prefix(64))' that can be changed here.",
-                    attribute: AttributeName(member.name))
-            }
-            let value = try member.value.attributeValue(for: definition)
-            return value.map { .set(definition.name, $0) } ?? .clear(definition.name)
-        }
-        return .later {
-            try await exchange.view.awaitWrite { transaction in
-                let id = try own(exchange, exchange.arguments[0], transaction)
-                try exchange.request.checkMatch(transaction.user(.id(id), ["version"]).version)
-                let user = try transaction.modify(.id(id), changes, ifVersion: nil)
-                return .json(
-                    resource(user, exchange.context, transaction), headers: ["ETag": EntityTag.text(user.version)])
-            }
-        }
     }
 }

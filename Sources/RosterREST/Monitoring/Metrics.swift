@@ -42,14 +42,11 @@ final class Metrics: Sendable {
         let totals = totals.withLock { $0 }
         var text = "# HELP roster_http_requests_total Requests answered.\n# TYPE roster_http_requests_total counter\n"
         let rows = totals.requests.map { key, value in
-            (
-                route: value.route?.template ?? "none", method: key.method.rawValue, status: key.status,
-                count: value.count
-            )
+            (value.route?.template ?? "none", key.method.rawValue, key.status, value.count)
         }
-        for row in rows.sorted(by: { ($0.route, $0.method, $0.status) < ($1.route, $1.method, $1.status) }) {
+        for (route, method, status, count) in rows.sorted(by: <) {
             text +=
-                "roster_http_requests_total{method=\"\(row.method)\",route=\"\(row.route)\",status=\"\(row.status)\"} \(row.count)\n"
+                "roster_http_requests_total{method=\"\(method)\",route=\"\(route)\",status=\"\(status)\"} \(count)\n"
         }
         text += "# HELP roster_http_request_duration_seconds Time taken to make an answer.\n"
         text += "# TYPE roster_http_request_duration_seconds histogram\n"

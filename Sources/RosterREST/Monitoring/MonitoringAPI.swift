@@ -14,22 +14,21 @@ enum MonitoringAPI {
     static let readiness = Endpoint(
         "Whether the directory can be read, and the server is not about to stop.",
         answer: .init(mediaType: plain, schema: ["type": "string"], others: [503])
-    ) { exchange in
-        let isReady =
-            !exchange.context.isDraining() && (try? exchange.context.directory.signingKey()) != nil
+    ) { call in
+        let isReady = !call.context.isDraining() && (try? call.context.directory.signingKey()) != nil
         return .now(text(isReady ? 200 : 503, isReady ? "ready\n" : "not ready\n"))
     }
 
     static let metrics = Endpoint(
         "The server's figures in Prometheus' text format.",
         answer: .init(mediaType: figures, schema: ["type": "string"])
-    ) { exchange in
-        try exchange.view.checkMonitoring()
+    ) { call in
+        try call.view.checkMonitoring()
         return .later {
-            let directory = exchange.context.directory.unrestricted
+            let directory = call.context.directory.unrestricted
             let users = try await directory.users.count()
             let last = try await directory.changes.lastSequence()
-            let body = exchange.context.metrics.text(gauges: [
+            let body = call.context.metrics.text(gauges: [
                 ("roster_users", "Users in the directory.", Double(users)),
                 ("roster_last_change", "The number of the latest change.", Double(last)),
             ])

@@ -14,21 +14,17 @@ struct Arrival: Sendable {
 
 /// A log entry of a request. It contains no secret: no header field, no query and no body.
 package struct RequestRecord: Sendable {
-    /// The time at which the request arrived.
     let time: Date
     /// The identifier of the request. The client finds it in `X-Request-ID`.
     package let id: String
-    /// The method.
     package let method: String
     /// The requested path without the query and without the identifier of a session.
     package let path: String
-    /// The address of the client.
     package let clientAddress: String
     /// The path of the route as the table writes it; nil if no route was found.
     package let route: String?
     /// The name of the caller; nil if the caller is not authenticated.
     package let who: String?
-    /// The status of the response.
     package let status: Int
     /// The time from the arrival of the request to the response.
     package let duration: Duration
@@ -43,7 +39,7 @@ package struct RequestRecord: Sendable {
         id = arrival.id
         method = request.method
         path = Self.path(of: request)
-        clientAddress = request.peer
+        clientAddress = request.clientAddress
         self.route = route
         self.who = who
         self.status = status
@@ -70,7 +66,6 @@ package struct RequestRecord: Sendable {
         return segments.map { String(Substring($0)) }.joined(separator: "/") + "/{session}"
     }
 
-    /// The duration in seconds.
     package var seconds: Double { duration / .seconds(1) }
 
     /// A warning that belongs to no request, as one line of JSON.
@@ -88,7 +83,7 @@ package struct RequestRecord: Sendable {
         }
         add("{\"time\":", .string(Timestamp.text(time)))
         add(",\"id\":", .string(id))
-        add(",\"who\":", who.map { .string($0) } ?? .null)
+        add(",\"who\":", .text(who))
         add(",\"from\":", .string(clientAddress))
         add(",\"method\":", .string(method))
         add(",\"path\":", .string(path.utf8.count <= 500 ? path : String(path.prefix(500))))

@@ -1,4 +1,3 @@
-import Foundation
 import Roster
 import RosterSignIn
 import RosterText
@@ -8,70 +7,68 @@ import RosterText
 /// The server stores nothing while a user types. The request is signed and stands in the page; it comes back with the form,
 /// together with a cookie that ties the page to the browser that it was shown to.
 enum BrowserAPI {
-    private static let authorize = OAuthAPI.base + "/authorize"
-    private static let devicePath = OAuthAPI.base + "/device"
-    private static let logout = OAuthAPI.base + "/logout"
-    private static let html = Route.Answer(mediaType: "text/html", schema: ["type": "string"])
-
     /// Whether a target is one of these pages, which other origins may never read (RFC 9700, section 2.6).
     static func isPage(_ target: String) -> Bool {
         guard let segments = try? RequestTarget(target).segments else { return false }
-        return routes.contains { $0.template == "/" + segments.joined(separator: "/") }
+        return paths.contains("/" + segments.joined(separator: "/"))
     }
 
-    static let routes: [Route] = [
-        route("GET", authorize, "Sign in for an app (RFC 6749, section 4.1).") { visit in
-            try await visit.authorize(try visit.exchange.query())
-        },
-        route("POST", authorize, "The answer to the sign-in page, or an app's request in a form.") { visit in
-            let form = try visit.exchange.form()
-            guard let sealed = form["request"] else {
-                if let again = try visit.askedByGet(form) { return again }
-                return try await visit.authorize(form)
-            }
-            return try await visit.submitted(form, sealed, .authorize)
-        },
-        route("GET", devicePath, "Allow a device to sign in (RFC 8628, section 3.3).") { visit in
-            try await visit.device(userCode: try visit.exchange.query()["user_code"])
-        },
-        route("POST", devicePath, "The answer to the page of a device.") { visit in
-            let form = try visit.exchange.form()
-            return try await visit.submitted(form, try form.required("request"), .device)
-        },
-        route("POST", OAuthAPI.base + "/provider", "Sign in with another provider.") { visit in
-            try await visit.leave(try visit.exchange.form())
-        },
-        route("GET", OAuthAPI.base + "/callback", "Where providers send browsers back to.") { visit in
-            try await visit.comeBack(try visit.exchange.query())
-        },
-        route("GET", logout, "Sign out (OpenID Connect RP-Initiated Logout).") { visit in
-            try await visit.signOut(try visit.exchange.query())
-        },
-        route("POST", logout, "The answer to the sign-out page, or an app's request in a form.") { visit in
-            let form = try visit.exchange.form()
-            guard let sealed = form["request"] else {
-                if let again = try visit.askedByGet(form) { return again }
-                return try await visit.signOut(form)
-            }
-            return try await visit.signedOut(sealed)
-        },
-    ]
+    private static let paths = Set(RESTService.routes.filter { $0.endpoint.answer.isPage }.map(\.template))
 
-    private static func route(
-        _ method: String, _ path: String, _ summary: String,
-        _ handler: @escaping @Sendable (BrowserVisit) async throws -> HTTPResponse
-    ) -> Route {
-        Route(method, path, summary, style: .oauth, access: .everyone, answer: html) { exchange in
+    static let authorize = page("Sign in for an app (RFC 6749, section 4.1).") { visit in
+        try await visit.authorize(try visit.call.query())
+    }
+
+    static let authorizeByForm = page("The answer to the sign-in page, or an app's request in a form.") { visit in
+        let form = try visit.call.form()
+        guard let sealed = form["request"] else {
+            if let again = try visit.askedByGet(form) { return again }
+            return try await visit.authorize(form)
+        }
+        return try await visit.submitted(form, sealed, .authorize)
+    }
+
+    static let device = page("Allow a device to sign in (RFC 8628, section 3.3).") { visit in
+        try await visit.device(userCode: try visit.call.query()["user_code"])
+    }
+
+    static let decideDevice = page("The answer to the page of a device.") { visit in
+        let form = try visit.call.form()
+        return try await visit.submitted(form, try form.required("request"), .device)
+    }
+
+    static let leave = page("Sign in with another provider.") { try await $0.leave(try $0.call.form()) }
+
+    static let comeBack = page("Where providers send browsers back to.") {
+        try await $0.comeBack(try $0.call.query())
+    }
+
+    static let signOut = page("Sign out (OpenID Connect RP-Initiated Logout).") {
+        try await $0.signOut(try $0.call.query())
+    }
+
+    static let signOutByForm = page("The answer to the sign-out page, or an app's request in a form.") { visit in
+        let form = try visit.call.form()
+        guard let sealed = form["request"] else {
+            if let again = try visit.askedByGet(form) { return again }
+            return try await visit.signOut(form)
+        }
+        return try await visit.signedOut(sealed)
+    }
+
+    private static func page(
+        _ summary: String, _ handler: @escaping @Sendable (BrowserVisit) async throws -> HTTPResponse
+    ) -> Endpoint {
+        Endpoint(summary, answer: .page) { call in
             .later {
                 do {
-                    return try await handler(BrowserVisit(exchange: exchange))
+                    return try await handler(BrowserVisit(call: call))
                 } catch let error as AuthorizationRequest.Problem {
-                    return try refusal(error, exchange.context.oauth.issuer)
+                    return try refusal(error, call.oauth.issuer)
                 } catch let failure as AuthenticationFailure {
                     return try refusal(failure)
                 } catch let error as OAuthError {
-                    return try SignInPages.response(
-                        SignInPages.message("That did not work", error.text), status: 400)
+                    return try SignInPages.answer("That did not work", error.text, status: 400)
                 }
             }
         }
@@ -81,16 +78,13 @@ enum BrowserAPI {
     private static func refusal(_ failure: AuthenticationFailure) throws -> HTTPResponse {
         switch failure {
         case .tooManyAttempts(let seconds):
-            try SignInPages.response(
-                SignInPages.message("Too many attempts", "Try again in \(seconds) seconds."), status: 429,
+            try SignInPages.answer(
+                "Too many attempts", "Try again in \(seconds) seconds.", status: 429,
                 headers: ["Retry-After": String(seconds)])
         case .overloaded:
-            try SignInPages.response(
-                SignInPages.message("That did not work", failure.description), status: 429,
-                headers: ["Retry-After": "1"])
+            try SignInPages.answer("That did not work", failure.description, status: 429, headers: ["Retry-After": "1"])
         case .wrong, .secondFactorRequired, .secondFactorWrong, .secondFactorLost:
-            try SignInPages.response(
-                SignInPages.message("That did not work", failure.description + " Begin again."), status: 401)
+            try SignInPages.answer("That did not work", failure.description + " Begin again.", status: 401)
         }
     }
 
@@ -98,7 +92,7 @@ enum BrowserAPI {
     private static func refusal(_ problem: AuthorizationRequest.Problem, _ issuer: String) throws -> HTTPResponse {
         switch problem {
         case .stay(let text):
-            try SignInPages.response(SignInPages.message("That did not work", text), status: 400)
+            try SignInPages.answer("That did not work", text, status: 400)
         case .redirect(let error, let uri, let state):
             redirect(
                 to: uri,

@@ -14,12 +14,12 @@ extension BrowserVisit {
         let sealed = try form.required("request")
         let (page, asked, session) = try kept(sealed)
         guard session == nil,
-            let provider = exchange.context.relyingParty.providers.provider(named: try form.required("provider"))
+            let provider = call.context.relyingParty.providers.provider(named: try form.required("provider"))
         else { throw OAuthError(.invalidRequest, "There is no such provider. Begin again.") }
         // The provider has to fulfil the app's demands.
         let demands = page == Page.authorize.rawValue ? RelyingParty.Demands(try request(asked)) : .none
         return try await told(provider) {
-            let visit = try await exchange.context.relyingParty.begin(
+            let visit = try await call.context.relyingParty.begin(
                 provider, callback: callback, isOffline: false, demands: demands)
             let value = visit.state + "~" + sealed
             // Browsers keep 4,096 bytes of a cookie (RFC 6265, section 6.1).
@@ -34,9 +34,9 @@ extension BrowserVisit {
 
     /// Receives the browser that comes back from a provider.
     func comeBack(_ query: Form) async throws -> HTTPResponse {
-        let relyingParty = exchange.context.relyingParty
+        let relyingParty = call.context.relyingParty
         let stale = OAuthError(.invalidRequest, "This sign-in was not begun in this browser, or too long ago.")
-        guard let state = query["state"], let value = providerCookie.value(in: exchange.request),
+        guard let state = query["state"], let value = providerCookie.value(in: call.request),
             let mark = value.firstIndex(of: "~"), constantTimeEqual(String(value[..<mark]), state),
             let provider = try relyingParty.provider(ofState: state)
         else { throw stale }
@@ -48,7 +48,7 @@ extension BrowserVisit {
         return try await told(provider) {
             let (person, time) = try await relyingParty.person(
                 provider, .init(code: code, state: state, issuer: query["iss"], callback: callback),
-                from: exchange.request.peer)
+                from: call.clientAddress)
             var response = try await goOn(as: person, ["fed"], at: time, asked, page)
             response.headers.add("Set-Cookie", providerCookie.field("", maximumAge: 0))
             return response

@@ -11,13 +11,11 @@ struct BrowserVisit: Sendable {
         case authorize, device
     }
 
-    let exchange: Exchange
-    var oauth: OAuthService { exchange.context.oauth }
-    private var pages: SignInPages { SignInPages(issuer: oauth.issuer) }
+    let call: Call
+    var oauth: OAuthService { call.oauth }
 
     /// The name of the page that asks whether to sign out.
     private static let signOutPage = "logout"
-    /// The cookie of the browser's session.
     private var sessionCookie: HostCookie { cookie("roster_session") }
     /// The cookie that ties a page to the browser that it was shown to.
     private var visitCookie: HostCookie { cookie("roster_visit") }
@@ -25,7 +23,7 @@ struct BrowserVisit: Sendable {
     private static let patience: Int64 = 900
 
     private func session() async throws -> SessionKeeper.Session? {
-        guard let cookie = sessionCookie.value(in: exchange.request) else { return nil }
+        guard let cookie = sessionCookie.value(in: call.request) else { return nil }
         return try await oauth.sessions.use(cookie, now: oauth.clock())
     }
 
@@ -38,10 +36,10 @@ struct BrowserVisit: Sendable {
     /// Makes a browser send an app's request again with GET; nil where that is not needed. A form that another site's page sends
     /// comes without cookies (`SameSite=Lax`), so a signed-in user would seem to be signed out.
     func askedByGet(_ form: Form) throws -> HTTPResponse? {
-        guard sessionCookie.value(in: exchange.request) == nil,
-            let site = exchange.request.headers["Sec-Fetch-Site"], site != "same-origin"
+        guard sessionCookie.value(in: call.request) == nil,
+            let site = call.request.headers["Sec-Fetch-Site"], site != "same-origin"
         else { return nil }
-        let name = exchange.request.target.prefix { $0 != "?" }.split(separator: "/").last ?? ""
+        let name = call.request.target.prefix { $0 != "?" }.split(separator: "/").last ?? ""
         let query = form.pairs.map { PercentEncoding.segment($0.name) + "=" + PercentEncoding.segment($0.value) }
         let address = "\(name)?\(query.joined(separator: "&"))"
         // A request that does not fit into an address is answered as it is.
@@ -94,7 +92,7 @@ struct BrowserVisit: Sendable {
             }
             let (sealed, cookie) = try seal(Page.authorize.rawValue, query, session: current.digest)
             return try SignInPages.response(
-                pages.consent(
+                SignInPages.consent(
                     to: request.backend.record.name, action: "authorize", sealed: sealed, name: current.name,
                     scopes: request.scopes), headers: ["Set-Cookie": cookie])
         }
@@ -122,9 +120,9 @@ struct BrowserVisit: Sendable {
         var headers = headers
         headers.add("Set-Cookie", cookie)
         return try SignInPages.response(
-            pages.signIn(
+            SignInPages.signIn(
                 to: application, action: page.rawValue, sealed: sealed, name: name, problem: problem,
-                more: more, providers: exchange.context.relyingParty.providers.providers.keys.sorted()), status: status,
+                more: more, providers: call.context.relyingParty.providers.providers.keys.sorted()), status: status,
             headers: headers)
     }
 
@@ -133,14 +131,13 @@ struct BrowserVisit: Sendable {
     /// - Parameter page: The name of the page. The content is accepted only with the answer to this page.
     private func seal(_ page: String, _ query: JSONValue, session: String?) throws -> (sealed: String, cookie: String) {
         let visit =
-            try visitCookie.value(in: exchange.request).flatMap { $0.utf8.count == 43 ? $0 : nil }
+            try visitCookie.value(in: call.request).flatMap { $0.utf8.count == 43 ? $0 : nil }
             ?? SecureRandom.token()
         let content: JSONValue = [
-            "page": .string(page), "query": query, "visit": .string(try SHA256.hex(visit)),
-            "session": session.map { .string($0) } ?? .null,
+            "page": .string(page), "query": query, "visit": .string(try SHA256.hex(visit)), "session": .text(session),
             "until": .integer(Int64(oauth.clock().timeIntervalSince1970) + Self.patience),
         ]
-        let sealed = try exchange.context.seal.seal(Base64URL.text(content.bytes), for: "sign-in page")
+        let sealed = try call.context.seal.seal(Base64URL.text(content.bytes), for: "sign-in page")
         return (sealed, visitCookie.field(visit))
     }
 
@@ -156,10 +153,10 @@ struct BrowserVisit: Sendable {
 
     /// Opens the content of any page.
     func kept(_ sealed: String) throws -> (page: String, query: JSONValue, session: String?) {
-        guard let text = try? exchange.context.seal.open(sealed, for: "sign-in page"),
+        guard let text = try? call.context.seal.open(sealed, for: "sign-in page"),
             let bytes = Base64URL.bytes(text),
             let content = try? JSONValue(strictly: bytes), let page = content["page"]?.text,
-            let visit = visitCookie.value(in: exchange.request), let expected = content["visit"]?.text,
+            let visit = visitCookie.value(in: call.request), let expected = content["visit"]?.text,
             constantTimeEqual(try SHA256.hex(visit), expected), case .integer(let until)? = content["until"],
             Int64(oauth.clock().timeIntervalSince1970) < until, let query = content["query"]
         else { throw Self.stale }
@@ -179,18 +176,19 @@ struct BrowserVisit: Sendable {
         let login = Login(name: name, password: form["password"] ?? "", proof: Self.proof(form))
         let person: Person
         do {
-            person = try await oauth.signIn(login, at: .page, from: exchange.request.peer)
+            person = try await oauth.signIn(login, at: .page, from: call.clientAddress)
         } catch let failure as AuthenticationFailure {
+            let (application, shown) = (try application(query, page), String(name.prefix(256)))
             guard let error = OAuthError(failure) else {
                 let seconds = if case .tooManyAttempts(let seconds) = failure { seconds } else { 1 }
                 return try signInPage(
-                    page, application: try application(query, page), query, name: String(name.prefix(256)),
+                    page, application: application, query, name: shown,
                     problem: "There were too many attempts. Try again in \(seconds) seconds.", status: 429,
                     headers: ["Retry-After": String(seconds)])
             }
             let isMissing = error.code == .secondFactorRequired
             return try signInPage(
-                page, application: try application(query, page), query, name: String(name.prefix(256)),
+                page, application: application, query, name: shown,
                 problem: isMissing ? "One more step is needed." : error.text,
                 more: !error.questions.isEmpty
                     ? .answers(error.questions) : isMissing || form["otp"] != nil ? .code : .nothing, status: 401)
@@ -203,7 +201,7 @@ struct BrowserVisit: Sendable {
     func goOn(
         as person: Person, _ amr: [String], at time: Date, _ query: JSONValue, _ page: Page
     ) async throws -> HTTPResponse {
-        let old = sessionCookie.value(in: exchange.request) ?? ""
+        let old = sessionCookie.value(in: call.request) ?? ""
         let session: SessionKeeper.Session
         let cookie: String
         if let renewed = try await oauth.sessions.renew(
@@ -211,8 +209,7 @@ struct BrowserVisit: Sendable {
         {
             (session, cookie) = renewed
         } else {
-            cookie = try await oauth.sessions.begin(
-                person.holder, version: person.version, at: time, amr: amr)
+            cookie = try await oauth.sessions.begin(person.holder, version: person.version, at: time, amr: amr)
             guard let begun = try await oauth.sessions.use(cookie, now: oauth.clock()) else {
                 throw OAuthError(.serverError, "The session was ended at once. Begin again.")
             }
@@ -222,8 +219,7 @@ struct BrowserVisit: Sendable {
             switch page {
             case .authorize:
                 try await decide(
-                    try request(query), session,
-                    query: query,
+                    try request(query), session, query: query,
                     hasJustSignedIn: true)
             case .device: try await device(userCode: query["user_code"]?.text, session)
             }
@@ -266,21 +262,18 @@ struct BrowserVisit: Sendable {
                     state: request.state)
             }
             if case .user(let user) = session.holder {
-                try await oauth.directory.addConsent(
-                    request.scopes, of: user, to: request.backend.record.id)
+                try await oauth.directory.addConsent(request.scopes, of: user, to: request.backend.record.id)
             }
-            return try await decide(
-                request, session, query: query, hasJustSignedIn: true, hasJustConsented: true)
+            return try await decide(request, session, query: query, hasJustSignedIn: true, hasJustConsented: true)
         case .device:
             guard
                 let found = try oauth.device(
-                    userCode: query["user_code"]?.text ?? "", for: session.holder, from: exchange.request.peer)
+                    userCode: query["user_code"]?.text ?? "", for: session.holder, from: call.clientAddress)
             else { throw Self.noDevice }
             oauth.decide(device: found.code, session, isAllowed: isAllowed)
-            return try SignInPages.response(
-                SignInPages.message(
-                    isAllowed ? "Done" : "Not allowed",
-                    isAllowed ? "Your device is signed in now. You can close this page." : "The device was told so."))
+            return try SignInPages.answer(
+                isAllowed ? "Done" : "Not allowed",
+                isAllowed ? "Your device is signed in now. You can close this page." : "The device was told so.")
         }
     }
 
@@ -296,18 +289,19 @@ struct BrowserVisit: Sendable {
 
     private func device(userCode: String?, _ session: SessionKeeper.Session?) async throws -> HTTPResponse {
         guard let userCode else {
-            return try SignInPages.response(pages.device(action: "device", userCode: "", problem: nil))
+            return try SignInPages.response(SignInPages.device(action: "device", userCode: "", problem: nil))
         }
         let query: JSONValue = ["user_code": .string(String(userCode.prefix(64)))]
         // A user must sign in before trying codes.
         guard let session else { return try signInPage(.device, application: "your device", query, name: "") }
-        guard let found = try oauth.device(userCode: userCode, for: session.holder, from: exchange.request.peer) else {
+        guard let found = try oauth.device(userCode: userCode, for: session.holder, from: call.clientAddress)
+        else {
             return try SignInPages.response(
-                pages.device(action: "device", userCode: userCode, problem: Self.noDevice.text), status: 400)
+                SignInPages.device(action: "device", userCode: userCode, problem: Self.noDevice.text), status: 400)
         }
         let (sealed, cookie) = try seal(Page.device.rawValue, query, session: session.digest)
         return try SignInPages.response(
-            pages.consent(
+            SignInPages.consent(
                 to: found.request.backend.record.name, action: "device", sealed: sealed, name: session.name,
                 scopes: found.request.scopes, userCode: found.userCode), headers: ["Set-Cookie": cookie])
     }
@@ -338,12 +332,10 @@ struct BrowserVisit: Sendable {
         if let subject = hint?.subject, subject == session.holder.description {
             return try await end(uri, form["state"])
         }
-        let query: JSONValue = [
-            "uri": uri.map { .string($0) } ?? .null, "state": form["state"].map { .string($0) } ?? .null,
-        ]
+        let query: JSONValue = ["uri": .text(uri), "state": .text(form["state"])]
         let (sealed, cookie) = try seal(Self.signOutPage, query, session: session.digest)
         return try SignInPages.response(
-            pages.signOut(action: "logout", sealed: sealed, name: session.name), headers: ["Set-Cookie": cookie])
+            SignInPages.signOut(action: "logout", sealed: sealed, name: session.name), headers: ["Set-Cookie": cookie])
     }
 
     /// Signs out a user who confirmed it.
@@ -356,10 +348,10 @@ struct BrowserVisit: Sendable {
     }
 
     private func end(_ uri: String?, _ state: String?) async throws -> HTTPResponse {
-        if let session = try await session(), let cookie = sessionCookie.value(in: exchange.request) {
+        if let session = try await session(), let cookie = sessionCookie.value(in: call.request) {
             _ = try await oauth.sessions.end(cookie)
             let person = try Person(session.holder, in: oauth.directory)
-            oauth.audit.record(.revoked, person, nil, from: exchange.request.peer, method: "sign-out")
+            oauth.audit.record(.revoked, person, nil, from: call.clientAddress, method: "sign-out")
         }
         return try afterSignOut(uri, state)
     }
@@ -367,8 +359,7 @@ struct BrowserVisit: Sendable {
     private func afterSignOut(_ uri: String?, _ state: String?) throws -> HTTPResponse {
         let removal = sessionCookie.field("", maximumAge: 0)
         guard let uri else {
-            return try SignInPages.response(
-                SignInPages.message("Signed out", "You are signed out."), headers: ["Set-Cookie": removal])
+            return try SignInPages.answer("Signed out", "You are signed out.", headers: ["Set-Cookie": removal])
         }
         return BrowserAPI.redirect(to: uri, [("state", state)], headers: ["Set-Cookie": removal])
     }

@@ -3,7 +3,6 @@ internal import CPage
 /// HTML in which no inserted text can act as markup: plain text is escaped when it becomes HTML, and unescaped HTML comes only
 /// from literals of the source code and from the pieces in `Sources/CPage/sign-in/pages.html`.
 struct HTML: Sendable {
-    /// The markup.
     let text: String
 
     private init(markup: String) { text = markup }

@@ -6,81 +6,62 @@ import RosterText
 enum OAuthAPI {
     static let base = "/oauth2"
 
-    static let routes: [Route] =
-        [
-            Route(
-                "POST", base + "/token", "Get tokens (RFC 6749, section 3.2).", style: .oauth, access: .everyone,
-                body: form
-            ) { exchange in
-                let form = try exchange.form()
-                let proof = ClientProof(authorization: try exchange.authorization(), form: form)
-                let (request, oauth, address) = (TokenRequest(form), exchange.context.oauth, exchange.request.peer)
-                if let tokens = try oauth.tokensAtOnce(request, by: proof, from: address) {
-                    return .now(.json(tokens.json, headers: ["Pragma": "no-cache"]))
-                }
-                return .later {
-                    .json(
-                        try await oauth.tokens(request, by: proof, from: address).json,
-                        headers: ["Pragma": "no-cache"])
-                }
-            },
-            Route(
-                "POST", base + "/introspect", "Ask whether a token is alive, and what it says (RFC 7662).",
-                style: .oauth,
-                access: .everyone, body: form
-            ) { exchange in
-                let form = try exchange.form()
-                let proof = ClientProof(authorization: try exchange.authorization(), form: form)
-                let (token, oauth) = (form["token"], exchange.context.oauth)
-                if let status = try oauth.introspectAtOnce(token, by: proof) { return .now(.json(status.json)) }
-                return .later { .json(try await oauth.introspect(token, by: proof).json) }
-            },
-            Route(
-                "POST", base + "/revoke", "End a token (RFC 7009).", style: .oauth, access: .everyone, body: form,
-                answer: .init(schema: nil)
-            ) { exchange in
-                let form = try exchange.form()
-                let proof = ClientProof(authorization: try exchange.authorization(), form: form)
-                return .later {
-                    try await exchange.context.oauth.revoke(form["token"], by: proof, from: exchange.request.peer)
-                    return HTTPResponse(200)
-                }
-            },
-            Route(
-                "POST", base + "/device_authorization", "Begin to sign in on a device without a browser (RFC 8628).",
-                style: .oauth, access: .everyone, body: form
-            ) { exchange in
-                let form = try exchange.form()
-                let proof = ClientProof(authorization: try exchange.authorization(), form: form)
-                return .later {
-                    let authorization = try await exchange.context.oauth.deviceAuthorization(
-                        scope: form["scope"], resources: form.all("resource"), by: proof, from: exchange.request.peer)
-                    return .json(authorization.json)
-                }
-            },
-            Route("GET", base + "/jwks", "The keys that check tokens.", style: .oauth, access: .everyone) { exchange in
-                .now(
-                    .json(
-                        exchange.context.oauth.keys.published, type: "application/jwk-set+json",
-                        headers: ["Cache-Control": "public, max-age=\(Int(KeyRing.notice))"]))
-            },
-        ]
-        + ["GET", "POST"].map { method in
-            Route(
-                method, base + "/userinfo", "Who is signed in (OpenID Connect Core, section 5.3).", style: .oauth,
-                access: .everyone, body: method == "POST" ? form : nil
-            ) { exchange in
-                .now(.json(try exchange.context.oauth.userInfo(try exchange.accessToken()).json))
-            }
+    static let token = Endpoint("Get tokens (RFC 6749, section 3.2).", body: form) { call in
+        let (form, proof) = try call.clientForm()
+        let (request, oauth, address) = (TokenRequest(form), call.oauth, call.clientAddress)
+        if let tokens = try oauth.tokensAtOnce(request, by: proof, from: address) {
+            return .now(.json(tokens.json, headers: ["Pragma": "no-cache"]))
         }
-        + ["openid-configuration", "oauth-authorization-server"].map { name in
-            Route("GET", "/.well-known/" + name, "What there is, and where.", style: .oauth, access: .everyone) {
-                exchange in
-                .now(.json(discovery(exchange.context.oauth.issuer), headers: ["Cache-Control": "public, max-age=300"]))
-            }
+        return .later {
+            .json(try await oauth.tokens(request, by: proof, from: address).json, headers: ["Pragma": "no-cache"])
         }
+    }
 
-    private static let form: JSONValue = ["type": "object", "additionalProperties": ["type": "string"]]
+    static let introspect = Endpoint("Ask whether a token is alive, and what it says (RFC 7662).", body: form) { call in
+        let (form, proof) = try call.clientForm()
+        let (token, oauth) = (form["token"], call.oauth)
+        if let status = try oauth.introspectAtOnce(token, by: proof) { return .now(.json(status.json)) }
+        return .later { .json(try await oauth.introspect(token, by: proof).json) }
+    }
+
+    static let revoke = Endpoint("End a token (RFC 7009).", body: form, answer: .init(schema: nil)) { call in
+        let (form, proof) = try call.clientForm()
+        return .later {
+            try await call.oauth.revoke(form["token"], by: proof, from: call.clientAddress)
+            return HTTPResponse(200)
+        }
+    }
+
+    static let deviceAuthorization = Endpoint(
+        "Begin to sign in on a device without a browser (RFC 8628).", body: form
+    ) { call in
+        let (form, proof) = try call.clientForm()
+        return .later {
+            let authorization = try await call.oauth.deviceAuthorization(
+                scope: form["scope"], resources: form.all("resource"), by: proof, from: call.clientAddress)
+            return .json(authorization.json)
+        }
+    }
+
+    static let keys = Endpoint("The keys that check tokens.") { call in
+        .now(
+            .json(
+                call.oauth.keys.published, type: "application/jwk-set+json",
+                headers: ["Cache-Control": "public, max-age=\(Int(KeyRing.notice))"]))
+    }
+
+    /// - Parameter isForm: Whether the token may also come in a form.
+    static func userInfo(isForm: Bool = false) -> Endpoint {
+        Endpoint("Who is signed in (OpenID Connect Core, section 5.3).", body: isForm ? form : nil) { call in
+            .now(.json(try call.oauth.userInfo(try call.accessToken()).json))
+        }
+    }
+
+    static let discovery = Endpoint("What there is, and where.") { call in
+        .now(.json(discovery(call.oauth.issuer), headers: ["Cache-Control": "public, max-age=300"]))
+    }
+
+    private static let form: Endpoint.Body = ["type": "object", "additionalProperties": ["type": "string"]]
 
     /// OpenID Connect Discovery, section 3; RFC 8414.
     private static func discovery(_ issuer: String) -> JSONValue {
@@ -90,8 +71,7 @@ enum OAuthAPI {
             SignatureAlgorithm.allCases.filter { $0 != .hs256 }.map { .string($0.rawValue) })
         return [
             "issuer": .string(issuer), "authorization_endpoint": address("authorize"),
-            "token_endpoint": address("token"),
-            "userinfo_endpoint": address("userinfo"), "jwks_uri": address("jwks"),
+            "token_endpoint": address("token"), "userinfo_endpoint": address("userinfo"), "jwks_uri": address("jwks"),
             "introspection_endpoint": address("introspect"), "revocation_endpoint": address("revoke"),
             "device_authorization_endpoint": address("device_authorization"), "end_session_endpoint": address("logout"),
             "response_types_supported": ["code"], "response_modes_supported": ["query"],
@@ -123,7 +103,7 @@ enum OAuthAPI {
     }
 }
 
-extension Exchange {
+extension Call {
     /// The body as a form.
     ///
     /// - Throws: `OAuthError` `invalid_request` for another media type (RFC 6749, section 5.2), and for a parameter that is given
@@ -139,6 +119,12 @@ extension Exchange {
         return try Form(pairs.map { ($0.name, $0.value) })
     }
 
+    /// The body as a form, and the client's proof of who it is.
+    func clientForm() throws -> (form: Form, proof: ClientProof) {
+        let form = try form()
+        return (form, ClientProof(authorization: try authorization(), form: form))
+    }
+
     private var isForm: Bool {
         let field = request.headers["Content-Type"] ?? ""
         // Nearly all clients write it like this.
@@ -148,7 +134,6 @@ extension Exchange {
         return ["application/x-www-form-urlencoded", "application/x/www-form-urlencoded"].contains(type)
     }
 
-    /// The parameters of the query as a form.
     func query() throws -> Form { try Form(target.query.map { ($0.name, $0.value) }) }
 
     /// The `Authorization` field; nil where there is none.

@@ -6,21 +6,16 @@ import RosterText
 extension Tokens {
     /// The answer of a token endpoint (RFC 6749, section 5.1).
     var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("access_token", .string(accessToken)), .init("token_type", "Bearer"),
-            .init("expires_in", .integer(lifetime)),
-        ]
-        // An empty scope cannot be written (RFC 6749, section 3.3).
-        if !scopes.isEmpty { members.append(.init("scope", .string(scopes.joined(separator: " ")))) }
-        if let refreshToken { members.append(.init("refresh_token", .string(refreshToken))) }
-        if let idToken { members.append(.init("id_token", .string(idToken))) }
-        if let issuedTokenType { members.append(.init("issued_token_type", .string(issuedTokenType))) }
-        if isClientAssertion {
-            members.append(
-                .init("oracle_client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"))
-            members.append(.init("oracle_tk_context", "client_assertion"))
-        }
-        return .object(members)
+        let assertionType: JSONValue = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+        return .members([
+            "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": .integer(lifetime),
+            // An empty scope cannot be written (RFC 6749, section 3.3).
+            "scope": scopes.isEmpty ? nil : .string(scopes.joined(separator: " ")),
+            "refresh_token": refreshToken.map { .string($0) }, "id_token": idToken.map { .string($0) },
+            "issued_token_type": issuedTokenType.map { .string($0) },
+            "oracle_client_assertion_type": isClientAssertion ? assertionType : nil,
+            "oracle_tk_context": isClientAssertion ? "client_assertion" : nil,
+        ])
     }
 }
 
@@ -40,7 +35,7 @@ extension TokenStatus {
             members += claims.filter { $0.name != "active" && $0.name != "username" }
             members.append(.init("username", .string(username)))
             members.append(.init("token_type", "Bearer"))
-            if let apis { members.append(.init("apis", .array(apis.map { .string($0) }))) }
+            if let apis { members.append(.init("apis", .texts(apis))) }
             return .object(members)
         }
     }

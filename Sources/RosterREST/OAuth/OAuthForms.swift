@@ -1,4 +1,3 @@
-import Foundation
 import Roster
 import RosterSignIn
 import RosterText
@@ -49,20 +48,14 @@ extension TokenRequest {
 
 extension ClientProof {
     /// Reads the proof in an `Authorization` field and a form. A client must use one way only.
-    init(authorization: String?, form: Form) {
-        do {
-            self = try Self.found(authorization, form) ?? .missing
-        } catch let error as OAuthError {
-            self = .unreadable(error)
-        } catch {
-            self = .missing
-        }
-    }
+    init(authorization: String?, form: Form) { self.init { try Self.found(authorization, form) } }
 
     /// Reads the proof in an `Authorization` field: `client_secret_basic`, or the mobile cloud's `Bearer base64(id:secret)`.
-    init(authorization: String) {
+    init(authorization: String) { self.init { try Self.found(authorization) } }
+
+    private init(_ find: () throws -> ClientProof?) {
         do {
-            self = try Self.found(authorization)
+            self = try find() ?? .missing
         } catch let error as OAuthError {
             self = .unreadable(error)
         } catch {
@@ -175,6 +168,5 @@ extension SecondFactorProof {
         return answers
     }
 
-    static let notAnswers = OAuthError(
-        .invalidRequest, "'kba_answers' takes a JSON object of questions and answers.")
+    static let notAnswers = OAuthError(.invalidRequest, "'kba_answers' takes a JSON object of questions and answers.")
 }

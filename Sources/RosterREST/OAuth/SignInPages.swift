@@ -3,10 +3,7 @@ import RosterSignIn
 import RosterText
 
 /// The pages of signing in: plain HTML without scripts, with one style sheet that the security policy names by its digest.
-struct SignInPages {
-    /// The address of the server that shows the pages.
-    let issuer: String
-
+enum SignInPages {
     /// The response that shows a page.
     static func response(_ html: String, status: Int = 200, headers: HTTPHeaders = [:]) throws -> HTTPResponse {
         var headers = headers
@@ -23,6 +20,13 @@ struct SignInPages {
         return HTTPResponse(status, headers: headers, body: .bytes(Array(html.utf8)))
     }
 
+    /// The response that shows a page which only says something.
+    static func answer(
+        _ title: String, _ text: String, status: Int = 200, headers: HTTPHeaders = [:]
+    ) throws -> HTTPResponse {
+        try response(message(title, text), status: status, headers: headers)
+    }
+
     private static func page(_ title: String, _ content: HTML) -> String {
         HTML(.page, ["title": HTML(title), "style": .style, "content": content]).text
     }
@@ -34,9 +38,7 @@ struct SignInPages {
     /// What the sign-in page asks for besides the password.
     enum More {
         case nothing
-        /// A code of an authenticator app.
         case code
-        /// The answers to challenge questions.
         case answers([String])
 
         fileprivate var html: HTML {
@@ -52,20 +54,18 @@ struct SignInPages {
         }
     }
 
-    /// The form for a name and a password.
-    ///
     /// - Parameters:
     ///   - action: The address that the form is sent to.
     ///   - sealed: What the browser must send back unaltered.
     ///   - problem: The reason why the form is shown again.
     ///   - more: What the form asks for besides the password.
     ///   - providers: The names of the providers that users can sign in with instead.
-    func signIn(
+    static func signIn(
         to application: String, action: String, sealed: String, name: String, problem: String?, more: More,
         providers: [String]
     ) -> String {
         let autofocus = HTML(literal: " autofocus")
-        return Self.page(
+        return page(
             "Sign in",
             HTML(
                 .signIn,
@@ -79,24 +79,24 @@ struct SignInPages {
     }
 
     /// The question whether a backend may have what it asks for.
-    func consent(
+    static func consent(
         to application: String, action: String, sealed: String, name: String, scopes: [String], userCode: String? = nil
     ) -> String {
-        Self.page(
+        page(
             "Allow \(application)?",
             HTML(
                 .consent,
                 [
                     "name": HTML(name), "application": HTML(application), "action": HTML(action),
                     "request": HTML(sealed),
-                    "scopes": HTML(lines: scopes.map { HTML(.scope, ["scope": HTML(Self.meaning(of: $0))]) }),
+                    "scopes": HTML(lines: scopes.map { HTML(.scope, ["scope": HTML(meaning(of: $0))]) }),
                     "user-code": userCode.map { HTML(.userCode, ["user-code": HTML($0)]) } ?? .nothing,
                 ]))
     }
 
     /// The form for the code that a device shows.
-    func device(action: String, userCode: String, problem: String?) -> String {
-        Self.page(
+    static func device(action: String, userCode: String, problem: String?) -> String {
+        page(
             "Sign in on a device",
             HTML(
                 .device,
@@ -104,8 +104,8 @@ struct SignInPages {
     }
 
     /// The question whether somebody wants to sign out.
-    func signOut(action: String, sealed: String, name: String) -> String {
-        Self.page(
+    static func signOut(action: String, sealed: String, name: String) -> String {
+        page(
             "Sign out?",
             HTML(.signOut, ["name": HTML(name), "action": HTML(action), "request": HTML(sealed)]))
     }

@@ -5,10 +5,8 @@ import RosterText
 /// is kept, and what is erased.
 enum PrivacyAPI {
 
-    static let attributes = Endpoint(
-        "Who may read and write each attribute."
-    ) { exchange in
-        let vocabulary = try exchange.view.read { session in
+    static let attributes = Endpoint("Who may read and write each attribute.") { call in
+        let vocabulary = try call.view.read { session in
             try session.checkAdministrator(to: "list who reads and writes attributes")
             return session.vocabulary
         }
@@ -18,8 +16,8 @@ enum PrivacyAPI {
 
     static let setRights = Endpoint(
         "Set who may read and write an attribute: 'readers', 'writers' or both; 'of' is user or role.", body: .object
-    ) { exchange in
-        let body = try exchange.json()
+    ) { call in
+        let body = try call.json()
         try check(body, takesOnly: ["of", "readers", "writers"])
         let readers = try choice(body, "readers") { AttributeDefinition.Readers(named: $0) }
         let writers = try choice(body, "writers") { AttributeDefinition.Writers(rawValue: $0) }
@@ -27,9 +25,9 @@ enum PrivacyAPI {
         guard readers != nil || writers != nil else {
             throw RequestError(.badRequest, "Give 'readers', 'writers' or both.")
         }
-        let name = AttributeName(exchange.arguments[0])
+        let name = AttributeName(call.arguments[0])
         return .later {
-            let attributes = exchange.view.attributes
+            let attributes = call.view.attributes
             try await attributes.setRights(of: name, for: entity, readers: readers, writers: writers)
             return .json(attributes.vocabulary().definition(of: name, for: entity).map(json) ?? [:])
         }
@@ -43,28 +41,25 @@ enum PrivacyAPI {
                 schema: ["type": "string", "enum": ["user", "role"]])
         ],
         answer: .none
-    ) { exchange in
-        let of = try exchange.parameter("of") ?? "user"
+    ) { call in
+        let of = try call.parameter("of") ?? "user"
         guard let entity = AttributeDefinition.Entity(rawValue: of) else {
             throw RequestError(.badRequest, "'of' is user or role.")
         }
-        let name = AttributeName(exchange.arguments[0])
-        return .later {
-            try await exchange.view.attributes.resetRights(of: name, for: entity)
-            return HTTPResponse(204)
-        }
+        let name = AttributeName(call.arguments[0])
+        return .done { try await call.view.attributes.resetRights(of: name, for: entity) }
     }
 
     static let retention = Endpoint(
         "For how many days the change feed keeps changes and sign-ins; null for ever."
-    ) { exchange in .now(.json(json(try exchange.view.changes.retention()))) }
+    ) { call in .now(.json(json(try call.view.changes.retention()))) }
 
     static let setRetention = Endpoint(
         "Set for how many days the change feed keeps changes and sign-ins, and take out what is older.", body: .object
-    ) { exchange in
-        let body = try exchange.json()
+    ) { call in
+        let body = try call.json()
         try check(body, takesOnly: ["change_days", "sign_in_days"])
-        let feed = exchange.view.changes
+        let feed = call.view.changes
         return .later {
             var retention = try await feed.retention()
             retention.changes = try days(body, "change_days", retention.changes)
@@ -77,11 +72,11 @@ enum PrivacyAPI {
 
     static let eraseHistory = Endpoint(
         "Erase what the change feed holds of a deleted user, by the identifier."
-    ) { exchange in
-        guard let id = UserID(exchange.arguments[0]) else {
+    ) { call in
+        guard let id = UserID(call.arguments[0]) else {
             throw RequestError(.notFound, "There is no such identifier; a deleted user has no name any more.")
         }
-        return .later { .json(["erased": .integer(Int64(try await exchange.view.users.erase([id])))]) }
+        return .later { .json(["erased": .integer(Int64(try await call.view.users.erase([id])))]) }
     }
 
     private static func json(_ definition: AttributeDefinition) -> JSONValue {

@@ -1,117 +1,209 @@
+import Roster
+import RosterSignIn
 import RosterText
 
-/// The profile service of Mobile and Social: people, groups and their relations.
+/// The profile service of Mobile and Social: people and groups. ``ProfileLists`` has its searches and relations.
 ///
 /// Names of resources and relations follow Oracle's Java SDK; the grammar of searches is compatible in intent, since no
 /// source that can be reached has it.
 enum ProfileAPI {
-    private static let page: JSONValue = [
-        "type": "object", "required": ["elements", "uri"],
-        "properties": [
-            "elements": ["type": "array", "items": ["type": "object"]], "uri": ["type": "string"],
-            "next": ["type": "string"], "previous": ["type": "string"],
-        ],
-    ]
-
-    private static let list = Endpoint.Answer(schema: page)
-    private static let entity = Endpoint.Answer(schema: entitySchema)
-    private static let newEntity = Endpoint.Answer(status: 201, schema: entitySchema, hasLocation: true)
-    private static let readEntity = Endpoint.Answer(schema: entitySchema, others: [304])
+    static let entity = Endpoint.Answer(schema: entitySchema)
+    static let newEntity = Endpoint.Answer(status: 201, schema: entitySchema, hasLocation: true)
     private static let entitySchema: JSONValue = [
         "type": "object", "required": ["uri"], "properties": ["uri": ["type": "string"]],
     ]
-    private static let deletion: [Endpoint.Parameter] =
-        ProfileHandlers.writeParameters + [
-            .init(
-                name: "reportees", summary: "What becomes of those who report to the person; refuse unless given.",
-                schema: ["type": "string", "enum": ["refuse", "reassign", "leave"]])
-        ]
-    private static func reading(_ owner: ProfileRelation.Owner) -> [Endpoint.Parameter] {
-        ProfileLists.selectionParameters(owner) + [
-            .init(
-                name: "If-None-Match", summary: "The entity tag of the version that the client has.",
-                schema: ["type": "string", "format": "entity-tag"], isHeader: true)
-        ]
-    }
+    private static let reportees = Endpoint.Parameter(
+        name: "reportees", summary: "What becomes of those who report to the person; refuse unless given.",
+        schema: ["type": "string", "enum": ["refuse", "reassign", "leave"]])
 
-    // MARK: People
+    // MARK: Reading
 
-    static let searchPeople = Endpoint(
-        "Search people.", parameters: ProfileLists.searchParameters(.people), answer: list
-    ) { try ProfileLists.search($0, .people) }
-    static let createPerson = Endpoint(
-        "Create a person.", parameters: ProfileLists.selectionParameters(.people),
-        body: .init(OpenAPISchemas.reference("NewPerson")), answer: newEntity, handler: ProfileHandlers.createPerson)
-    static let readPerson = Endpoint(
-        "Read a person.", parameters: reading(.people), answer: readEntity, handler: ProfileHandlers.readPerson)
-    static let modifyPerson = Endpoint(
-        "Modify the named attributes of a person.",
-        parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters(.people),
-        body: .init(OpenAPISchemas.reference("Person")), answer: entity, handler: ProfileHandlers.modifyPerson)
-    static let deletePerson = Endpoint(
-        "Delete a person.", parameters: deletion, answer: .none, handler: ProfileHandlers.deletePerson)
-
-    // MARK: Groups
-
-    static let searchGroups = Endpoint(
-        "Search groups.", parameters: ProfileLists.searchParameters(.groups), answer: list
-    ) { try ProfileLists.search($0, .groups) }
-    static let createGroup = Endpoint(
-        "Create a group.", parameters: ProfileLists.selectionParameters(.groups),
-        body: .init(OpenAPISchemas.reference("NewProfileGroup")), answer: newEntity,
-        handler: ProfileHandlers.createGroup)
-    static let readGroup = Endpoint(
-        "Read a group.", parameters: reading(.groups), answer: readEntity, handler: ProfileHandlers.readGroup)
-    static let modifyGroup = Endpoint(
-        "Modify the named attributes of a group.",
-        parameters: ProfileHandlers.writeParameters + ProfileLists.selectionParameters(.groups),
-        body: .init(OpenAPISchemas.reference("ProfileGroup")), answer: entity, handler: ProfileHandlers.modifyGroup)
-    static let deleteGroup = Endpoint(
-        "Delete a group. Its members stay.", parameters: ProfileHandlers.writeParameters, answer: .none,
-        handler: ProfileHandlers.deleteGroup)
-
-    // MARK: Relations
-
-    static func list(_ relation: ProfileRelation) -> Endpoint {
+    static func read(_ kind: AttributeDefinition.Entity) -> Endpoint {
         Endpoint(
-            "List '\(relation.name)'.", parameters: ProfileLists.relationParameters(other(relation)), answer: list
-        ) { try ProfileLists.list($0, relation) }
-    }
-    static func add(_ relation: ProfileRelation) -> Endpoint {
-        Endpoint("Add to '\(relation.name)'.", body: .init(body(of: relation)), answer: newEntity) {
-            try ProfileLists.add($0, relation)
+            kind == .user ? "Read a person." : "Read a group.",
+            parameters: ProfileLists.selectionParameters(kind) + [.ifNoneMatch],
+            answer: .init(schema: entitySchema, others: [304])
+        ) { call in
+            let answer: @Sendable (Transaction) throws -> HTTPResponse = { transaction in
+                let writer = try ProfileWriter(call, transaction, kind)
+                let entity = try DirectoryEntity(kind, call.arguments[0], writer.fetched, transaction)
+                if writer.isDatedByVersion, call.request.has(entity.version) { return .notModified(entity.version) }
+                return .json(try writer.text(of: entity), version: entity.version)
+            }
+            // One with hundreds of related ones is read in the caller's turn among the searches.
+            if try call.parameter("prefetch") == nil { return try call.lookingUp(answer) }
+            return call.reading(answer)
         }
     }
-    static func read(_ relation: ProfileRelation) -> Endpoint {
+
+    // MARK: Creating
+
+    static let createPerson = Endpoint(
+        "Create a person.", parameters: ProfileLists.selectionParameters(.user),
+        body: .init(OpenAPISchemas.reference("NewPerson")), answer: newEntity
+    ) { call in
+        let (changes, password) = try call.changes(try call.json(), of: .user)
+        guard case .set(_, .string(let uid))? = changes.last(where: { $0.name == "uid" }) else {
+            throw DirectoryError(
+                .invalidAttribute, "A person needs a name.", advice: "Give the attribute 'uid'.", attribute: "uid")
+        }
+        return .later {
+            let hash = try await call.hash(password) { transaction in
+                try transaction.checkCreatingWithPassword()
+                return [uid] + names(in: changes)
+            }
+            return try await call.view.awaitWrite { transaction in
+                var new = NewUser(uid)
+                for change in changes {
+                    guard case .set(let name, let value) = change else { continue }
+                    switch name {
+                    case "uid": break
+                    case "active": new.isActive = value == .boolean(true)
+                    case "manager": new.manager = value.text.map { .either($0) }
+                    default: new.attributes[name] = value
+                    }
+                }
+                if let hash { new.attributes["password"] = .string(hash) }
+                return try call.written(.user(try transaction.create(new)), status: 201, transaction)
+            }
+        }
+    }
+
+    static let createGroup = Endpoint(
+        "Create a group.", parameters: ProfileLists.selectionParameters(.role),
+        body: .init(OpenAPISchemas.reference("NewProfileGroup")), answer: newEntity
+    ) { call in
+        let (changes, _) = try call.changes(try call.json(), of: .role)
+        guard case .set(_, .string(let name))? = changes.last(where: { $0.name == "name" }) else {
+            throw DirectoryError(
+                .invalidAttribute, "A group needs a name.", advice: "Give the attribute 'commonname'.",
+                attribute: "name")
+        }
+        return call.writing { transaction in
+            var attributes = AttributeSet()
+            for case .set(let attribute, let value) in changes where attribute != "name" {
+                attributes[attribute] = value
+            }
+            let role = try transaction.createRole(name, attributes)
+            return try call.written(.role(role), status: 201, transaction)
+        }
+    }
+
+    // MARK: Changing
+
+    static let modifyPerson = Endpoint(
+        "Modify the named attributes of a person.", parameters: [.ifMatch] + ProfileLists.selectionParameters(.user),
+        body: .init(OpenAPISchemas.reference("Person")), answer: entity
+    ) { call in
+        let (body, oldPassword) = OldPassword.taken(from: try call.json(), call.clientAddress)
+        let (changes, password) = try call.changes(body, of: .user)
+        return .later {
+            var changes = changes
+            var view = call.view
+            if password != nil || changes.contains(where: { $0.name == "password" }) {
+                view = try await call.context.view(view, toSetPasswordOf: .either(call.arguments[0]), oldPassword)
+            }
+            let hash = try await call.hash(password) { [changes] transaction in
+                guard case .user(let old) = try call.target(.user, transaction) else { return [] }
+                return try transaction.namesToSetPassword(of: .id(old.id), with: changes.map(\.name))
+                    + names(in: changes)
+            }
+            if let hash { changes.append(.set("password", .string(hash))) }
+            return try await view.awaitWrite { [changes] in try call.modified(.user, changes, $0) }
+        }
+    }
+
+    static let modifyGroup = Endpoint(
+        "Modify the named attributes of a group.", parameters: [.ifMatch] + ProfileLists.selectionParameters(.role),
+        body: .init(OpenAPISchemas.reference("ProfileGroup")), answer: entity
+    ) { call in
+        let (changes, _) = try call.changes(try call.json(), of: .role)
+        return .later { try await call.view.awaitWrite { try call.modified(.role, changes, $0) } }
+    }
+
+    static func delete(_ kind: AttributeDefinition.Entity) -> Endpoint {
         Endpoint(
-            "Read one of '\(relation.name)'.", parameters: ProfileLists.selectionParameters(other(relation)),
-            answer: entity
-        ) { try ProfileLists.read($0, relation) }
-    }
-    static func remove(_ relation: ProfileRelation) -> Endpoint {
-        Endpoint("Remove one from '\(relation.name)'.", answer: .none) { try ProfileLists.remove($0, relation) }
+            kind == .user ? "Delete a person." : "Delete a group. Its members stay.",
+            parameters: [.ifMatch] + (kind == .user ? [reportees] : []), answer: .none
+        ) { call in
+            let policy = try kind == .user ? call.reporteePolicy() : .refuse
+            return call.writing { transaction in
+                switch try call.target(kind, transaction) {
+                case .user(let user): try transaction.delete(.id(user.id), policy, ifVersion: nil)
+                case .role(let role): try transaction.deleteRole(.id(role.id), ifVersion: nil)
+                }
+                return HTTPResponse(204)
+            }
+        }
     }
 
-    private static func other(_ relation: ProfileRelation) -> ProfileRelation.Owner {
-        relation.takes.people ? .people : .groups
+    /// The names and addresses that somebody gets, none of which may be the password.
+    private static func names(in changes: [AttributeChange]) -> [String] {
+        changes.compactMap { change in
+            guard case .set(let name, let value) = change, name == "uid" || name == "mail" else { return nil }
+            return value.text
+        }
+    }
+}
+
+extension Call {
+    /// The entity that the path names, if the conditions that the request sets for its version hold.
+    fileprivate func target(_ kind: AttributeDefinition.Entity, _ transaction: Transaction) throws -> DirectoryEntity {
+        let entity = try DirectoryEntity(kind, arguments[0], ["version"], transaction)
+        try request.checkMatch(entity.version)
+        return entity
     }
 
-    /// The other entity by its URI; by its bare name where that can mean one kind only.
-    private static func body(of relation: ProfileRelation) -> JSONValue {
-        let takes = relation.takes
-        let segment = "([^/?#%\\x00-\\x1f\\x7f]|%[2-6][0-9A-Fa-f]|%7[0-9A-Ea-e])+"
-        let kinds = takes.people && takes.groups ? "(people|groups)" : takes.people ? "people" : "groups"
-        let uri = "^([^?#]*/)?\(kinds)/\(segment)/?([?#].*)?$"
-        let isPlain = takes.people != takes.groups
-        let other: JSONValue = ["type": "string", "pattern": .string(isPlain ? "\(uri)|^[^/\\x00]+$" : uri)]
-        let keys = relation.keys.other + (relation == .members ? ["group-member-uri"] : []) + ["uri"]
-        let own = relation.keys.own.filter { !relation.keys.other.contains($0) }
-        return [
-            "type": "object",
-            "properties": .object(
-                keys.map { .init($0, other) } + own.map { .init($0, ["type": "string", "format": "roster-own"]) }),
-            "anyOf": .array(keys.map { ["required": [.string($0)]] }),
-            "description": "Where the entity of the path is named as well, it must be the same.",
-        ]
+    /// Changes the entity that the path names, and answers with it.
+    fileprivate func modified(
+        _ kind: AttributeDefinition.Entity, _ changes: [AttributeChange], _ transaction: Transaction
+    ) throws -> HTTPResponse {
+        let entity: DirectoryEntity =
+            switch try target(kind, transaction) {
+            case .user(let old): .user(try transaction.modify(.id(old.id), changes, ifVersion: nil))
+            case .role(let old): .role(try transaction.modifyRole(.id(old.id), changes, ifVersion: nil))
+            }
+        return try written(entity, transaction)
+    }
+
+    /// The answer to a change: the entity as it is now.
+    fileprivate func written(
+        _ entity: DirectoryEntity, status: Int = 200, _ transaction: Transaction
+    ) throws -> HTTPResponse {
+        .json(
+            try ProfileWriter(self, transaction, entity.kind).text(of: entity), status: status, version: entity.version,
+            location: status == 201 ? context.baseURL + ProfileWriter.uri(of: entity) : nil)
+    }
+
+    /// What becomes of those who report to somebody who is deleted: `reportees=refuse|reassign|leave`.
+    fileprivate func reporteePolicy() throws -> ReporteePolicy {
+        guard let text = try parameter("reportees") else { return .refuse }
+        guard let policy = ReporteePolicy(rawValue: text) else {
+            throw RequestError(.badRequest, "The parameter 'reportees' takes refuse, reassign or leave.")
+        }
+        return policy
+    }
+
+    /// The changes that a body asks for, and the new password apart from them: it is hashed before the directory sees it.
+    fileprivate func changes(
+        _ body: JSONValue, of kind: AttributeDefinition.Entity
+    ) throws -> (changes: [AttributeChange], password: String?) {
+        let names = context.derived(view.attributes.vocabulary()).profile(of: kind)
+        var changes = try ProfileReader.changes(body, names, of: kind)
+        var password: String?
+        changes.removeAll { change in
+            guard kind == .user, case .set("password", let value) = change else { return false }
+            password = value.text
+            return true
+        }
+        return (changes, password)
+    }
+
+    /// The hash of a new password, once neither the caller's rights nor the policy have anything against it.
+    fileprivate func hash(
+        _ password: String?, ifAllowed check: @escaping @Sendable (Transaction) throws -> [String]
+    ) async throws -> String? {
+        guard let password else { return nil }
+        return try await context.passwords.hash(password, in: view, ifAllowed: check)
     }
 }

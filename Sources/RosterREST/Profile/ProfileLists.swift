@@ -1,13 +1,13 @@
 import Roster
 import RosterText
 
-/// Lists of the profile service: searches and relations, page by page.
+/// Lists of the profile service, page by page: searches, and relations, each of which has four endpoints.
 enum ProfileLists {
     private static let maximumPageSize = 1_000
     private static let usualPageSize = 50
 
     private static let position: JSONValue = ["type": "integer", "minimum": 1, "maximum": 1_000_000_000]
-    static let pageParameters: [Endpoint.Parameter] = [
+    private static let pageParameters: [Endpoint.Parameter] = [
         .init(
             name: "pagesize", summary: "How many on a page, 1 to 1,000; 50 unless given.",
             schema: ["type": "integer", "minimum": 1, "maximum": 1000]),
@@ -18,8 +18,8 @@ enum ProfileLists {
             name: "cursor", summary: "Where the page begins, as the link 'next' of the page before has it.",
             schema: ["type": "string", "format": "roster-cursor"]),
     ]
-    static func selectionParameters(_ owner: ProfileRelation.Owner) -> [Endpoint.Parameter] {
-        let name = owner == .people ? "Person" : "ProfileGroup"
+    static func selectionParameters(_ owner: AttributeDefinition.Entity) -> [Endpoint.Parameter] {
+        let name = owner == .user ? "Person" : "ProfileGroup"
         return [
             .init(
                 name: "attrsToFetch", summary: "Names of attributes and relations, with commas; all unless given.",
@@ -29,23 +29,13 @@ enum ProfileLists {
                 schema: OpenAPISchemas.reference(name + "Relations"), isList: true),
         ]
     }
-    static func searchParameters(_ owner: ProfileRelation.Owner) -> [Endpoint.Parameter] {
-        [
-            .init(
-                name: "searchparam.", summary: "A * at either end stands for any text.",
-                schema: ["type": "string"], prefixOf: owner),
-            .init(
-                name: "isSimpleSearch", summary: "true, unless given: all conditions must hold; false: one is enough.",
-                schema: ["type": "boolean"]),
-        ] + selectionParameters(owner) + pageParameters
-    }
-    static func relationParameters(_ other: ProfileRelation.Owner) -> [Endpoint.Parameter] {
-        [
-            .init(
-                name: "scope", summary: "toTop or all: through everyone between; direct unless given.",
-                schema: ["type": "string", "enum": ["toTop", "all", "direct"]])
-        ] + selectionParameters(other) + pageParameters
-    }
+    private static let page = Endpoint.Answer(schema: [
+        "type": "object", "required": ["elements", "uri"],
+        "properties": [
+            "elements": ["type": "array", "items": ["type": "object"]], "uri": ["type": "string"],
+            "next": ["type": "string"], "previous": ["type": "string"],
+        ],
+    ])
 
     /// Where a page begins and how large it is.
     private struct PageRequest {
@@ -53,12 +43,12 @@ enum ProfileLists {
         let position: Int
         let cursor: String?
 
-        init(_ exchange: Exchange) throws {
-            size = try exchange.integer("pagesize") ?? ProfileLists.usualPageSize
+        init(_ call: Call) throws {
+            size = try call.integer("pagesize") ?? ProfileLists.usualPageSize
             guard (1...ProfileLists.maximumPageSize).contains(size) else {
                 throw RequestError(.badRequest, "The parameter 'pagesize' takes 1 to \(ProfileLists.maximumPageSize).")
             }
-            let (short, long) = (try exchange.integer("pagepos"), try exchange.integer("pageposition"))
+            let (short, long) = (try call.integer("pagepos"), try call.integer("pageposition"))
             guard short == nil || long == nil else {
                 throw RequestError(.badRequest, "'pagepos' and 'pageposition' are one; give one of them.")
             }
@@ -66,61 +56,72 @@ enum ProfileLists {
             guard (1...1_000_000_000).contains(position) else {
                 throw RequestError(.badRequest, "Pages are counted from 1.")
             }
-            cursor = try exchange.parameter("cursor").map {
-                try exchange.context.seal.open($0, for: Self.purpose(exchange))
+            cursor = try call.parameter("cursor").map {
+                try call.context.seal.open($0, for: Self.purpose(call))
             }
         }
 
         var offset: Int { (position - 1) * size }
 
         /// Which list a cursor belongs to. The conditions of a search are in the cursor itself.
-        static func purpose(_ exchange: Exchange) throws -> String {
-            let path = exchange.target.segments.map(PercentEncoding.segment).joined(separator: "/")
-            return path + "?" + (try exchange.parameter("scope") ?? "")
+        static func purpose(_ call: Call) throws -> String {
+            let path = call.target.segments.map(PercentEncoding.segment).joined(separator: "/")
+            return path + "?" + (try call.parameter("scope") ?? "")
         }
     }
 
     // MARK: Search
 
-    static func search(_ exchange: Exchange, _ owner: ProfileRelation.Owner) throws -> Reply {
-        let page = try PageRequest(exchange)
-        let search = try search(exchange, owner, page)
-        return .later {
-            try await exchange.view.awaitRead { transaction in
+    static func search(_ owner: AttributeDefinition.Entity) -> Endpoint {
+        let conditions: [Endpoint.Parameter] = [
+            .init(
+                name: "searchparam.", summary: "A * at either end stands for any text.",
+                schema: ["type": "string"], prefixOf: owner),
+            .init(
+                name: "isSimpleSearch", summary: "true, unless given: all conditions must hold; false: one is enough.",
+                schema: ["type": "boolean"]),
+        ]
+        return Endpoint(
+            owner == .user ? "Search people." : "Search groups.",
+            parameters: conditions + selectionParameters(owner) + pageParameters, answer: page
+        ) { call in
+            let page = try PageRequest(call)
+            let search = try search(call, owner, page)
+            return call.reading { transaction in
                 var search = search
-                let writer = try ProfileWriter(exchange, transaction, owner)
+                let writer = try ProfileWriter(call, transaction, owner)
                 search.attributes = writer.fetched
                 let elements: [[UInt8]]
                 let next: Cursor?
                 switch owner {
-                case .people:
+                case .user:
                     let found = try transaction.search(search)
-                    (elements, next) = (try found.elements.map { try writer.entity($0) }, found.next)
-                case .groups:
+                    (elements, next) = (try found.elements.map { try writer.text(of: .user($0)) }, found.next)
+                case .role:
                     let found = try transaction.searchRoles(search)
-                    (elements, next) = (try found.elements.map { try writer.entity($0) }, found.next)
+                    (elements, next) = (try found.elements.map { try writer.text(of: .role($0)) }, found.next)
                 }
-                return try answer(exchange, page, elements, next: next?.description)
+                return try answer(call, page, elements, next: next?.description)
             }
         }
     }
 
     private static func search(
-        _ exchange: Exchange, _ owner: ProfileRelation.Owner, _ page: PageRequest
+        _ call: Call, _ owner: AttributeDefinition.Entity, _ page: PageRequest
     ) throws -> Search {
         let prefix = "searchparam."
-        let conditions = exchange.target.query.filter { $0.name.hasPrefix(prefix) }.map {
+        let conditions = call.target.query.filter { $0.name.hasPrefix(prefix) }.map {
             (String($0.name.dropFirst(prefix.count)), $0.value)
         }
-        let isSimple = try exchange.parameter("isSimpleSearch").map { text in
+        let isSimple = try call.parameter("isSimpleSearch").map { text in
             guard let isTrue = Bool(text) else {
                 throw RequestError(.badRequest, "The parameter 'isSimpleSearch' takes true or false.")
             }
             return isTrue
         }
         let filter = try Filter(
-            matching: conditions, in: .profile, for: owner == .people ? .user : .role,
-            isSimpleSearch: isSimple ?? true, exchange.view.attributes.vocabulary())
+            matching: conditions, in: .profile, for: owner,
+            isSimpleSearch: isSimple ?? true, call.view.attributes.vocabulary())
         return Search(
             filter, pageSize: page.size,
             from: page.cursor.map { .cursor(Cursor($0)) } ?? .page(page.position))
@@ -128,110 +129,130 @@ enum ProfileLists {
 
     // MARK: Relations
 
-    static func list(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
-        let page = try PageRequest(exchange)
-        let scope = try exchange.parameter("scope")
-        guard scope == nil || ["toTop", "all", "direct"].contains(scope) else {
-            throw RequestError(.badRequest, "The parameter 'scope' takes toTop, all or direct.")
-        }
-        let isDeep = scope == "toTop" || scope == "all"
-        let start = try page.cursor.map { text in
-            guard let place = RelationPlace(text) else {
-                throw DirectoryError(.invalidCursor, "The cursor is another list's.")
+    static func list(_ relation: ProfileRelation) -> Endpoint {
+        let scope = Endpoint.Parameter(
+            name: "scope", summary: "toTop or all: through everyone between; direct unless given.",
+            schema: ["type": "string", "enum": ["toTop", "all", "direct"]])
+        return Endpoint(
+            "List '\(relation.name)'.", parameters: [scope] + selectionParameters(relation.listed) + pageParameters,
+            answer: page
+        ) { call in
+            let page = try PageRequest(call)
+            let scope = try call.parameter("scope")
+            guard scope == nil || ["toTop", "all", "direct"].contains(scope) else {
+                throw RequestError(.badRequest, "The parameter 'scope' takes toTop, all or direct.")
             }
-            return place
-        }
-        return .later {
-            try await exchange.view.awaitRead { transaction in
-                let writer = try ProfileWriter(exchange, transaction, relation.takes.people ? .people : .groups)
-                let id = exchange.arguments[0]
+            let isDeep = scope == "toTop" || scope == "all"
+            let start = try page.cursor.map { text in
+                guard let place = RelationPlace(text) else {
+                    throw DirectoryError(.invalidCursor, "The cursor is another list's.")
+                }
+                return place
+            }
+            return call.reading { transaction in
+                let writer = try ProfileWriter(call, transaction, relation.listed)
+                let id = call.arguments[0]
                 var place = start ?? RelationPlace()
                 var toSkip = start == nil ? page.offset : 0
                 while toSkip > 0 {
                     let before = try relation.page(
                         of: id, isDeep: isDeep, from: place, limit: min(toSkip, 5_000), ["version"], transaction)
-                    guard let next = before.next else { return try answer(exchange, page, [], next: nil) }
+                    guard let next = before.next else { return try answer(call, page, [], next: nil) }
                     place = next
                     toSkip -= before.related.count
                 }
                 let found = try relation.page(
                     of: id, isDeep: isDeep, from: place, limit: page.size, writer.fetched, transaction)
                 let elements = try found.related.map { related in
-                    switch related {
-                    case .person(let user): try writer.entity(user)
-                    case .group(let role): try writer.owner == .groups ? writer.entity(role) : writer.plain(related)
-                    }
+                    try related.kind == relation.listed ? writer.text(of: related) : writer.plain(related)
                 }
-                return try answer(exchange, page, elements, next: found.next?.text)
+                return try answer(call, page, elements, next: found.next?.text)
             }
         }
     }
 
-    static func add(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
-        let body = try exchange.json()
-        let id = exchange.arguments[0]
-        let other = try other(in: body, relation)
-        return .later {
-            try await exchange.view.awaitWrite { transaction in
+    static func add(_ relation: ProfileRelation) -> Endpoint {
+        Endpoint(
+            "Add to '\(relation.name)'.", body: .init(bodySchema(of: relation)), answer: ProfileAPI.newEntity
+        ) { call in
+            let body = try call.json()
+            let id = call.arguments[0]
+            let other = try other(in: body, relation)
+            return call.writing { transaction in
                 try checkOwn(body, relation, id, transaction)
                 try relation.add(other, to: id, transaction)
                 let answer = try link(relation, of: id, to: other, transaction)
-                return .json(
-                    answer.body, status: 201, headers: ["Location": exchange.context.baseURL + answer.uri])
+                return .json(answer.body, status: 201, location: call.context.baseURL + answer.uri)
             }
         }
+    }
+
+    /// The other entity by its URI; by its bare name where that can mean one kind only.
+    private static func bodySchema(of relation: ProfileRelation) -> JSONValue {
+        let takes = relation.takes
+        let segment = "([^/?#%\\x00-\\x1f\\x7f]|%[2-6][0-9A-Fa-f]|%7[0-9A-Ea-e])+"
+        let kinds = takes.people && takes.groups ? "(people|groups)" : takes.people ? "people" : "groups"
+        let uri = "^([^?#]*/)?\(kinds)/\(segment)/?([?#].*)?$"
+        let isPlain = takes.people != takes.groups
+        let other: JSONValue = ["type": "string", "pattern": .string(isPlain ? "\(uri)|^[^/\\x00]+$" : uri)]
+        let keys = relation.keysOfOther
+        let own = relation.keysOfOwn.map { JSONValue.Member($0, ["type": "string", "format": "roster-own"]) }
+        return [
+            "type": "object", "properties": .object(keys.map { .init($0, other) } + own),
+            "anyOf": .array(keys.map { ["required": [.string($0)]] }),
+            "description": "Where the entity of the path is named as well, it must be the same.",
+        ]
     }
 
     /// The answer to a new relation: its own URI, and those of both entities, however the request named them.
     private static func link(
         _ relation: ProfileRelation, of id: String, to other: RoleSubject, _ transaction: Transaction
     ) throws -> (uri: String, body: JSONValue) {
-        let own: String
-        switch relation.owner {
-        case .people: own = ProfileWriter.uri(of: try transaction.user(.either(id), ["uid"]))
-        case .groups: own = ProfileWriter.uri(of: try transaction.role(.either(id)))
-        }
-        let related: String
+        let own = ProfileWriter.uri(of: try DirectoryEntity(relation.owner, id, ["version"], transaction))
+        let related: DirectoryEntity
         let segment: String
         var key = relation.keys.other[0]
         switch other {
         case .user(let reference):
             let user = try transaction.user(reference, ["uid"])
-            related = ProfileWriter.uri(of: user)
+            related = .user(user)
             // A person and a group may have one name; their identifiers differ.
             let isAmbiguous = relation.takes.groups && (try? transaction.role(.named(user.uid))) != nil
-            segment = ProfileWriter.segment(isAmbiguous ? user.id.description : user.uid, user.id.description)
+            segment = ProfileWriter.segment(isAmbiguous ? related.id : user.uid, related.id)
         case .role(let reference):
             let role = try transaction.role(reference)
-            related = ProfileWriter.uri(of: role)
+            related = .role(role)
             let isAmbiguous = relation.takes.people && (try? transaction.id(of: .named(role.name))) != nil
-            segment = ProfileWriter.segment(isAmbiguous ? role.id.description : role.name, role.id.description)
+            segment = ProfileWriter.segment(isAmbiguous ? related.id : role.name, related.id)
             if relation == .members { key = "child-group-uri" }
         }
         let uri = "\(own)/\(relation.name)/\(segment)"
-        return (uri, ["uri": .string(uri), relation.keys.own[0]: .string(own), key: .string(related)])
+        return (
+            uri,
+            [
+                "uri": .string(uri), relation.keys.own[0]: .string(own),
+                key: .string(ProfileWriter.uri(of: related)),
+            ]
+        )
     }
 
-    static func read(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
-        .later {
-            try await exchange.view.awaitRead { transaction in
-                let (id, name) = (exchange.arguments[0], exchange.arguments[1])
-                let person = try? transaction.id(of: .either(name))
-                let group = try? transaction.role(.either(name)).id
+    static func read(_ relation: ProfileRelation) -> Endpoint {
+        Endpoint(
+            "Read one of '\(relation.name)'.", parameters: selectionParameters(relation.listed),
+            answer: ProfileAPI.entity
+        ) { call in
+            call.reading { transaction in
+                let (id, name) = (call.arguments[0], call.arguments[1])
+                let person = try? transaction.id(of: .either(name)).description
+                let group = try? transaction.role(.either(name)).id.description
                 var place: RelationPlace? = RelationPlace()
                 while let start = place {
                     let page = try relation.page(
                         of: id, isDeep: false, from: start, limit: 1_000, ["version"], transaction)
-                    for related in page.related {
-                        switch related {
-                        case .person(let user) where user.id == person:
-                            let writer = try ProfileWriter(exchange, transaction, .people)
-                            return .json(try writer.entity(transaction.user(.id(user.id), writer.fetched)))
-                        case .group(let role) where role.id == group:
-                            let writer = try ProfileWriter(exchange, transaction, .groups)
-                            return .json(try writer.entity(transaction.role(.id(role.id), writer.fetched)))
-                        default: continue
-                        }
+                    if let found = page.related.first(where: { $0.id == ($0.kind == .user ? person : group) }) {
+                        let writer = try ProfileWriter(call, transaction, found.kind)
+                        return .json(
+                            try writer.text(of: DirectoryEntity(found.kind, found.id, writer.fetched, transaction)))
                     }
                     place = page.next
                 }
@@ -240,10 +261,10 @@ enum ProfileLists {
         }
     }
 
-    static func remove(_ exchange: Exchange, _ relation: ProfileRelation) throws -> Reply {
-        .later {
-            try await exchange.view.awaitWrite { transaction in
-                let (id, name) = (exchange.arguments[0], exchange.arguments[1])
+    static func remove(_ relation: ProfileRelation) -> Endpoint {
+        Endpoint("Remove one from '\(relation.name)'.", answer: .none) { call in
+            call.writing { transaction in
+                let (id, name) = (call.arguments[0], call.arguments[1])
                 var subject: RoleSubject = relation.takes.groups ? .role(.either(name)) : .user(.either(name))
                 if relation.takes.people, relation.takes.groups {
                     // A person and a group may have one name: whoever is the member is meant, the person first.
@@ -267,19 +288,18 @@ enum ProfileLists {
     // MARK: Bodies
 
     private static func other(in body: JSONValue, _ relation: ProfileRelation) throws -> RoleSubject {
-        let keys = relation.keys.other + (relation == .members ? ["group-member-uri"] : []) + ["uri"]
+        let keys = relation.keysOfOther
         for key in keys + relation.keys.own {
             guard let value = body[key], value.text == nil else { continue }
             throw RequestError(.badRequest, "The member '\(key)' of the body is the URI of an entity.")
         }
         guard let uri = keys.lazy.compactMap({ body[$0]?.text }).first else {
-            throw RequestError(
-                .badRequest, "The body needs '\(relation.keys.other[0])', the URI of the other entity.")
+            throw RequestError(.badRequest, "The body needs '\(relation.keys.other[0])', the URI of the other entity.")
         }
-        if relation.takes.people, let name = ProfileReader.name(inURI: uri, of: .people) {
+        if relation.takes.people, let name = ProfileReader.name(inURI: uri, of: .user) {
             return .user(.either(name))
         }
-        if relation.takes.groups, let name = ProfileReader.name(inURI: uri, of: .groups) {
+        if relation.takes.groups, let name = ProfileReader.name(inURI: uri, of: .role) {
             return .role(.either(name))
         }
         // A bare name, where it can mean one kind only.
@@ -294,14 +314,12 @@ enum ProfileLists {
     private static func checkOwn(
         _ body: JSONValue, _ relation: ProfileRelation, _ id: String, _ transaction: Transaction
     ) throws {
-        // Between two groups, both ends may go by the key 'group-uri'.
-        let keys = relation.keys.own.filter { !relation.keys.other.contains($0) }
-        guard let uri = keys.lazy.compactMap({ body[$0]?.text }).first else { return }
+        guard let uri = relation.keysOfOwn.lazy.compactMap({ body[$0]?.text }).first else { return }
         let name = ProfileReader.name(inURI: uri, of: relation.owner) ?? uri
         let isSame: Bool =
             switch relation.owner {
-            case .people: try transaction.id(of: .either(id)) == (try? transaction.id(of: .either(name)))
-            case .groups: try transaction.role(.either(id)).id == (try? transaction.role(.either(name)).id)
+            case .user: try transaction.id(of: .either(id)) == (try? transaction.id(of: .either(name)))
+            case .role: try transaction.role(.either(id)).id == (try? transaction.role(.either(name)).id)
             }
         guard isSame else {
             throw RequestError(.badRequest, "The body names another entity than the path, '\(name.prefix(64))'.")
@@ -312,11 +330,11 @@ enum ProfileLists {
 
     /// - Parameter elements: The texts of the entities.
     private static func answer(
-        _ exchange: Exchange, _ page: PageRequest, _ elements: [[UInt8]], next: String?
+        _ call: Call, _ page: PageRequest, _ elements: [[UInt8]], next: String?
     ) throws -> HTTPResponse {
         func link(position: Int, cursor: String?) -> String {
-            let path = "/" + exchange.target.segments.map(PercentEncoding.segment).joined(separator: "/")
-            var query = exchange.target.query.filter { !["cursor", "pagepos", "pageposition"].contains($0.name) }
+            let path = "/" + call.target.segments.map(PercentEncoding.segment).joined(separator: "/")
+            var query = call.target.query.filter { !["cursor", "pagepos", "pageposition"].contains($0.name) }
             query.append(.init(name: "pagepos", value: String(position)))
             if let cursor { query.append(.init(name: "cursor", value: cursor)) }
             let text = query.map { "\(PercentEncoding.segment($0.name))=\(PercentEncoding.segment($0.value))" }
@@ -324,9 +342,9 @@ enum ProfileLists {
         }
         var text = ObjectText()
         text.add("elements", texts: elements)
-        text.add("uri", exchange.request.target)
+        text.add("uri", call.request.target)
         if let next {
-            let cursor = try exchange.context.seal.seal(next, for: PageRequest.purpose(exchange))
+            let cursor = try call.context.seal.seal(next, for: PageRequest.purpose(call))
             text.add("next", link(position: page.position + 1, cursor: cursor))
         }
         if page.position > 1 { text.add("previous", link(position: page.position - 1, cursor: nil)) }

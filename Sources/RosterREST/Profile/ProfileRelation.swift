@@ -3,10 +3,6 @@ import Roster
 /// The relations of the profile service (`PeopleClient`, `GroupsClient` of the Java SDK): five pairs of inverses, and
 /// `groupMembers`, the groups among the members.
 enum ProfileRelation: String, CaseIterable, Sendable {
-    enum Owner: String, Sendable {
-        case people, groups
-    }
-
     case manager, reports, memberOf, ownerOf
     case members, groupMembers, personOwner, groupOwner, groupMemberOf, groupOwnerOf
 
@@ -14,16 +10,21 @@ enum ProfileRelation: String, CaseIterable, Sendable {
     var name: String { rawValue }
 
     /// Those of people, and those of groups.
-    static let ofPeople = allCases.filter { $0.owner == .people }
-    static let ofGroups = allCases.filter { $0.owner == .groups }
-    static func all(of owner: Owner) -> [ProfileRelation] { owner == .people ? ofPeople : ofGroups }
+    private static let ofPeople = allCases.filter { $0.owner == .user }
+    private static let ofGroups = allCases.filter { $0.owner == .role }
+    static func all(of owner: AttributeDefinition.Entity) -> [ProfileRelation] {
+        owner == .user ? ofPeople : ofGroups
+    }
 
-    var owner: Owner {
+    var owner: AttributeDefinition.Entity {
         switch self {
-        case .manager, .reports, .memberOf, .ownerOf: .people
-        case .members, .groupMembers, .personOwner, .groupOwner, .groupMemberOf, .groupOwnerOf: .groups
+        case .manager, .reports, .memberOf, .ownerOf: .user
+        case .members, .groupMembers, .personOwner, .groupOwner, .groupMemberOf, .groupOwnerOf: .role
         }
     }
+
+    /// In which form a list has the entities on the other side.
+    var listed: AttributeDefinition.Entity { takes.people ? .user : .role }
 
     /// Whether the other side is a person, a group, or either.
     var takes: (people: Bool, groups: Bool) {
@@ -49,17 +50,27 @@ enum ProfileRelation: String, CaseIterable, Sendable {
         case .groupOwnerOf: (["group-uri", "owner-uri"], ["owned-group-uri", "groupOwnerOf-uri", "owned-uri"])
         }
     }
-}
 
-/// Who is on the other side of a relation.
-enum Related: Sendable {
-    case person(User)
-    case group(Role)
+    /// All keys by which a body can name the other entity.
+    var keysOfOther: [String] { keys.other + (self == .members ? ["group-member-uri"] : []) + ["uri"] }
+    /// The keys by which a body names the entity itself. Between two groups, both ends may go by the key 'group-uri'.
+    var keysOfOwn: [String] { keys.own.filter { !keys.other.contains($0) } }
+
+    /// How members or owners of groups are related, and whether the other side is the group; nil for reporting lines.
+    private var membership: (relation: RoleRelation, isOfOther: Bool)? {
+        switch self {
+        case .manager, .reports: nil
+        case .memberOf, .groupMemberOf: (.member, true)
+        case .ownerOf, .groupOwnerOf: (.owner, true)
+        case .members, .groupMembers: (.member, false)
+        case .personOwner, .groupOwner: (.owner, false)
+        }
+    }
 }
 
 /// Where a page of a relation begins.
 struct RelationPlace: Sendable {
-    /// After so many, where the relation has no other order.
+    /// The number of entities to skip, in a relation without another order.
     var offset = 0
     /// After the group with this number; groups come before people.
     var group: Int64 = 0
@@ -85,122 +96,106 @@ extension ProfileRelation {
     func page(
         of id: String, isDeep: Bool, from start: RelationPlace, limit: Int, _ attributes: [AttributeName],
         _ transaction: Transaction
-    ) throws -> (related: [Related], next: RelationPlace?) {
-        let reach: Reach = isDeep ? .effective : .direct
-        let user = UserReference.either(id)
-        let role = RoleReference.either(id)
-        switch self {
-        case .manager:
-            let chain = try transaction.chain(of: user, attributes, levels: isDeep ? nil : 1, upTo: nil)
-            let page = chain.dropFirst(start.offset).prefix(limit)
-            var next: RelationPlace?
-            if start.offset + page.count < chain.count {
-                next = start
-                next?.offset += page.count
+    ) throws -> (related: [DirectoryEntity], next: RelationPlace?) {
+        guard let (relation, isOfOther) = membership else {
+            let user = UserReference.either(id)
+            if self == .manager {
+                let chain = try transaction.chain(of: user, attributes, levels: isDeep ? nil : 1, upTo: nil)
+                return page(Array(chain.dropFirst(start.offset)), from: start, limit: limit)
             }
-            return (page.map { .person($0) }, next)
-        case .reports where isDeep:
-            let below = try transaction.below(user, attributes, levels: nil, limit: limit + 1, offset: start.offset)
-            var next: RelationPlace?
-            if below.count > limit {
-                next = start
-                next?.offset += limit
+            guard !isDeep else {
+                let below = try transaction.below(user, attributes, levels: nil, limit: limit + 1, offset: start.offset)
+                return page(below.map(\.user), from: start, limit: limit)
             }
-            return (below.prefix(limit).map { .person($0.user) }, next)
-        case .reports:
             return try people(from: start, limit: limit) {
                 try transaction.reportees(of: user, attributes, limit: $0, after: $1)
             }
-        case .memberOf:
-            return try groups(from: start, limit: limit) {
-                try transaction.roles(.having(.user(user)), .member, reach, limit: $0, after: $1)
-            }
-        case .ownerOf:
-            return try groups(from: start, limit: limit) {
-                try transaction.roles(.having(.user(user)), .owner, reach, limit: $0, after: $1)
-            }
-        case .groupMemberOf:
-            return try groups(from: start, limit: limit) {
-                try transaction.roles(.having(.role(role)), .member, reach, limit: $0, after: $1)
-            }
-        case .groupOwnerOf:
-            return try groups(from: start, limit: limit) {
-                try transaction.roles(.having(.role(role)), .owner, reach, limit: $0, after: $1)
-            }
-        case .groupMembers:
-            return try groups(from: start, limit: limit) {
-                try transaction.roles(.inside(role), .member, reach, limit: $0, after: $1)
-            }
-        case .groupOwner:
-            return try groups(from: start, limit: limit) {
-                try transaction.roles(.inside(role), .owner, reach, limit: $0, after: $1)
-            }
-        case .personOwner:
-            return try people(from: start, limit: limit) {
-                try transaction.users(of: role, .owner, reach, attributes, limit: $0, after: $1)
-            }
-        case .members:
-            var groups: [Related] = []
-            if start.person == nil {
-                let found = try self.groups(from: start, limit: limit) {
-                    try transaction.roles(.inside(role), .member, reach, limit: $0, after: $1)
-                }
-                if found.next != nil { return found }
-                groups = found.related
-            }
-            var place = start
-            place.person = start.person ?? 0
-            guard groups.count < limit else { return (groups, place) }
-            let people = try people(from: place, limit: limit - groups.count) {
-                try transaction.users(of: role, .member, reach, attributes, limit: $0, after: $1)
-            }
-            return (groups + people.related, people.next)
         }
+        let reach: Reach = isDeep ? .effective : .direct
+        var groups: [DirectoryEntity] = []
+        if takes.groups, start.person == nil {
+            let question: Transaction.RoleQuestion = isOfOther ? .having(subject(id)) : .inside(.either(id))
+            let found = try self.groups(from: start, limit: limit) {
+                try transaction.roles(question, relation, reach, limit: $0, after: $1)
+            }
+            if !takes.people || found.next != nil { return found }
+            groups = found.related
+        }
+        var place = start
+        place.person = start.person ?? 0
+        guard groups.count < limit else { return (groups, place) }
+        let people = try people(from: place, limit: limit - groups.count) {
+            try transaction.users(of: .either(id), relation, reach, attributes, limit: $0, after: $1)
+        }
+        return (groups + people.related, people.next)
+    }
+
+    /// The entity of the path as a member or an owner.
+    private func subject(_ id: String) -> RoleSubject { owner == .user ? .user(.either(id)) : .role(.either(id)) }
+
+    /// The first of the users who have no other order than their offset.
+    private func page(
+        _ users: [User], from start: RelationPlace, limit: Int
+    ) -> (related: [DirectoryEntity], next: RelationPlace?) {
+        var next: RelationPlace?
+        if users.count > limit {
+            next = start
+            next?.offset += limit
+        }
+        return (users.prefix(limit).map { .user($0) }, next)
     }
 
     private func people(
         from start: RelationPlace, limit: Int, _ read: (Int, UserID?) throws -> [User]
-    ) throws -> (related: [Related], next: RelationPlace?) {
+    ) throws -> (related: [DirectoryEntity], next: RelationPlace?) {
         let found = try read(limit + 1, start.person.flatMap { $0 > 0 ? UserID(rawValue: $0) : nil })
         var next: RelationPlace?
         if found.count > limit {
             next = start
             next?.person = found[limit - 1].id.rawValue
         }
-        return (found.prefix(limit).map { .person($0) }, next)
+        return (found.prefix(limit).map { .user($0) }, next)
     }
 
     private func groups(
         from start: RelationPlace, limit: Int, _ read: (Int, RoleID?) throws -> [Role]
-    ) throws -> (related: [Related], next: RelationPlace?) {
+    ) throws -> (related: [DirectoryEntity], next: RelationPlace?) {
         let found = try read(limit + 1, start.group > 0 ? RoleID(rawValue: start.group) : nil)
         var next: RelationPlace?
         if found.count > limit {
             next = start
             next?.group = found[limit - 1].id.rawValue
         }
-        return (found.prefix(limit).map { .group($0) }, next)
+        return (found.prefix(limit).map { .role($0) }, next)
     }
 
     // MARK: Changing
 
-    /// Relates two entities. Who has another manager gets this one.
-    func add(_ other: RoleSubject, to id: String, _ transaction: Transaction) throws {
-        let user = UserReference.either(id)
-        let role = RoleReference.either(id)
-        switch (self, other) {
-        case (.manager, .user(let manager)): _ = try transaction.setManager(manager, of: user, ifVersion: nil)
-        case (.reports, .user(let report)): _ = try transaction.setManager(user, of: report, ifVersion: nil)
-        case (.memberOf, .role(let group)): try transaction.add([.user(user)], to: group, as: .member, ifVersion: nil)
-        case (.ownerOf, .role(let group)): try transaction.add([.user(user)], to: group, as: .owner, ifVersion: nil)
-        case (.members, _), (.groupMembers, .role): try transaction.add([other], to: role, as: .member, ifVersion: nil)
-        case (.personOwner, .user), (.groupOwner, .role):
-            try transaction.add([other], to: role, as: .owner, ifVersion: nil)
-        case (.groupMemberOf, .role(let group)):
-            try transaction.add([.role(role)], to: group, as: .member, ifVersion: nil)
-        case (.groupOwnerOf, .role(let group)):
-            try transaction.add([.role(role)], to: group, as: .owner, ifVersion: nil)
+    /// What two related entities are to each other in the directory.
+    private enum Tie {
+        case line(of: UserReference, to: UserReference)
+        case membership(RoleSubject, of: RoleReference, RoleRelation)
+    }
+
+    private func tie(_ id: String, _ other: RoleSubject) throws -> Tie {
+        switch (self, other, membership) {
+        case (.manager, .user(let manager), _): return .line(of: .either(id), to: manager)
+        case (.reports, .user(let report), _): return .line(of: report, to: .either(id))
+        case (_, .role(let group), (let relation, isOfOther: true)?):
+            return .membership(subject(id), of: group, relation)
+        case (_, .user, (let relation, isOfOther: false)?) where takes.people,
+            (_, .role, (let relation, isOfOther: false)?) where takes.groups:
+            return .membership(other, of: .either(id), relation)
         default: throw RequestError(.badRequest, "'\(name)' does not relate entities of these kinds.")
+        }
+    }
+
+    /// Relates two entities. A new manager replaces the present one.
+    func add(_ other: RoleSubject, to id: String, _ transaction: Transaction) throws {
+        switch try tie(id, other) {
+        case .line(let report, let manager): _ = try transaction.setManager(manager, of: report, ifVersion: nil)
+        case .membership(let subject, let group, let relation):
+            try transaction.add([subject], to: group, as: relation, ifVersion: nil)
         }
     }
 
@@ -208,24 +203,10 @@ extension ProfileRelation {
     ///
     /// - Throws: `notFound` where they are not related directly.
     func remove(_ other: RoleSubject, from id: String, _ transaction: Transaction) throws {
-        let user = UserReference.either(id)
-        let role = RoleReference.either(id)
-        switch (self, other) {
-        case (.manager, .user(let manager)): try removeLine(from: user, to: manager, transaction)
-        case (.reports, .user(let report)): try removeLine(from: report, to: user, transaction)
-        case (.memberOf, .role(let group)):
-            try transaction.remove([.user(user)], from: group, as: .member, ifVersion: nil)
-        case (.ownerOf, .role(let group)):
-            try transaction.remove([.user(user)], from: group, as: .owner, ifVersion: nil)
-        case (.members, _), (.groupMembers, .role):
-            try transaction.remove([other], from: role, as: .member, ifVersion: nil)
-        case (.personOwner, .user), (.groupOwner, .role):
-            try transaction.remove([other], from: role, as: .owner, ifVersion: nil)
-        case (.groupMemberOf, .role(let group)):
-            try transaction.remove([.role(role)], from: group, as: .member, ifVersion: nil)
-        case (.groupOwnerOf, .role(let group)):
-            try transaction.remove([.role(role)], from: group, as: .owner, ifVersion: nil)
-        default: throw RequestError(.badRequest, "'\(name)' does not relate entities of these kinds.")
+        switch try tie(id, other) {
+        case .line(let report, let manager): try removeLine(from: report, to: manager, transaction)
+        case .membership(let subject, let group, let relation):
+            try transaction.remove([subject], from: group, as: relation, ifVersion: nil)
         }
     }
 

@@ -3,96 +3,81 @@ import RosterText
 
 /// Writes people and groups as the profile service does: flat attributes, `uri`, and relations as links.
 struct ProfileWriter {
-    let exchange: Exchange
-    let transaction: Transaction
-    let owner: ProfileRelation.Owner
-    let selection: ProfileSelection
+    private let transaction: Transaction
+    private let selection: ProfileSelection
     private let derived: DerivedVocabulary
 
     /// Where the service is, below the server's root.
     static let base = "/oic_rest/rest/userprofile"
 
-    init(_ exchange: Exchange, _ transaction: Transaction, _ owner: ProfileRelation.Owner) throws {
-        self.exchange = exchange
+    init(_ call: Call, _ transaction: Transaction, _ kind: AttributeDefinition.Entity) throws {
         self.transaction = transaction
-        self.owner = owner
-        derived = exchange.context.derived(transaction.vocabulary)
-        selection = try ProfileSelection(exchange, owner == .people ? derived.people : derived.groups, of: owner)
+        derived = call.context.derived(transaction.vocabulary)
+        selection = try ProfileSelection(call, derived.profile(of: kind), of: kind)
     }
 
-    /// Whether the answer changes with the entity's version only; of those that come along it does not tell.
+    /// Whether the answer depends on the entity's version alone, because no related entities come along.
     var isDatedByVersion: Bool { selection.prefetched.isEmpty }
 
     /// The attributes to ask the directory for.
     var fetched: [AttributeName] { selection.fetched }
 
-    static func uri(of user: User) -> String { "\(base)/people/\(segment(user.uid, user.id.description))" }
-    static func uri(of role: Role) -> String { "\(base)/groups/\(segment(role.name, role.id.description))" }
+    static func uri(of entity: DirectoryEntity) -> String {
+        switch entity {
+        case .user(let user): "\(base)/people/\(segment(user.uid, user.id.description))"
+        case .role(let role): "\(base)/groups/\(segment(role.name, role.id.description))"
+        }
+    }
 
-    /// A name as it stands in a path; the identifier of whoever is called by dots, which clients and proxies resolve.
+    /// A name as it stands in a path. The names `.` and `..` are replaced by the identifier, because clients and
+    /// proxies resolve them.
     static func segment(_ name: String, _ id: String) -> String {
         name == "." || name == ".." ? id : PercentEncoding.segment(name)
     }
 
-    /// A user as the text of a JSON object.
-    func entity(_ user: User) throws -> [UInt8] {
+    /// An entity as the text of a JSON object.
+    func text(of entity: DirectoryEntity) throws -> [UInt8] {
         var text = ObjectText()
         if let wanted = selection.attributes {
-            // The manager is a relation, and written as one.
-            for (name, definition) in wanted where definition.name != "memberOf" && definition.name != "manager" {
-                if let value = user[definition.name] { text.add(name, value) }
+            for (name, definition) in wanted where !(entity.kind == .user && Self.isRelation(definition)) {
+                if let value = entity[definition.name] { text.add(name, value) }
             }
         } else {
-            add(user, to: &text)
-            text.add("created", time: user.created)
-            text.add("modified", time: user.modified)
+            add(entity, to: &text)
+            let (created, modified) = entity.times
+            text.add("created", time: created)
+            text.add("modified", time: modified)
         }
-        try finish(&text, uri: Self.uri(of: user), id: user.id.description)
+        try finish(&text, uri: Self.uri(of: entity), id: entity.id)
         return text.bytes
     }
 
-    /// A role as the text of a JSON object.
-    func entity(_ role: Role) throws -> [UInt8] {
-        var text = ObjectText()
-        if let wanted = selection.attributes {
-            for (name, definition) in wanted {
-                if let value = role[definition.name] { text.add(name, value) }
-            }
-        } else {
-            add(role, to: &text)
-            text.add("created", time: role.created)
-            text.add("modified", time: role.modified)
-        }
-        try finish(&text, uri: Self.uri(of: role), id: role.id.description)
-        return text.bytes
+    /// Whether an attribute of a person is a relation, and written as one.
+    private static func isRelation(_ definition: AttributeDefinition) -> Bool {
+        definition.name == "memberOf" || definition.name == "manager"
     }
 
-    /// A related entity with its usual attributes, and links to its own relations.
-    func plain(_ related: Related) throws -> [UInt8] {
+    /// A related entity with its usual attributes.
+    func plain(_ related: DirectoryEntity) -> [UInt8] {
         var text = ObjectText()
-        switch related {
-        case .person(let user):
-            add(user, to: &text)
-            text.add("uri", Self.uri(of: user))
-        case .group(let role):
-            add(role, to: &text)
-            text.add("uri", Self.uri(of: role))
-        }
+        add(related, to: &text)
+        text.add("uri", Self.uri(of: related))
         text.close()
         return text.bytes
     }
 
-    private func add(_ user: User, to text: inout ObjectText) {
-        text.add("uid", user.uid)
-        text.add("guid", user.id.description)
-        add(user.attributes, derived.people, to: &text)
-        text.add("active", .boolean(user.isActive))
-    }
-
-    private func add(_ role: Role, to text: inout ObjectText) {
-        text.add("commonname", role.name)
-        text.add("guid", role.id.description)
-        add(role.attributes, derived.groups, to: &text)
+    private func add(_ entity: DirectoryEntity, to text: inout ObjectText) {
+        switch entity {
+        case .user(let user):
+            text.add("uid", user.uid)
+            text.add("guid", user.id.description)
+            add(user.attributes, derived.people, to: &text)
+            text.add("active", .boolean(user.isActive))
+        case .role(let role):
+            text.add("commonname", role.name)
+            text.add("guid", role.id.description)
+            add(role.attributes, derived.groups, to: &text)
+        }
     }
 
     private func add(_ attributes: AttributeSet, _ names: ProfileVocabulary, to text: inout ObjectText) {
@@ -120,31 +105,31 @@ struct ProfileWriter {
                 of: id, isDeep: false, from: RelationPlace(), limit: Self.maximumPrefetch, [], transaction)
             text.open(relation.name)
             text.add("uri", uri, "/", relation.name)
-            text.add("elements", texts: try page.related.map(plain))
+            text.add("elements", texts: page.related.map(plain))
             text.close()
         }
         text.close()
     }
 
-    /// How many related entities come along with one; the link leads to all of them.
+    /// The most related entities that come along with one. The link leads to all of them.
     private static let maximumPrefetch = 100
 }
 
 /// Reads what the profile service's clients send.
 enum ProfileReader {
-    /// What stands in an answer but is nobody's to write: sent back with the rest, it is passed over.
+    /// The members of an answer that nobody can write. They are ignored in a request.
     private static let passedOver: Set<String> = ["uri"]
 
     /// The changes that a body asks for.
     ///
     /// - Throws: `invalidAttribute` for unknown names and values of another type.
     static func changes(
-        _ body: JSONValue, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner
+        _ body: JSONValue, _ names: ProfileVocabulary, of owner: AttributeDefinition.Entity
     ) throws -> [AttributeChange] {
         var changes: [AttributeName: AttributeChange] = [:]
         return try body.members.compactMap { member in
             guard let change = try change(member, names, of: owner) else { return nil }
-            // Two names of one attribute are no more allowed to disagree than one name may stand twice.
+            // Two names of one attribute must not have different values.
             guard let earlier = changes.updateValue(change, forKey: change.name) else { return change }
             guard earlier == change else {
                 throw DirectoryError(
@@ -156,11 +141,11 @@ enum ProfileReader {
     }
 
     private static func change(
-        _ member: JSONValue.Member, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner
+        _ member: JSONValue.Member, _ names: ProfileVocabulary, of owner: AttributeDefinition.Entity
     ) throws -> AttributeChange? {
         if passedOver.contains(member.name) { return nil }
         // Relations are changed by their own resources; the manager may be given by name as well.
-        if ProfileRelation.allCases.contains(where: { $0.owner == owner && $0.name == member.name }) {
+        if ProfileRelation.all(of: owner).contains(where: { $0.name == member.name }) {
             guard member.name == "manager", let text = try managerName(member.value) else { return nil }
             return text.isEmpty ? .clear("manager") : .set("manager", .string(text))
         }
@@ -173,18 +158,18 @@ enum ProfileReader {
     private static func change(of definition: AttributeDefinition, to value: JSONValue) throws -> AttributeChange {
         if value != "", let new = try value.attributeValue(for: definition) { return .set(definition.name, new) }
         guard definition.name != "active" else {
-            // Left without a value it would be true: nobody is let in again by saying nothing.
+            // Without a value, 'active' is true. A client must say so to enable an account.
             throw DirectoryError(
                 .invalidAttribute, "'active' was given something else than true or false.", attribute: "active")
         }
         return .clear(definition.name)
     }
 
-    /// The name or the URI of a manager; nil for the relation as an answer tells it, sent back with the rest.
+    /// The name in a manager's name or URI; nil for the link that an answer has in its place.
     private static func managerName(_ value: JSONValue) throws -> String? {
         switch value {
         case .null: return ""
-        case .string(let text): return name(inURI: text, of: .people) ?? text
+        case .string(let text): return name(inURI: text, of: .user) ?? text
         case .object: return nil
         default:
             throw DirectoryError(
@@ -193,12 +178,13 @@ enum ProfileReader {
     }
 
     /// The name that a URI of an entity ends with: `…/people/John`, with or without a host.
-    static func name(inURI uri: String, of owner: ProfileRelation.Owner) -> String? {
-        // By scalars: a mark that follows makes one character of it and the '?' or '/' before.
+    static func name(inURI uri: String, of owner: AttributeDefinition.Entity) -> String? {
+        // Split by scalars: a combining mark after '?' or '/' forms one character with it.
         let path = uri.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
         var parts = path.split(separator: "/", omittingEmptySubsequences: false)
         if parts.last?.isEmpty == true { parts.removeLast() }
-        guard parts.count >= 2, let last = parts.last, String(parts[parts.count - 2]) == owner.rawValue,
+        guard parts.count >= 2, let last = parts.last,
+            String(parts[parts.count - 2]) == (owner == .user ? "people" : "groups"),
             let target = try? RequestTarget("/" + String(last))
         else { return nil }
         return target.segments.first

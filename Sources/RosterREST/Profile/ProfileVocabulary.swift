@@ -15,7 +15,7 @@ struct ProfileVocabulary: Sendable {
         self.entity = entity
         var plain: [AttributeName: String] = [:]
         var views: [AttributeName: [(name: String, view: AttributeName)]] = [:]
-        // What an app declares under one of these names has no place in the flat form.
+        // Declared attributes with the name of a relation are not shown.
         let taken = Set(["uri"] + ProfileRelation.allCases.map(\.name))
         for definition in vocabulary.definitions(for: entity) {
             let name = definition.names[.profile] ?? definition.name.rawValue
@@ -51,9 +51,9 @@ struct ProfileSelection: Sendable {
     let prefetched: [ProfileRelation]
 
     /// Reads `attrsToFetch` and `prefetch`.
-    init(_ exchange: Exchange, _ names: ProfileVocabulary, of owner: ProfileRelation.Owner) throws {
+    init(_ call: Call, _ names: ProfileVocabulary, of owner: AttributeDefinition.Entity) throws {
         let known = ProfileRelation.all(of: owner)
-        prefetched = try (exchange.list("prefetch") ?? []).withoutRepetition.map { name in
+        prefetched = try (call.list("prefetch") ?? []).map { name in
             guard let relation = known.first(where: { $0.name == name }) else {
                 throw RequestError(
                     .badRequest,
@@ -61,7 +61,7 @@ struct ProfileSelection: Sendable {
             }
             return relation
         }
-        guard let wanted = try exchange.list("attrsToFetch")?.withoutRepetition, !wanted.isEmpty else {
+        guard let wanted = try call.list("attrsToFetch"), !wanted.isEmpty else {
             attributes = nil
             relations = known
             return
@@ -75,15 +75,7 @@ struct ProfileSelection: Sendable {
     /// The attributes to ask the directory for; none for the usual ones.
     var fetched: [AttributeName] {
         guard let attributes else { return [] }
-        // Of nothing but relations, something small: no attribute at all would mean all of them.
+        // If only relations are wanted, fetch something small: an empty list means all attributes.
         return attributes.isEmpty ? ["version"] : attributes.map(\.definition.name)
-    }
-}
-
-extension [String] {
-    /// Each once, where it stood first: no name may stand twice in an answer.
-    fileprivate var withoutRepetition: [String] {
-        var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Roster
 import RosterSignIn
 import RosterText
@@ -8,86 +7,127 @@ import RosterText
 ///
 /// The client proves itself in `X-IDAAS-REST-AUTHORIZATION`, with its secret or with the handle of a registered device.
 enum TokenServicesAPI {
-    private static let base = "/oic_rest/rest/{service}"
     private static let services: Set<String> = [
         "jwtauthentication", "oamauthentication", "mobileoamauthentication", "mobilejwtauthentication",
         "jwtoamauthentication",
     ]
     private static let prefix = "X-Idaas-Rest-"
 
-    static let routes: [Route] = [
-        route("POST", "authenticate", "Get a token of a user or a client.") { exchange in
-            let body = try exchange.json()
-            guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
-            return .later { try await authenticate(exchange, body, client) }
-        },
-        route("POST", "register", "Register a device: a handle that its app proves itself with.") { exchange in
-            let body = try exchange.json()
-            let client = try client(of: exchange)
-            guard let id = body["clientId"]?.text ?? client?.id else {
-                throw RequestError(.badRequest, "Say which app it is: 'clientId'.")
-            }
-            return .later { try await register(exchange, body, id, client) }
-        },
-        route("POST", "access", "Get a token for one resource, for a token of a user.") { exchange in
-            let body = try exchange.json()
-            guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
-            return .later { try await access(exchange, body, client) }
-        },
-        route("DELETE", "tokens", "End a token, and all that was given with it.", terminate),
-        route("DELETE", "tokens/info", "The same, at the address that tells what a token is worth.", terminate),
-        route("GET", "tokens/info", "Ask what a token is worth.") { exchange in
-            guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
-            let text = try token(of: exchange)
-            return .later {
-                let answer = try await refused {
-                    try await exchange.context.oauth.introspect(text, by: client.proof).json
+    static let authenticate = endpoint("Get a token of a user or a client.", body: .object) { call in
+        let body = try call.json()
+        let client = try knownClient(of: call)
+        return .later {
+            let kind = body[prefix + "New-Token-Type-To-Create"]?.text ?? "USERTOKEN"
+            let request: TokenRequest
+            var principal = body[prefix + "Subject-Username"]?.text
+            switch kind {
+            case "CLIENTTOKEN": request = .clientCredentials()
+            case "USERTOKEN", "USERTOKEN::JWTUT":
+                if body[prefix + "Subject-Type"]?.text == "TOKEN" {
+                    guard let token = body[prefix + "Subject-Value"]?.text else {
+                        throw RequestError(.badRequest, "Send the token as Subject-Value.")
+                    }
+                    (request, principal) = (exchanging(token), try user(of: token, client, call))
+                } else {
+                    request = TokenRequest(.password(try login(body)))
                 }
-                guard answer["active"] == true else { throw notAlive }
-                return .json([
-                    "X-Idaas-Rest-Token-Type": answer["preferred_username"] == nil ? "CLIENTTOKEN" : "USERTOKEN",
-                    "X-Idaas-Rest-Provider-Type": "JWT", "X-Idaas-Rest-User-Principal": answer["username"] ?? .null,
-                    "exp": answer["exp"] ?? .null,
-                ])
+            default:
+                throw RequestError(.badRequest, "Tokens of that type are not given here: USERTOKEN or CLIENTTOKEN.")
             }
-        },
-    ]
+            let tokens = try await tokens(request, client, call)
+            return answer(kind == "CLIENTTOKEN" ? kind : "USERTOKEN", tokens.accessToken, principal)
+        }
+    }
+
+    static let register = endpoint(
+        "Register a device: a handle that its app proves itself with.", body: .object
+    ) { call in
+        let body = try call.json()
+        let client = try client(of: call)
+        guard let id = body["clientId"]?.text ?? client?.id else {
+            throw RequestError(.badRequest, "Say which app it is: 'clientId'.")
+        }
+        return .later {
+            guard call.arguments[0].hasPrefix("mobile") else {
+                throw RequestError(.badRequest, "Devices register with the mobile services.")
+            }
+            guard body[prefix + "New-Token-Type-To-Create"]?.text ?? "CLIENTREGHANDLE" == "CLIENTREGHANDLE" else {
+                throw RequestError(.badRequest, "Who registers gets a CLIENTREGHANDLE.")
+            }
+            let login = try login(body)
+            let registered = try await refused {
+                try await call.oauth.register(
+                    login, clientID: id, by: client?.proof ?? .named(clientID: id),
+                    from: call.clientAddress)
+            }
+            return answer("CLIENTREGHANDLE", registered.handle, registered.name)
+        }
+    }
+
+    static let access = endpoint("Get a token for one resource, for a token of a user.", body: .object) { call in
+        let body = try call.json()
+        let client = try knownClient(of: call)
+        return .later {
+            guard body[prefix + "Subject-Type"]?.text == "TOKEN", let token = body[prefix + "Subject-Value"]?.text,
+                let resource = body[prefix + "Application-Resource"]?.text
+            else { throw RequestError(.badRequest, "Send Subject-Type TOKEN, Subject-Value and Application-Resource.") }
+            let tokens = try await tokens(exchanging(token, for: [resource]), client, call)
+            return answer("ACCESSTOKEN", tokens.accessToken, nil)
+        }
+    }
+
+    static let end = endpoint("End a token, and all that was given with it.", terminate)
+
+    static let endInfo = endpoint("The same, at the address that tells what a token is worth.", terminate)
+
+    static let info = endpoint("Ask what a token is worth.") { call in
+        let client = try knownClient(of: call)
+        let text = try token(of: call)
+        return .later {
+            let answer = try await refused {
+                try await call.oauth.introspect(text, by: client.proof).json
+            }
+            guard answer["active"] == true else { throw notAlive }
+            return .json([
+                "X-Idaas-Rest-Token-Type": answer["preferred_username"] == nil ? "CLIENTTOKEN" : "USERTOKEN",
+                "X-Idaas-Rest-Provider-Type": "JWT", "X-Idaas-Rest-User-Principal": answer["username"] ?? .null,
+                "exp": answer["exp"] ?? .null,
+            ])
+        }
+    }
 
     private static let notAlive = RequestError(.badRequest, "The token is wrong, has expired, or was ended.")
 
     /// The token in a request that asks about a token or ends it.
-    private static func token(of exchange: Exchange) throws -> String {
-        guard let text = try exchange.parameter(prefix + "Subject-Value"),
-            try exchange.parameter(prefix + "Subject-Type") ?? "TOKEN" == "TOKEN"
+    private static func token(of call: Call) throws -> String {
+        guard let text = try call.parameter(prefix + "Subject-Value"),
+            try call.parameter(prefix + "Subject-Type") ?? "TOKEN" == "TOKEN"
         else { throw RequestError(.badRequest, "Give the token as \(prefix)Subject-Value.") }
         return text
     }
 
     /// `terminateToken` of the SDK.
-    private static func terminate(_ exchange: Exchange) throws -> Reply {
-        guard let client = try client(of: exchange) else { throw ServiceContext.notAuthenticated }
-        let text = try token(of: exchange)
-        return .later {
+    @Sendable
+    private static func terminate(_ call: Call) throws -> Reply {
+        let client = try knownClient(of: call)
+        let text = try token(of: call)
+        return .done {
             let hasEnded = try await refused {
-                try await exchange.context.oauth.terminate(text, by: client.proof, from: exchange.request.peer)
+                try await call.oauth.terminate(text, by: client.proof, from: call.clientAddress)
             }
             guard hasEnded else { throw notAlive }
-            return HTTPResponse(204)
         }
     }
 
-    private static func route(
-        _ method: String, _ name: String, _ summary: String, _ handler: @escaping @Sendable (Exchange) throws -> Reply
-    ) -> Route {
-        Route(
-            method, "\(base)/\(name)", summary, style: .profile, access: .everyone,
-            body: method == "POST" ? ["type": "object"] : nil
-        ) { exchange in
-            guard services.contains(exchange.arguments[0]) else {
+    private static func endpoint(
+        _ summary: String, body: Endpoint.Body? = nil, _ handler: @escaping @Sendable (Call) throws -> Reply
+    ) -> Endpoint {
+        Endpoint(summary, body: body) { call in
+            guard services.contains(call.arguments[0]) else {
                 throw RequestError(.notFound, "There is no token service of that name.")
             }
-            _ = try exchange.authorization()  // refuses secrets that others could read along
-            return try handler(exchange)
+            _ = try call.authorization()  // refuses secrets that others could read along
+            return try handler(call)
         }
     }
 
@@ -97,23 +137,25 @@ enum TokenServicesAPI {
         let proof: ClientProof
     }
 
-    private static func client(of exchange: Exchange) throws -> Client? {
-        guard let (scheme, text) = try ServiceContext.credentials(of: exchange.request) else { return nil }
+    private static func client(of call: Call) throws -> Client? {
+        guard let (scheme, text) = try ServiceContext.credentials(of: call.request) else { return nil }
         guard scheme == "basic", let pair = BasicCredentials(text) else { throw ServiceContext.notAuthenticated }
         // A handle is a JWT; a secret is not.
-        let isHandle =
-            pair.password.hasPrefix("eyJ") && pair.password.utf8.count { $0 == UInt8(ascii: ".") } == 2
+        let isHandle = pair.password.hasPrefix("eyJ") && pair.password.utf8.count { $0 == UInt8(ascii: ".") } == 2
         return Client(
             id: pair.name,
             proof: isHandle
                 ? .handle(clientID: pair.name, handle: pair.password) : ClientProof(authorization: "Basic " + text))
     }
 
-    private static func tokens(
-        _ request: TokenRequest, _ client: Client, _ exchange: Exchange
-    ) async throws -> Tokens {
+    private static func knownClient(of call: Call) throws -> Client {
+        guard let client = try client(of: call) else { throw ServiceContext.notAuthenticated }
+        return client
+    }
+
+    private static func tokens(_ request: TokenRequest, _ client: Client, _ call: Call) async throws -> Tokens {
         try await refused {
-            try await exchange.context.oauth.tokens(request, by: client.proof, from: exchange.request.peer)
+            try await call.oauth.tokens(request, by: client.proof, from: call.clientAddress)
         }
     }
 
@@ -126,11 +168,11 @@ enum TokenServicesAPI {
     }
 
     /// The name of the user of a token that a client sends in place of a password. The token must have been issued to the client.
-    private static func user(of token: String, _ client: Client, _ exchange: Exchange) throws -> String {
-        let oauth = exchange.context.oauth
+    private static func user(of token: String, _ client: Client, _ call: Call) throws -> String {
+        let oauth = call.oauth
         guard let (_, name) = try oauth.userToken(token, givenTo: client.id) else {
             oauth.audit.record(
-                .refused, nil, nil, from: exchange.request.peer, method: "access_token",
+                .refused, nil, nil, from: call.clientAddress, method: "access_token",
                 reason: OAuthError.Code.invalidGrant.rawValue)
             throw RequestError(
                 .notAuthenticated, "The token is wrong, has expired, was ended, or is not a user's of this app.")
@@ -160,63 +202,8 @@ enum TokenServicesAPI {
     private static func answer(_ kind: String, _ token: String, _ principal: String?) -> HTTPResponse {
         .json([
             "X-Idaas-Rest-Token-Type": .string(kind), "X-Idaas-Rest-Token-Value": .string(token),
-            "X-Idaas-Rest-Provider-Type": "JWT",
-            "X-Idaas-Rest-User-Principal": principal.map { .string($0) } ?? .null,
+            "X-Idaas-Rest-Provider-Type": "JWT", "X-Idaas-Rest-User-Principal": .text(principal),
         ])
-    }
-
-    private static func authenticate(
-        _ exchange: Exchange, _ body: JSONValue, _ client: Client
-    ) async throws -> HTTPResponse {
-        let kind = body[prefix + "New-Token-Type-To-Create"]?.text ?? "USERTOKEN"
-        let request: TokenRequest
-        var principal = body[prefix + "Subject-Username"]?.text
-        switch kind {
-        case "CLIENTTOKEN": request = .clientCredentials()
-        case "USERTOKEN", "USERTOKEN::JWTUT":
-            if body[prefix + "Subject-Type"]?.text == "TOKEN" {
-                guard let token = body[prefix + "Subject-Value"]?.text else {
-                    throw RequestError(.badRequest, "Send the token as Subject-Value.")
-                }
-                (request, principal) = (exchanging(token), try user(of: token, client, exchange))
-            } else {
-                request = TokenRequest(.password(try login(body)))
-            }
-        default: throw RequestError(.badRequest, "Tokens of that type are not given here: USERTOKEN or CLIENTTOKEN.")
-        }
-        let tokens = try await tokens(request, client, exchange)
-        return answer(kind == "CLIENTTOKEN" ? kind : "USERTOKEN", tokens.accessToken, principal)
-    }
-
-    private static func register(
-        _ exchange: Exchange, _ body: JSONValue, _ clientID: String, _ client: Client?
-    ) async throws -> HTTPResponse {
-        guard exchange.arguments[0].hasPrefix("mobile") else {
-            throw RequestError(.badRequest, "Devices register with the mobile services.")
-        }
-        guard body[prefix + "New-Token-Type-To-Create"]?.text ?? "CLIENTREGHANDLE" == "CLIENTREGHANDLE" else {
-            throw RequestError(.badRequest, "Who registers gets a CLIENTREGHANDLE.")
-        }
-        let login = try login(body)
-        let registered = try await refused {
-            try await exchange.context.oauth.register(
-                login, clientID: clientID, by: client?.proof ?? .named(clientID: clientID),
-                from: exchange.request.peer)
-        }
-        return answer("CLIENTREGHANDLE", registered.handle, registered.name)
-    }
-
-    private static func access(
-        _ exchange: Exchange, _ body: JSONValue, _ client: Client
-    ) async throws -> HTTPResponse {
-        guard body[prefix + "Subject-Type"]?.text == "TOKEN", let token = body[prefix + "Subject-Value"]?.text,
-            let resource = body[prefix + "Application-Resource"]?.text
-        else {
-            throw RequestError(
-                .badRequest, "Send Subject-Type TOKEN, Subject-Value and Application-Resource.")
-        }
-        let tokens = try await tokens(exchanging(token, for: [resource]), client, exchange)
-        return answer("ACCESSTOKEN", tokens.accessToken, nil)
     }
 
     /// Turns a refusal of OAuth into an error of this interface, which says less.

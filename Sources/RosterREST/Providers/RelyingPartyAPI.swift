@@ -1,4 +1,3 @@
-import Foundation
 import RosterCrypto
 import RosterSignIn
 import RosterText
@@ -6,48 +5,46 @@ import RosterText
 /// Signing in with a provider, as Couchbase Sync Gateway's clients do it: this service stands between the app and the provider.
 /// `{db}` may be any name, because there is one directory, unless the providers' document has `databases`.
 enum RelyingPartyAPI {
-    static let routes: [Route] = [
-        route("GET", "_oidc", "Sign in with a provider: redirects to it.") { exchange in
-            let (visit, cookie) = try await begin(exchange)
-            return BrowserAPI.redirect(to: visit.url, [], status: 302, headers: cookie)
-        },
-        route("GET", "_oidc_challenge", "Where to sign in: answers 401 with the provider's address.") { exchange in
-            let (visit, cookie) = try await begin(exchange)
-            var headers = cookie
-            headers.add("WWW-Authenticate", "OIDC login=\"\(visit.url)\"")
-            return .json(["error": "Unauthorized", "reason": "Login required"], status: 401, headers: headers)
-        },
-        route("GET", "_oidc_callback", "Where the provider sends browsers back to.") { exchange in
-            try await finish(exchange)
-        },
-        route("GET", "_oidc_refresh", "Renew an id token, as old clients ask: with the refresh token in the address.") {
-            exchange in
-            let query = try exchange.query()
-            return try await refresh(exchange, query["refresh_token"], provider: query["provider"])
-        },
-        route("POST", "_oidc_refresh", "Renew an id token: with 'refresh_token' in a form or in JSON.") { exchange in
-            let named = try exchange.query()["provider"]
-            if exchange.request.headers["Content-Type"]?.lowercased().hasPrefix("application/json") == true {
-                let body = try exchange.json()
-                return try await refresh(
-                    exchange, body["refresh_token"]?.text, provider: body["provider"]?.text ?? named)
-            }
-            let form = try exchange.form()
-            return try await refresh(exchange, form["refresh_token"], provider: form["provider"] ?? named)
-        },
-    ]
+    static let signIn = endpoint("Sign in with a provider: redirects to it.") { call in
+        let (visit, cookie) = try await begin(call)
+        return BrowserAPI.redirect(to: visit.url, [], status: 302, headers: cookie)
+    }
 
-    private static func route(
-        _ method: String, _ name: String, _ summary: String,
-        _ handler: @escaping @Sendable (Exchange) async throws -> HTTPResponse
-    ) -> Route {
-        Route(method, "/{db}/" + name, summary, style: .syncGateway, access: .everyone) { exchange in
-            _ = try exchange.authorization()  // refuses tokens on connections that others could read
-            return .later { try await handler(exchange) }
+    static let challenge = endpoint("Where to sign in: answers 401 with the provider's address.") { call in
+        let (visit, cookie) = try await begin(call)
+        var headers = cookie
+        headers.add("WWW-Authenticate", "OIDC login=\"\(visit.url)\"")
+        return .json(["error": "Unauthorized", "reason": "Login required"], status: 401, headers: headers)
+    }
+
+    static let callback = endpoint("Where the provider sends browsers back to.") { try await finish($0) }
+
+    static let refreshByQuery = endpoint(
+        "Renew an id token, as old clients ask: with the refresh token in the address."
+    ) { call in
+        let query = try call.query()
+        return try await refresh(call, query["refresh_token"], provider: query["provider"])
+    }
+
+    static let refresh = endpoint("Renew an id token: with 'refresh_token' in a form or in JSON.") { call in
+        let named = try call.query()["provider"]
+        if call.request.headers["Content-Type"]?.lowercased().hasPrefix("application/json") == true {
+            let body = try call.json()
+            return try await refresh(call, body["refresh_token"]?.text, provider: body["provider"]?.text ?? named)
+        }
+        let form = try call.form()
+        return try await refresh(call, form["refresh_token"], provider: form["provider"] ?? named)
+    }
+
+    private static func endpoint(
+        _ summary: String, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse
+    ) -> Endpoint {
+        Endpoint(summary) { call in
+            _ = try call.authorization()  // refuses tokens on connections that others could read
+            return .later { try await handler(call) }
         }
     }
 
-    /// The error that answers a refusal.
     static func error(_ refusal: RelyingParty.Refusal) -> any Error {
         switch refusal {
         case .stale:
@@ -63,8 +60,8 @@ enum RelyingPartyAPI {
 
     // MARK: Going
 
-    private static func provider(named name: String?, _ exchange: Exchange) throws -> IdentityProvider {
-        let (providers, database) = (exchange.context.relyingParty.providers, exchange.arguments[0])
+    private static func provider(named name: String?, _ call: Call) throws -> IdentityProvider {
+        let (providers, database) = (call.context.relyingParty.providers, call.arguments[0])
         guard providers.hasDatabase(database) else {
             throw RequestError(
                 .notFound, "There is no database of that name: see 'databases' of the providers' document.")
@@ -79,86 +76,72 @@ enum RelyingPartyAPI {
     }
 
     /// The address to which a provider sends browsers back. It is made of the configured address, never of a request's host.
-    private static func callback(_ exchange: Exchange, _ provider: IdentityProvider) -> String {
+    private static func callback(_ call: Call, _ provider: IdentityProvider) -> String {
         if let url = provider.callbackURL { return url }
-        let context = exchange.context
-        let path = context.baseURL + "/" + PercentEncoding.segment(exchange.arguments[0]) + "/_oidc_callback"
-        let usual = context.relyingParty.providers.provider(named: nil, of: exchange.arguments[0])
+        let context = call.context
+        let path = context.baseURL + "/" + PercentEncoding.segment(call.arguments[0]) + "/_oidc_callback"
+        let usual = context.relyingParty.providers.provider(named: nil, of: call.arguments[0])
         return provider.name == usual?.name
             ? path : path + "?provider=" + PercentEncoding.segment(provider.name)
     }
 
-    private static func begin(_ exchange: Exchange) async throws -> (RelyingParty.Visit, HTTPHeaders) {
-        let provider = try provider(named: try exchange.query()["provider"], exchange)
-        let isOffline = try exchange.query()["offline"] == "true"
-        let visit = try await exchange.context.relyingParty.begin(
-            provider, callback: callback(exchange, provider), isOffline: isOffline)
+    private static func begin(_ call: Call) async throws -> (RelyingParty.Visit, HTTPHeaders) {
+        let provider = try provider(named: try call.query()["provider"], call)
+        let isOffline = try call.query()["offline"] == "true"
+        let visit = try await call.context.relyingParty.begin(
+            provider, callback: callback(call, provider), isOffline: isOffline)
         guard !provider.needsNoCookie else { return (visit, [:]) }
-        return (visit, ["Set-Cookie": cookie(exchange).field(visit.state, maximumAge: Int(RelyingParty.patience))])
+        return (visit, ["Set-Cookie": cookie(call).field(visit.state, maximumAge: Int(RelyingParty.patience))])
     }
 
     /// The cookie that ties a visit to a provider to the browser that began it.
-    private static func cookie(_ exchange: Exchange) -> HostCookie {
+    private static func cookie(_ call: Call) -> HostCookie {
         HostCookie(
-            "sg-oidc-state", path: "/" + PercentEncoding.segment(exchange.arguments[0]),
-            isSecure: exchange.context.baseURL.hasPrefix("https:"))
+            "sg-oidc-state", path: "/" + PercentEncoding.segment(call.arguments[0]),
+            isSecure: call.context.baseURL.hasPrefix("https:"))
     }
 
     // MARK: Coming back
 
-    private static func finish(_ exchange: Exchange) async throws -> HTTPResponse {
-        let query = try exchange.query()
+    private static func finish(_ call: Call) async throws -> HTTPResponse {
+        let query = try call.query()
         // An error has no effect here, because its sender need not have begun a sign-in.
-        guard query["error"] == nil else {
-            throw RequestError(.notAuthenticated, "The provider let nobody in.")
-        }
-        let relyingParty = exchange.context.relyingParty
+        guard query["error"] == nil else { throw RequestError(.notAuthenticated, "The provider let nobody in.") }
+        let relyingParty = call.context.relyingParty
         guard let state = query["state"], let provider = try relyingParty.provider(ofState: state),
             query["provider"].map({ $0 == provider.name }) ?? true,
-            relyingParty.providers.provider(named: provider.name, of: exchange.arguments[0]) != nil,
-            provider.needsNoCookie || isSame(cookie(exchange).value(in: exchange.request), state)
+            relyingParty.providers.provider(named: provider.name, of: call.arguments[0]) != nil,
+            provider.needsNoCookie || cookie(call).value(in: call.request).map({ constantTimeEqual($0, state) }) == true
         else { throw RelyingParty.Refusal.stale }
         guard let code = query["code"] else { throw RequestError(.badRequest, "The parameter 'code' is missing.") }
         let signedIn = try await relyingParty.finish(
-            provider,
-            .init(code: code, state: state, issuer: query["iss"], callback: callback(exchange, provider)),
-            from: exchange.request.peer)
-        var response = answer(signedIn, exchange)
-        response.headers.add("Set-Cookie", cookie(exchange).field("", maximumAge: 0))
+            provider, .init(code: code, state: state, issuer: query["iss"], callback: callback(call, provider)),
+            from: call.clientAddress)
+        var response = answer(signedIn, call)
+        response.headers.add("Set-Cookie", cookie(call).field("", maximumAge: 0))
         return response
     }
 
-    private static func isSame(_ cookie: String?, _ state: String) -> Bool {
-        cookie.map { constantTimeEqual($0, state) } ?? false
-    }
-
-    private static func refresh(
-        _ exchange: Exchange, _ token: String?, provider name: String?
-    ) async throws -> HTTPResponse {
+    private static func refresh(_ call: Call, _ token: String?, provider name: String?) async throws -> HTTPResponse {
         guard let token, token.utf8.count <= 16_384 else {
             throw RequestError(.badRequest, "The parameter 'refresh_token' is missing.")
         }
         return answer(
-            try await exchange.context.relyingParty.refresh(
-                try provider(named: name, exchange), token, from: exchange.request.peer), exchange)
+            try await call.context.relyingParty.refresh(
+                try provider(named: name, call), token, from: call.clientAddress), call)
     }
 
     /// The answer to a completed sign-in. Absent values are left out.
-    private static func answer(_ signedIn: RelyingParty.SignedIn, _ exchange: Exchange) -> HTTPResponse {
-        var members: [JSONValue.Member] = [.init("id_token", .string(signedIn.idToken))]
-        func add(_ name: String, _ value: String?) {
-            if let value { members.append(.init(name, .string(value))) }
-        }
-        add("refresh_token", signedIn.refreshToken)
-        add("session_id", signedIn.session)
-        add("name", signedIn.name)
-        if let token = signedIn.accessToken {
-            add("access_token", token)
-            add("token_type", "Bearer")
-            if let lifetime = signedIn.lifetime { members.append(.init("expires_in", .integer(lifetime))) }
-        }
+    private static func answer(_ signedIn: RelyingParty.SignedIn, _ call: Call) -> HTTPResponse {
+        let lifetime = signedIn.accessToken.flatMap { _ in signedIn.lifetime }
+        let body = JSONValue.members([
+            "id_token": .string(signedIn.idToken), "refresh_token": signedIn.refreshToken.map { .string($0) },
+            "session_id": signedIn.session.map { .string($0) }, "name": .string(signedIn.name),
+            "access_token": signedIn.accessToken.map { .string($0) },
+            "token_type": signedIn.accessToken.map { _ in "Bearer" }, "expires_in": lifetime.map { .integer($0) },
+        ])
         var headers: HTTPHeaders = ["Pragma": "no-cache"]
-        if let session = signedIn.session { headers.add("Set-Cookie", SessionAPI.field(session, exchange.context)) }
-        return .json(.object(members), headers: headers)
+        if let session = signedIn.session { headers.add("Set-Cookie", SessionAPI.field(session, call.context)) }
+        return .json(body, headers: headers)
     }
 }

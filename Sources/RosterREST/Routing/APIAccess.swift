@@ -1,17 +1,9 @@
 import RosterSignIn
 
-extension Route.Access {
-    /// Refuses a caller who may not call the interface at all. No other place decides that for a route of the table.
-    func check(_ identity: Identity, _ oauth: OAuthService) throws {
-        guard case .api(let name, let scope) = self else { return }
-        try identity.check(name, orScope: scope, oauth)
-    }
-}
-
 extension Identity {
-    /// Refuses a caller who may not call an API by the rules of their backend, or by the server's rules where they come
-    /// by no backend. Refuses a token without the scope that the directory's interfaces need: an app that somebody only
-    /// signed in to must not do whatever they may.
+    /// Refuses a caller who may not call an API by the rules of the caller's backend, or by the server's rules if there
+    /// is no backend. Refuses a token without the scope `directory`: an app that a user merely signed in to must not
+    /// act with all of the user's rights.
     ///
     /// - Parameter scope: A scope that is sufficient as well.
     func check(_ api: String, orScope scope: String? = nil, _ oauth: OAuthService) throws {
@@ -28,10 +20,8 @@ extension Identity {
             .insufficientScope, "The access token needs the scope 'directory'\(scope.map { " or '\($0)'" } ?? "") here."
         )
     }
-}
 
-extension Identity {
-    /// Refuses a caller with an anonymous key, who has no token. An error about scopes would say nothing to such a caller.
+    /// Refuses a caller with an anonymous key, who has no token. An error about scopes would not help such a caller.
     func checkBringsToken() throws {
         guard token == nil else { return }
         throw RequestError(
@@ -40,7 +30,7 @@ extension Identity {
     }
 }
 
-extension Exchange {
+extension Call {
     /// Authenticates the sender of a request, for a handler whose route admits everyone.
     func authenticated() async throws -> Identity {
         do {

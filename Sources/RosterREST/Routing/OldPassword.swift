@@ -2,18 +2,17 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// The old password beside a new one: whoever changes their own must know it, so that an unlocked screen or a stolen cookie
-/// is not enough.
+/// The old password that a user sends with a new one, so that an unlocked screen or a stolen cookie is not enough to
+/// change it.
 struct OldPassword: Sendable {
     /// The name of the member that holds the old password, beside the attributes or a patch's `Operations`.
     static let member = "oldPassword"
 
     /// The old password as the request gives it; nil where the request gives none.
     let text: String?
-    /// Where the request comes from, for throttling.
     let clientAddress: String
 
-    /// Takes it out of a body, where no attribute has its name.
+    /// Takes the old password out of a body. No attribute has its name.
     ///
     /// - Returns: The body without it.
     static func taken(from body: JSONValue, _ clientAddress: String) -> (body: JSONValue, old: OldPassword) {
@@ -29,8 +28,8 @@ struct OldPassword: Sendable {
 }
 
 extension ServiceContext {
-    /// The view that sets a password, once everything is known that the directory asks for. To be asked before the new
-    /// password is hashed, which is costly.
+    /// A view that may set a user's password, after the old password was checked if the directory asks for it. This
+    /// comes before the new password is hashed, which is costly.
     ///
     /// - Throws: `notPermitted` and the like for whoever may not, `invalidAttribute` where the old password is missing; 403
     ///   where it is wrong, 429 after too many attempts.

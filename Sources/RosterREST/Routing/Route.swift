@@ -5,7 +5,6 @@ import RosterText
 /// One row of the table that routes requests and that `/openapi.json` describes: a method, a path, who gets in, and the
 /// endpoint that answers.
 final class Route: Sendable {
-    /// A part of a path.
     enum Segment: Sendable, Hashable {
         /// The text itself.
         case fixed(String)
@@ -15,7 +14,7 @@ final class Route: Sendable {
 
     /// Who gets through to the endpoint. What a caller may do there is decided by the directory's views alone.
     enum Access: Sendable, Hashable {
-        /// Everyone, signed in or not. The endpoint asks for a proof of its own where it needs one.
+        /// Everyone, signed in or not. The endpoint checks credentials itself if it needs any.
         case everyone
         /// Everyone who is signed in.
         case signedIn
@@ -28,13 +27,9 @@ final class Route: Sendable {
     let method: String
     /// The path as the description and the metrics write it: `/people/{uid}`.
     let template: String
-    /// The parts of the path.
     let path: [Segment]
-    /// Who gets through to the endpoint.
     let access: Access
-    /// How the errors are written.
     let style: ErrorStyle
-    /// What answers.
     let endpoint: Endpoint
     /// Whether it is a GET that may be asked for its header alone.
     let takesHead: Bool
@@ -59,12 +54,9 @@ final class Route: Sendable {
 struct Interface: Sendable {
     /// What the paths begin with.
     var base = ""
-    /// How the errors are written.
     let style: ErrorStyle
-    /// Who gets through to the endpoints.
     let access: Route.Access
 
-    /// A route of the interface.
     func callAsFunction(
         _ method: String, _ path: String, _ endpoint: Endpoint, for access: Route.Access? = nil
     ) -> Route {

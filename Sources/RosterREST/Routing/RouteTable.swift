@@ -1,133 +1,177 @@
 import Roster
-import RosterText
 
-/// The table of routes: one line for each, and who gets through to it.
+/// The table of routes: one line for each, with the interface that it belongs to.
 extension RESTService {
-    /// Every route, in the order in which the description lists them.
-    static let routes: [Route] =
-        profile + scim + MobileAPI.routes + operations + administration + OAuthAPI.routes + BrowserAPI.routes
-        + ExchangeAPI.routes + SessionAPI.routes + SessionAdministration.routes + SecondFactorAPI.routes
-        + ConsentAPI.routes + TokenServicesAPI.routes + RelyingPartyAPI.routes + TestProviderAPI.routes
-
     /// The profile service of Mobile and Social, and the change feed.
-    private static let profile: [Route] = {
-        let route = Interface(base: ProfileWriter.base, style: .profile, access: .api("userprofile"))
-        let entities: [Route] = [
-            route("GET", "/people", ProfileAPI.searchPeople),
-            route("POST", "/people", ProfileAPI.createPerson),
-            route("GET", "/people/{uid}", ProfileAPI.readPerson),
-            route("PUT", "/people/{uid}", ProfileAPI.modifyPerson),
-            route("DELETE", "/people/{uid}", ProfileAPI.deletePerson),
-            route("GET", "/groups", ProfileAPI.searchGroups),
-            route("POST", "/groups", ProfileAPI.createGroup),
-            route("GET", "/groups/{name}", ProfileAPI.readGroup),
-            route("PUT", "/groups/{name}", ProfileAPI.modifyGroup),
-            route("DELETE", "/groups/{name}", ProfileAPI.deleteGroup),
-            route("GET", "/changes", ChangesAPI.changes),
-        ]
-        // A relation has four routes, whichever it is.
-        let relations = ProfileRelation.allCases.flatMap { (relation) -> [Route] in
-            let path = (relation.owner == .people ? "/people/{uid}/" : "/groups/{name}/") + relation.name
-            return [
-                route("GET", path, ProfileAPI.list(relation)),
-                route("POST", path, ProfileAPI.add(relation)),
-                route("GET", path + "/{other}", ProfileAPI.read(relation)),
-                route("DELETE", path + "/{other}", ProfileAPI.remove(relation)),
-            ]
-        }
-        return entities + relations
-    }()
-
+    private static let profile = Interface(base: ProfileWriter.base, style: .profile, access: .api("userprofile"))
     /// SCIM 2.0.
-    private static let scim: [Route] = {
-        let route = Interface(base: SCIMAPI.base, style: .scim, access: .api("scim"))
-        let entities: [(String, AttributeDefinition.Entity)] = [("/Users", .user), ("/Groups", .role)]
-        let resources = entities.flatMap { (path, entity) -> [Route] in
-            [
-                route("GET", path, SCIMAPI.list(entity)),
-                route("POST", path + "/.search", SCIMAPI.search(entity)),
-                route("POST", path, SCIMAPI.create(entity)),
-                route("GET", path + "/{id}", SCIMAPI.read(entity)),
-                route("PUT", path + "/{id}", SCIMAPI.replace(entity)),
-                route("PATCH", path + "/{id}", SCIMAPI.patch(entity)),
-                route("DELETE", path + "/{id}", SCIMAPI.delete(entity)),
-            ]
-        }
-        let others: [Route] = [
-            route("GET", "/Me", SCIMAPI.readMe),
-            route("PUT", "/Me", SCIMAPI.replaceMe),
-            route("PATCH", "/Me", SCIMAPI.patchMe),
-            route("DELETE", "/Me", SCIMAPI.deleteMe),
-            route("GET", "", SCIMAPI.listAll),
-            route("POST", "/.search", SCIMAPI.searchAll),
-            route("POST", "/Bulk", SCIMAPI.bulk),
-            route("GET", "/ServiceProviderConfig", SCIMAPI.serviceProviderConfig),
-            route("GET", "/ResourceTypes", SCIMAPI.resourceTypes),
-            route("GET", "/ResourceTypes/{name}", SCIMAPI.resourceType),
-            route("GET", "/Schemas", SCIMAPI.schemas),
-            route("GET", "/Schemas/{urn}", SCIMAPI.schema),
-        ]
-        return resources + others
-    }()
-
+    private static let scim = Interface(base: SCIMAPI.base, style: .scim, access: .api("scim"))
+    /// The users of the mobile platform.
+    private static let mobile = Interface(base: MobileAPI.base, style: .mobile, access: .api("mobile"))
+    /// How users themselves sign in, and which apps they let in.
+    private static let own = Interface(base: MobileAPI.base + "/~", style: .oauth, access: .signedIn)
     /// What operators and programmers ask of the server.
-    private static let operations: [Route] = {
-        let route = Interface(style: .problem, access: .everyone)
-        return [
-            route("GET", "/healthz", MonitoringAPI.health),
-            route("GET", "/readyz", MonitoringAPI.readiness),
-            route("GET", "/metrics", MonitoringAPI.metrics, for: .api("directory")),
-            route("GET", "/openapi.json", OpenAPI.description),
-        ]
-    }()
-
+    private static let server = Interface(style: .problem, access: .everyone)
     /// What administrators do.
-    private static let administration: [Route] = {
-        let route = Interface(base: "/admin", style: .problem, access: .api("directory"))
+    private static let admin = Interface(base: "/admin", style: .problem, access: .api("directory"))
+    /// OAuth and OpenID Connect. Clients prove who they are to the endpoints themselves.
+    private static let oauth = Interface(base: OAuthAPI.base, style: .oauth, access: .everyone)
+    private static let wellKnown = Interface(base: "/.well-known", style: .oauth, access: .everyone)
+    /// The exchange of a trusted issuer's token, as the mobile platform does it.
+    private static let platform = Interface(base: "/mobile/platform", style: .oauth, access: .everyone)
+    /// The sessions of Sync Gateway.
+    private static let sessions = Interface(base: "/{db}", style: .syncGateway, access: .signedIn)
+    /// The token services of Mobile and Social.
+    private static let tokens = Interface(base: "/oic_rest/rest/{service}", style: .profile, access: .everyone)
+    /// Signing in with a provider, as Sync Gateway's clients do it.
+    private static let provider = Interface(base: "/{db}", style: .syncGateway, access: .everyone)
+    /// The provider for tests.
+    private static let testing = Interface(base: "/db/_oidc_testing", style: .oauth, access: .everyone)
+
+    /// Every route, in the order in which the description lists them.
+    static let routes: [Route] = entities + relations + resources + others
+
+    private static let entities: [Route] = [
+        profile("GET", "/people", ProfileLists.search(.user)),
+        profile("POST", "/people", ProfileAPI.createPerson),
+        profile("GET", "/people/{uid}", ProfileAPI.read(.user)),
+        profile("PUT", "/people/{uid}", ProfileAPI.modifyPerson),
+        profile("DELETE", "/people/{uid}", ProfileAPI.delete(.user)),
+        profile("GET", "/groups", ProfileLists.search(.role)),
+        profile("POST", "/groups", ProfileAPI.createGroup),
+        profile("GET", "/groups/{name}", ProfileAPI.read(.role)),
+        profile("PUT", "/groups/{name}", ProfileAPI.modifyGroup),
+        profile("DELETE", "/groups/{name}", ProfileAPI.delete(.role)),
+        profile("GET", "/changes", ChangesAPI.changes),
+    ]
+
+    /// A relation has four routes, whichever it is.
+    private static let relations = ProfileRelation.allCases.flatMap { (relation) -> [Route] in
+        let path = (relation.owner == .user ? "/people/{uid}/" : "/groups/{name}/") + relation.name
         return [
-            route("GET", "/backends", BackendsAPI.list),
-            route("POST", "/backends", BackendsAPI.create),
-            route("GET", "/backends/{id}", BackendsAPI.read),
-            route("PUT", "/backends/{id}", BackendsAPI.change),
-            route("DELETE", "/backends/{id}", BackendsAPI.delete),
-            route("POST", "/backends/{id}/secret", BackendsAPI.renewSecrets),
-            route("GET", "/keys", KeysAPI.list),
-            route("POST", "/keys", KeysAPI.make),
-            route("DELETE", "/keys/{id}", KeysAPI.remove),
-            route("GET", "/tokens", TokensAPI.list),
-            route("POST", "/tokens", TokensAPI.make),
-            route("DELETE", "/tokens/{name}", TokensAPI.end),
-            route("GET", "/users/{name}/made", MadeAPI.read),
-            route("DELETE", "/users/{name}/made", MadeAPI.end),
-            route("DELETE", "/users/{id}/history", PrivacyAPI.eraseHistory),
-            route("GET", "/attributes", PrivacyAPI.attributes),
-            route("PUT", "/attributes/{name}", PrivacyAPI.setRights),
-            route("DELETE", "/attributes/{name}", PrivacyAPI.resetRights),
-            route("GET", "/retention", PrivacyAPI.retention),
-            route("PUT", "/retention", PrivacyAPI.setRetention),
+            profile("GET", path, ProfileLists.list(relation)),
+            profile("POST", path, ProfileLists.add(relation)),
+            profile("GET", path + "/{other}", ProfileLists.read(relation)),
+            profile("DELETE", path + "/{other}", ProfileLists.remove(relation)),
         ]
-    }()
-}
-
-// MARK: Rows that are not one line yet
-
-extension Route {
-    typealias Parameter = Endpoint.Parameter
-    typealias Answer = Endpoint.Answer
-
-    /// A route with its endpoint.
-    convenience init(
-        _ method: String, _ template: String, _ summary: String, style: ErrorStyle, access: Access? = nil,
-        takesHead: Bool = true, parameters: [Parameter] = [], body: JSONValue? = nil, answer: Answer = Answer(),
-        handler: @escaping @Sendable (Exchange) throws -> Reply
-    ) {
-        // To read one's own profile is for whoever may know it; to write it, as all else, takes the directory's scope.
-        let isOwnProfile = style == .mobile && method == "GET"
-        let usual = style.api.map { Access.api($0, orScope: isOwnProfile ? "profile" : nil) } ?? .signedIn
-        self.init(
-            method, template,
-            Endpoint(
-                summary, parameters: parameters, body: body.map { .init($0) }, answer: answer, takesHead: takesHead,
-                handler: handler), style: style, access: access ?? usual)
     }
+
+    private static let resources = [("/Users", AttributeDefinition.Entity.user), ("/Groups", .role)].flatMap {
+        (path, kind) -> [Route] in
+        [
+            scim("GET", path, SCIMAPI.list(kind)),
+            scim("POST", path + "/.search", SCIMAPI.search(kind)),
+            scim("POST", path, SCIMAPI.create(kind)),
+            scim("GET", path + "/{id}", SCIMAPI.read(kind)),
+            scim("PUT", path + "/{id}", SCIMAPI.replace(kind)),
+            scim("PATCH", path + "/{id}", SCIMAPI.patch(kind)),
+            scim("DELETE", path + "/{id}", SCIMAPI.delete(kind)),
+        ]
+    }
+
+    private static let others: [Route] = [
+        scim("GET", "/Me", SCIMAPI.readMe),
+        scim("PUT", "/Me", SCIMAPI.replaceMe),
+        scim("PATCH", "/Me", SCIMAPI.patchMe),
+        scim("DELETE", "/Me", SCIMAPI.deleteMe),
+        scim("GET", "", SCIMAPI.listAll),
+        scim("POST", "/.search", SCIMAPI.searchAll),
+        scim("POST", "/Bulk", SCIMAPI.bulk),
+        scim("GET", "/ServiceProviderConfig", SCIMAPI.serviceProviderConfig),
+        scim("GET", "/ResourceTypes", SCIMAPI.resourceTypes),
+        scim("GET", "/ResourceTypes/{name}", SCIMAPI.resourceType),
+        scim("GET", "/Schemas", SCIMAPI.schemas),
+        scim("GET", "/Schemas/{urn}", SCIMAPI.schema),
+
+        // To read one's own profile is for whoever may know it; to write it, as all else, takes the directory's scope.
+        mobile("GET", "/me", MobileAPI.readMe, for: .api("mobile", orScope: "profile")),
+        mobile("GET", "/{username}", MobileAPI.read, for: .api("mobile", orScope: "profile")),
+        mobile("PUT", "/{username}", MobileAPI.change),
+        mobile("PATCH", "/{username}", MobileAPI.change),
+
+        server("GET", "/healthz", MonitoringAPI.health),
+        server("GET", "/readyz", MonitoringAPI.readiness),
+        server("GET", "/metrics", MonitoringAPI.metrics, for: .api("directory")),
+        server("GET", "/openapi.json", OpenAPI.description),
+
+        admin("GET", "/backends", BackendsAPI.list),
+        admin("POST", "/backends", BackendsAPI.create),
+        admin("GET", "/backends/{id}", BackendsAPI.read),
+        admin("PUT", "/backends/{id}", BackendsAPI.change),
+        admin("DELETE", "/backends/{id}", BackendsAPI.delete),
+        admin("POST", "/backends/{id}/secret", BackendsAPI.renewSecrets),
+        admin("GET", "/keys", KeysAPI.list),
+        admin("POST", "/keys", KeysAPI.make),
+        admin("DELETE", "/keys/{id}", KeysAPI.remove),
+        admin("GET", "/tokens", TokensAPI.list),
+        admin("POST", "/tokens", TokensAPI.make),
+        admin("DELETE", "/tokens/{name}", TokensAPI.end),
+        admin("GET", "/users/{name}/made", MadeAPI.read),
+        admin("DELETE", "/users/{name}/made", MadeAPI.end),
+        admin("DELETE", "/users/{id}/history", PrivacyAPI.eraseHistory),
+        admin("GET", "/attributes", PrivacyAPI.attributes),
+        admin("PUT", "/attributes/{name}", PrivacyAPI.setRights),
+        admin("DELETE", "/attributes/{name}", PrivacyAPI.resetRights),
+        admin("GET", "/retention", PrivacyAPI.retention),
+        admin("PUT", "/retention", PrivacyAPI.setRetention),
+
+        oauth("POST", "/token", OAuthAPI.token),
+        oauth("POST", "/introspect", OAuthAPI.introspect),
+        oauth("POST", "/revoke", OAuthAPI.revoke),
+        oauth("POST", "/device_authorization", OAuthAPI.deviceAuthorization),
+        oauth("GET", "/jwks", OAuthAPI.keys),
+        oauth("GET", "/userinfo", OAuthAPI.userInfo()),
+        oauth("POST", "/userinfo", OAuthAPI.userInfo(isForm: true)),
+        wellKnown("GET", "/openid-configuration", OAuthAPI.discovery),
+        wellKnown("GET", "/oauth-authorization-server", OAuthAPI.discovery),
+
+        oauth("GET", "/authorize", BrowserAPI.authorize),
+        oauth("POST", "/authorize", BrowserAPI.authorizeByForm),
+        oauth("GET", "/device", BrowserAPI.device),
+        oauth("POST", "/device", BrowserAPI.decideDevice),
+        oauth("POST", "/provider", BrowserAPI.leave),
+        oauth("GET", "/callback", BrowserAPI.comeBack),
+        oauth("GET", "/logout", BrowserAPI.signOut),
+        oauth("POST", "/logout", BrowserAPI.signOutByForm),
+
+        platform("GET", "/sso/exchange-token", ExchangeAPI.exchange),
+        platform("POST", "/auth/token", ExchangeAPI.token),
+
+        sessions("GET", "/_session", SessionAPI.read),
+        sessions("POST", "/_session", SessionAPI.begin, for: .everyone),
+        sessions("DELETE", "/_session", SessionAPI.end, for: .everyone),
+        sessions("GET", "/_session/{session}", SessionAdministration.read),
+        sessions("DELETE", "/_session/{session}", SessionAdministration.end),
+        sessions("DELETE", "/_user/{name}/_session/{session}", SessionAdministration.endOfUser),
+        sessions("DELETE", "/_user/{name}/_session", SessionAdministration.signOut),
+
+        own("POST", "/totp", SecondFactorAPI.begin),
+        own("POST", "/totp/confirm", SecondFactorAPI.confirm),
+        own("POST", "/totp/remove", SecondFactorAPI.remove),
+        own("GET", "/challenge-questions", SecondFactorAPI.questions),
+        own("PUT", "/challenge-questions", SecondFactorAPI.setQuestions),
+        own("POST", "/challenge-questions/remove", SecondFactorAPI.removeQuestions),
+        admin("DELETE", "/users/{name}/second-factor", SecondFactorAPI.reset),
+        own("GET", "/consents", ConsentAPI.list),
+        own("DELETE", "/consents/{client_id}", ConsentAPI.withdraw),
+
+        tokens("POST", "/authenticate", TokenServicesAPI.authenticate),
+        tokens("POST", "/register", TokenServicesAPI.register),
+        tokens("POST", "/access", TokenServicesAPI.access),
+        tokens("DELETE", "/tokens", TokenServicesAPI.end),
+        tokens("DELETE", "/tokens/info", TokenServicesAPI.endInfo),
+        tokens("GET", "/tokens/info", TokenServicesAPI.info),
+
+        provider("GET", "/_oidc", RelyingPartyAPI.signIn),
+        provider("GET", "/_oidc_challenge", RelyingPartyAPI.challenge),
+        provider("GET", "/_oidc_callback", RelyingPartyAPI.callback),
+        provider("GET", "/_oidc_refresh", RelyingPartyAPI.refreshByQuery),
+        provider("POST", "/_oidc_refresh", RelyingPartyAPI.refresh),
+
+        testing("GET", "/.well-known/openid-configuration", TestProviderAPI.discovery),
+        testing("GET", "/certs", TestProviderAPI.keys),
+        testing("GET", "/authorize", TestProviderAPI.page),
+        testing("POST", "/authenticate", TestProviderAPI.authenticate),
+        testing("POST", "/token", TestProviderAPI.token),
+    ]
 }

@@ -1,6 +1,5 @@
 /// A tree of the routes by the segments of their paths, which finds the route of a request without comparing all of them.
 struct RouteTree: Sendable {
-    /// The result of a look-up.
     enum Match: Sendable {
         case route(Route, arguments: [String])
         /// The path exists with other methods only. They are sorted.

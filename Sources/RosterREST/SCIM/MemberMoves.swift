@@ -67,7 +67,11 @@ extension SCIMWork {
                         do {
                             try transaction.remove(
                                 SCIMChanges.members([id], transaction), from: .id(role.id), as: .member, ifVersion: nil)
-                        } catch let error where Self.isAbsence(error) {
+                        } catch let error
+                            where (error as? DirectoryError)?.code == .notFound
+                            || (error as? SCIMError)?.type == .invalidValue
+                        {
+                            // The entity to be removed is not a member, or does not exist.
                             if mustBeThere { throw SCIMError(.noTarget, "The path chooses no member.") }
                         }
                     }
@@ -76,10 +80,5 @@ extension SCIMWork {
             let version = try transaction.role(.id(role.id)).version
             return Outcome(status: 204, id: id, resource: nil, location: nil, version: version)
         }
-    }
-
-    /// Whether an error says that somebody to be removed is not a member or does not exist.
-    private static func isAbsence(_ error: any Error) -> Bool {
-        (error as? DirectoryError)?.code == .notFound || (error as? SCIMError)?.type == .invalidValue
     }
 }

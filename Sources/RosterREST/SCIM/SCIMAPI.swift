@@ -1,4 +1,5 @@
 import Roster
+import RosterSignIn
 import RosterText
 
 /// The endpoints of SCIM 2.0 (RFC 7643 and RFC 7644), with pages by cursor (RFC 9865).
@@ -6,84 +7,122 @@ enum SCIMAPI {
     /// The path of the interface below the server's root.
     static let base = "/scim/v2"
 
-    private static func answer(_ schema: JSONValue?, status: Int = 200, others: [Int] = []) -> Endpoint.Answer {
+    static func answer(_ schema: JSONValue?, status: Int = 200, others: [Int] = []) -> Endpoint.Answer {
         Endpoint.Answer(
             status: status, mediaType: "application/scim+json", schema: schema, others: others,
             hasLocation: status == 201)
     }
 
+    /// The address of a resource.
+    static func location(of entity: DirectoryEntity, _ context: ServiceContext) -> String {
+        "\(context.baseURL)\(base)/\(entity.kind == .user ? "Users" : "Groups")/\(entity.id)"
+    }
+
     // MARK: Resources
 
-    private static func one(_ entity: AttributeDefinition.Entity) -> String { entity == .user ? "a user" : "a group" }
-    private static func all(_ entity: AttributeDefinition.Entity) -> String { entity == .user ? "users" : "groups" }
+    private static func one(_ kind: AttributeDefinition.Entity) -> String { kind == .user ? "a user" : "a group" }
 
-    static func list(_ entity: AttributeDefinition.Entity) -> Endpoint {
-        Endpoint("Search \(all(entity)).", parameters: searchParameters(hasCursor: true), answer: answer(list)) {
-            try SCIMHandlers.list($0, entity)
+    static func create(_ kind: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint(
+            "Create \(one(kind)).", parameters: selection, body: body(kind), answer: answer(resource, status: 201)
+        ) { call in
+            let body = try call.json()
+            let projection = try call.projection(of: kind)
+            return .later { .scim(try await call.work.create(kind, body, projection)) }
         }
     }
-    static func search(_ entity: AttributeDefinition.Entity) -> Endpoint {
-        Endpoint("Search \(all(entity)).", body: .init(searchBody(hasCursor: true)), answer: answer(list)) {
-            try SCIMHandlers.search($0, entity)
+
+    static func read(_ kind: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint(
+            "Read \(one(kind)).", parameters: selection + [.ifNoneMatch], answer: answer(resource, others: [304])
+        ) { call in
+            let projection = try call.projection(of: kind)
+            let answer: @Sendable (Transaction) throws -> HTTPResponse = { transaction in
+                let writer = SCIMWriter(call.context, transaction, kind, projection)
+                let entity = try SCIMWork.resource(
+                    kind, call.arguments[0], projection.fetched(kind, writer.derived), transaction)
+                if call.request.has(entity.version) { return .notModified(entity.version) }
+                // RFC 7644 asks for the location in answers to GET and to /Me, too (sections 3.4.1 and 3.11).
+                return .scim(
+                    try writer.text(of: entity), version: entity.version, location: location(of: entity, call.context))
+            }
+            // Reading a group with very many members takes longer than a look-up.
+            if kind == .user || !projection.includes("members") { return try call.lookingUp(answer) }
+            return call.reading(answer)
         }
     }
-    static func create(_ entity: AttributeDefinition.Entity) -> Endpoint {
+
+    static func replace(_ kind: AttributeDefinition.Entity) -> Endpoint {
         Endpoint(
-            "Create \(one(entity)).", parameters: selection, body: body(entity), answer: answer(resource, status: 201)
-        ) { try SCIMHandlers.create($0, entity) }
+            "Replace \(one(kind)).", parameters: selection + [.ifMatch], body: body(kind), answer: answer(resource)
+        ) { call in
+            let body = try call.json()
+            let projection = try call.projection(of: kind)
+            return .later { .scim(try await call.work.replace(kind, call.arguments[0], body, projection)) }
+        }
     }
-    static func read(_ entity: AttributeDefinition.Entity) -> Endpoint {
+
+    static func patch(_ kind: AttributeDefinition.Entity) -> Endpoint {
         Endpoint(
-            "Read \(one(entity)).", parameters: selection + [ifNoneMatch], answer: answer(resource, others: [304])
-        ) { try SCIMHandlers.read($0, entity) }
-    }
-    static func replace(_ entity: AttributeDefinition.Entity) -> Endpoint {
-        Endpoint(
-            "Replace \(one(entity)).", parameters: selection + [ifMatch], body: body(entity), answer: answer(resource)
-        ) { try SCIMHandlers.replace($0, entity) }
-    }
-    static func patch(_ entity: AttributeDefinition.Entity) -> Endpoint {
-        Endpoint(
-            "Change \(one(entity)).", parameters: selection + [ifMatch], body: patchBody(entity),
+            "Change \(one(kind)).", parameters: selection + [.ifMatch], body: patchBody(kind),
             answer: answer(resource, others: [204])
-        ) { try SCIMHandlers.patch($0, entity) }
-    }
-    static func delete(_ entity: AttributeDefinition.Entity) -> Endpoint {
-        Endpoint("Delete \(one(entity)).", parameters: [ifMatch], answer: answer(nil, status: 204)) {
-            try SCIMHandlers.delete($0, entity)
+        ) { call in
+            let work = call.work
+            let body = try call.json()
+            let projection = try call.projection(of: kind)
+            let isResourceWanted = call.target.query.contains {
+                ["attributes", "excludedAttributes"].contains($0.name)
+            }
+            let id = call.arguments[0]
+            // This thread has a reader at hand, so a brief change is worked out here and waits for nothing but the writer.
+            let request = try call.request.isLarge ? nil : work.patchRequest(kind, id, body, planning: true)
+            return .later {
+                let request = try await work.workedOut { try request ?? work.patchRequest(kind, id, body) }
+                return .scim(try await work.patch(kind, id, request, projection, isResourceWanted: isResourceWanted))
+            }
         }
     }
 
-    // MARK: Oneself
+    static func delete(_ kind: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint("Delete \(one(kind)).", parameters: [.ifMatch], answer: answer(nil, status: 204)) { call in
+            .later { .scim(try await call.work.delete(kind, call.arguments[0])) }
+        }
+    }
 
-    static let readMe = Endpoint(
-        "Read oneself.", parameters: selection + [ifNoneMatch], answer: answer(resource, others: [304])
-    ) { try SCIMHandlers.me($0, SCIMHandlers.read) }
-    static let replaceMe = Endpoint(
-        "Replace oneself.", parameters: selection + [ifMatch], body: body(.user), answer: answer(resource)
-    ) { try SCIMHandlers.me($0, SCIMHandlers.replace) }
-    static let patchMe = Endpoint(
-        "Change oneself.", parameters: selection + [ifMatch], body: patchBody(.user), answer: answer(resource)
-    ) { try SCIMHandlers.me($0, SCIMHandlers.patch) }
-    static let deleteMe = Endpoint("Delete oneself.", parameters: [ifMatch], answer: answer(nil, status: 204)) {
-        try SCIMHandlers.me($0, SCIMHandlers.delete)
+    // MARK: Oneself (RFC 7644, section 3.11)
+
+    static let readMe = me("Read oneself.", read(.user))
+    static let replaceMe = me("Replace oneself.", replace(.user))
+    static let patchMe = me("Change oneself.", patch(.user), answer: answer(resource))
+    static let deleteMe = me("Delete oneself.", delete(.user))
+
+    /// The endpoint for the caller's own resource.
+    private static func me(_ summary: String, _ endpoint: Endpoint, answer: Endpoint.Answer? = nil) -> Endpoint {
+        Endpoint(
+            summary, parameters: endpoint.parameters, body: endpoint.body, answer: answer ?? endpoint.answer
+        ) { call in
+            guard case .user(let id)? = call.identity?.caller else {
+                throw RequestError(.notFound, "Whoever asks is a program, and no user.")
+            }
+            return try endpoint.handler(call.with(arguments: [id.description]))
+        }
     }
 
     // MARK: All of it
 
     static let searchAll = Endpoint(
         "Search users and groups.", body: .init(searchBody(hasCursor: false)), answer: answer(list)
-    ) { try SCIMHandlers.searchAll($0, SCIMSearch(body: $0.json())) }
+    ) { try searchAll($0, SCIMSearch(body: $0.json())) }
     static let listAll = Endpoint(
         "Search users and groups.", parameters: searchParameters(hasCursor: false), answer: answer(list)
-    ) { try SCIMHandlers.searchAll($0, SCIMSearch(query: $0)) }
+    ) { try searchAll($0, SCIMSearch(query: $0)) }
     static let bulk = Endpoint("Carry out several operations.", body: .init(bulkBody), answer: answer(bulkAnswer)) {
-        exchange in
-        guard exchange.request.body.count <= SCIMBulk.maximumBytes else {
+        call in
+        guard call.request.body.count <= SCIMBulk.maximumBytes else {
             throw SCIMError(.tooMany, "A bulk request has at most \(SCIMBulk.maximumBytes) bytes.", status: 413)
         }
-        let bulk = try SCIMBulk(try exchange.json())
-        return .later { .json(try await bulk.run(exchange), type: "application/scim+json") }
+        let bulk = try SCIMBulk(try call.json())
+        return .later { .scim(try await bulk.run(call).bytes) }
     }
 
     // MARK: Discovery (RFC 7644, section 4)
@@ -99,22 +138,22 @@ enum SCIMAPI {
     private static func document(
         _ summary: String, _ value: @escaping @Sendable (SCIMDiscovery, String) -> JSONValue?
     ) -> Endpoint {
-        Endpoint(summary, answer: answer(["type": "object"])) { exchange in
+        Endpoint(summary, answer: answer(["type": "object"])) { call in
             // RFC 7644, section 4, refuses filters here, so that no client takes a part of the documents for all of
             // them.
-            if try exchange.parameter("filter") != nil {
+            if try call.parameter("filter") != nil {
                 throw RequestError(.notPermitted, "These cannot be filtered.")
             }
-            let derived = exchange.context.derived(exchange.view.attributes.vocabulary())
+            let derived = call.context.derived(call.view.attributes.vocabulary())
             let discovery = SCIMDiscovery(
-                base: exchange.context.baseURL + base, types: [derived.scimUser, derived.scimGroup],
+                base: call.context.baseURL + base, types: [derived.scimUser, derived.scimGroup],
                 limits: .init(
                     bulkOperations: SCIMBulk.maximumOperations, bulkBytes: SCIMBulk.maximumBytes,
                     filterResults: SCIMSearch.maximumCount, pageSize: SCIMSearch.maximumCount))
-            guard let value = value(discovery, exchange.arguments.first ?? "") else {
+            guard let value = value(discovery, call.arguments.first ?? "") else {
                 throw SCIMError(status: 404, "There is nothing of that name.")
             }
-            return .now(.json(value, type: "application/scim+json"))
+            return .now(.scim(value.bytes))
         }
     }
 
@@ -124,13 +163,7 @@ enum SCIMAPI {
         .init(name: "attributes", summary: "What to return, with commas.", schema: ["type": "string"]),
         .init(name: "excludedAttributes", summary: "What not to return, with commas.", schema: ["type": "string"]),
     ]
-    private static let ifMatch = Endpoint.Parameter(
-        name: "If-Match", summary: "The entity tag of the version that the change is based on.",
-        schema: ["type": "string", "format": "entity-tag"], isHeader: true)
-    private static let ifNoneMatch = Endpoint.Parameter(
-        name: "If-None-Match", summary: "The entity tag of the version that the client has.",
-        schema: ["type": "string", "format": "entity-tag"], isHeader: true)
-    private static func searchParameters(hasCursor: Bool) -> [Endpoint.Parameter] {
+    static func searchParameters(hasCursor: Bool) -> [Endpoint.Parameter] {
         [
             .init(name: "filter", summary: "RFC 7644, section 3.4.2.2.", schema: filter),
             .init(name: "sortBy", summary: "The attribute to sort by.", schema: path),
@@ -146,9 +179,7 @@ enum SCIMAPI {
                 ] : [])
     }
 
-    private static let integer: JSONValue = [
-        "type": "integer", "minimum": .integer(.min), "maximum": .integer(.max),
-    ]
+    private static let integer: JSONValue = ["type": "integer", "minimum": .integer(.min), "maximum": .integer(.max)]
     private static let filter: JSONValue = ["type": "string", "minLength": 1, "format": "scim-filter"]
     private static let path: JSONValue = ["type": "string", "minLength": 1, "format": "scim-sort"]
     private static let cursor: JSONValue = ["type": "string", "format": "roster-cursor"]
@@ -158,7 +189,7 @@ enum SCIMAPI {
         "type": "object", "required": ["schemas", "id"],
         "properties": ["schemas": strings, "id": ["type": "string"], "meta": ["type": "object"]],
     ]
-    private static let list: JSONValue = [
+    static let list: JSONValue = [
         "type": "object", "required": ["schemas", "totalResults"],
         "properties": [
             "schemas": strings, "totalResults": ["type": "integer"], "itemsPerPage": ["type": "integer"],
@@ -174,7 +205,7 @@ enum SCIMAPI {
     private static func schemasOf(_ urn: String) -> JSONValue {
         ["type": "array", "contains": ["const": .string(urn)]]
     }
-    private static func searchBody(hasCursor: Bool) -> JSONValue {
+    static func searchBody(hasCursor: Bool) -> JSONValue {
         func optional(_ schema: JSONValue) -> JSONValue { ["anyOf": [schema, ["type": "null"]]] }
         let names: JSONValue = ["anyOf": [strings, ["type": ["string", "null"]]]]
         var properties: [JSONValue.Member] = [
@@ -209,8 +240,7 @@ enum SCIMAPI {
             "properties": [
                 "method": OpenAPISchemas.word(methods),
                 "path": ["type": "string", "pattern": "^/"], "bulkId": ["type": "string", "format": "roster-bulk-id"],
-                "version": ["type": ["string", "null"]],
-                "data": required.isEmpty ? .object([]) : ["type": "object"],
+                "version": ["type": ["string", "null"]], "data": required.isEmpty ? .object([]) : ["type": "object"],
             ],
         ]
     }

@@ -103,7 +103,7 @@ struct SCIMBulk: Sendable {
     /// the operations before stay.
     ///
     /// - Returns: The response, with a result for each operation that was carried out, in the order of the request.
-    func run(_ exchange: Exchange) async throws -> JSONValue {
+    func run(_ call: Call) async throws -> JSONValue {
         var results: [Int: JSONValue] = [:]
         var ids: [String: String] = [:]
         var failures = 0
@@ -123,7 +123,7 @@ struct SCIMBulk: Sendable {
                         .invalidValue, "It refers to a 'bulkId' that was not created, or that refers back to it.",
                         status: 409)
                 }
-                let outcome = try await run(operation, ids, exchange)
+                let outcome = try await run(operation, ids, call)
                 if let location = outcome.location { result["location"] = .string(location) }
                 if let version = outcome.version { result["version"] = .string(EntityTag.text(version)) }
                 result["status"] = .string(String(outcome.status))
@@ -137,18 +137,17 @@ struct SCIMBulk: Sendable {
                 result["response"] = SCIMError.body(
                     status: answer.status, type: answer.scimType, detail: answer.message)
                 if operation.method != "POST" {
-                    result["location"] = .string(exchange.context.baseURL + SCIMAPI.base + operation.path)
+                    result["location"] = .string(call.context.baseURL + SCIMAPI.base + operation.path)
                 }
             }
             results[index] = result
         }
         return [
-            "schemas": [.string(Self.response)],
-            "Operations": .array(results.sorted { $0.key < $1.key }.map(\.value)),
+            "schemas": [.string(Self.response)], "Operations": .array(results.sorted { $0.key < $1.key }.map(\.value)),
         ]
     }
 
-    private func run(_ operation: Operation, _ ids: [String: String], _ exchange: Exchange) async throws
+    private func run(_ operation: Operation, _ ids: [String: String], _ call: Call) async throws
         -> SCIMWork.Outcome
     {
         let segments = operation.path.split(separator: "/").map { segment in
@@ -162,14 +161,13 @@ struct SCIMBulk: Sendable {
         }
         let version = operation.version
         let work = SCIMWork(
-            context: exchange.context, view: exchange.view, isLarge: exchange.request.isLarge,
-            peer: exchange.request.peer,
+            context: call.context, view: call.view, isLarge: call.request.isLarge, clientAddress: call.clientAddress,
             checkVersion: { actual in
                 guard let version, !EntityTag.list(version, names: actual) else { return }
                 throw RequestError(.preconditionFailed, "Somebody changed it since: it has version \(actual).")
             })
-        let derived = exchange.context.derived(exchange.view.attributes.vocabulary())
-        let projection = try SCIMProjection(of: entity == .user ? derived.scimUser : derived.scimGroup)
+        let derived = call.context.derived(call.view.attributes.vocabulary())
+        let projection = try SCIMProjection(of: derived.scimType(of: entity))
         let data = Self.replaced(operation.data, ids)
         switch (operation.method, segments.count) {
         case ("POST", 1): return try await work.create(entity, data, projection)

@@ -18,7 +18,7 @@ struct SCIMChanges: Sendable {
     init(from old: JSONValue, to new: JSONValue, of entity: AttributeDefinition.Entity, _ derived: DerivedVocabulary)
         throws
     {
-        let type = entity == .user ? derived.scimUser : derived.scimGroup
+        let type = derived.scimType(of: entity)
         let vocabulary = derived.people.vocabulary
         keys = type.differences(from: old, to: new)
         for key in keys {
@@ -31,8 +31,7 @@ struct SCIMChanges: Sendable {
                     try set(.name(part.name), new["name"]?[part.name], entity, derived, vocabulary)
                 }
             case (.user, SCIMResourceType.enterpriseURN?, "manager"):
-                attributes.append(
-                    value?["value"]?.text.map { .set("manager", .string($0)) } ?? .clear("manager"))
+                attributes.append(value?["value"]?.text.map { .set("manager", .string($0)) } ?? .clear("manager"))
             case (.role, nil, "members"):
                 let change = type.references(addedTo: old, in: new, attribute: "members")
                 joining = change.added

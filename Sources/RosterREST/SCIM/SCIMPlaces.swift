@@ -2,7 +2,6 @@ import Roster
 
 /// The places of the directory's attributes in SCIM's resources.
 struct SCIMPlaces: Sendable {
-    /// A place in a resource.
     enum Place: Sendable, Hashable {
         /// A member of the resource, such as `title`.
         case top(String)

@@ -5,7 +5,6 @@ import RosterText
 struct SCIMSearch: Sendable {
     /// The most resources on a page, which is also the number of resources if the client gives none.
     static let maximumCount = 1_000
-    /// The URN of the body of `.search`.
     static let schema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
 
     var filter: String?
@@ -18,14 +17,14 @@ struct SCIMSearch: Sendable {
     var attributes: [String] = []
     var excluded: [String] = []
 
-    init(query exchange: Exchange) throws {
-        filter = try exchange.parameter("filter")
-        sortBy = try exchange.parameter("sortBy")
-        try setOrder(try exchange.parameter("sortOrder"))
-        cursor = try exchange.parameter("cursor")
-        attributes = SCIMProjection.names(in: try exchange.parameter("attributes"))
-        excluded = SCIMProjection.names(in: try exchange.parameter("excludedAttributes"))
-        try setPage(startIndex: try Self.integer(exchange, "startIndex"), count: try Self.integer(exchange, "count"))
+    init(query call: Call) throws {
+        filter = try call.parameter("filter")
+        sortBy = try call.parameter("sortBy")
+        try setOrder(try call.parameter("sortOrder"))
+        cursor = try call.parameter("cursor")
+        attributes = SCIMProjection.names(in: try call.parameter("attributes"))
+        excluded = SCIMProjection.names(in: try call.parameter("excludedAttributes"))
+        try setPage(startIndex: try Self.integer(call, "startIndex"), count: try Self.integer(call, "count"))
     }
 
     init(body: JSONValue) throws {
@@ -72,8 +71,8 @@ struct SCIMSearch: Sendable {
         try setPage(startIndex: try number("startIndex"), count: try number("count"))
     }
 
-    private static func integer(_ exchange: Exchange, _ name: String) throws -> Int? {
-        guard let text = try exchange.parameter(name) else { return nil }
+    private static func integer(_ call: Call, _ name: String) throws -> Int? {
+        guard let text = try call.parameter(name) else { return nil }
         guard let number = Int(text) else {
             throw SCIMError(name == "count" ? .invalidCount : .invalidValue, "'\(name)' is a whole number.")
         }
@@ -100,8 +99,7 @@ struct SCIMSearch: Sendable {
     // MARK: The directory's search
 
     func search(
-        _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary, _ seal: Seal,
-        _ type: SCIMResourceType
+        _ entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary, _ seal: Seal, _ type: SCIMResourceType
     ) throws -> Search {
         let start: Search.Start
         if let cursor, !cursor.isEmpty {

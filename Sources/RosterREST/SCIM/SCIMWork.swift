@@ -9,7 +9,7 @@ struct SCIMWork: Sendable {
     /// Whether reading the request can take longer than a look-up.
     let isLarge: Bool
     /// The address of the client, which attempts at passwords are counted by.
-    let peer: String
+    let clientAddress: String
     /// Checks the conditions that the request sets for the version.
     let checkVersion: @Sendable (Int64) throws -> Void
 
@@ -26,10 +26,6 @@ struct SCIMWork: Sendable {
 
     private var derived: DerivedVocabulary { context.derived(view.attributes.vocabulary()) }
 
-    private func type(of entity: AttributeDefinition.Entity) -> SCIMResourceType {
-        entity == .user ? derived.scimUser : derived.scimGroup
-    }
-
     // MARK: Creating (RFC 7644, section 3.3)
 
     func create(
@@ -37,7 +33,7 @@ struct SCIMWork: Sendable {
     ) async throws -> Outcome {
         let derived = derived
         let (resource, changes) = try await workedOut {
-            var resource = try type(of: entity).normalised(body)
+            var resource = try derived.scimType(of: entity).normalised(body)
             if entity == .user, resource["active"] == nil { resource["active"] = true }
             return (resource, try SCIMChanges(from: .object([]), to: resource, of: entity, derived))
         }
@@ -54,9 +50,8 @@ struct SCIMWork: Sendable {
                 if let id = attributes["manager"]?.text {
                     attributes["manager"] = .string(try Self.manager(id, transaction))
                 }
-                var user = try transaction.create(NewUser(attributes: attributes))
-                user = try Self.reread(user, projection, derived, transaction)
-                return try outcome(201, user, projection, transaction)
+                let user = try transaction.create(NewUser(attributes: attributes))
+                return try outcome(201, user, projection, derived, transaction)
             case .role:
                 let name = resource[SCIMResourceType.groupExtensionURN]?["name"]?.text
                 attributes["name"] = nil
@@ -70,7 +65,7 @@ struct SCIMWork: Sendable {
                     )
                     role = try transaction.role(.id(role.id))
                 }
-                return try outcome(201, role, projection, transaction)
+                return try outcome(201, .role(role), projection, transaction)
             }
         }
     }
@@ -80,8 +75,8 @@ struct SCIMWork: Sendable {
     func replace(
         _ entity: AttributeDefinition.Entity, _ id: String, _ body: JSONValue, _ projection: SCIMProjection
     ) async throws -> Outcome {
-        let type = type(of: entity)
-        let (body, oldPassword) = OldPassword.taken(from: body, peer)
+        let type = derived.scimType(of: entity)
+        let (body, oldPassword) = OldPassword.taken(from: body, clientAddress)
         let new = try await workedOut { try type.normalised(body) }
         return try await change(
             entity, id, projection, password: new["password"]?.text, replacing: oldPassword
@@ -114,8 +109,8 @@ struct SCIMWork: Sendable {
     func patchRequest(
         _ entity: AttributeDefinition.Entity, _ id: String, _ body: JSONValue, planning: Bool = false
     ) throws -> PatchRequest {
-        let (body, oldPassword) = OldPassword.taken(from: body, peer)
-        let patch = try SCIMPatch(body, for: type(of: entity))
+        let (body, oldPassword) = OldPassword.taken(from: body, clientAddress)
+        let patch = try SCIMPatch(body, for: derived.scimType(of: entity))
         var brief: Plan?
         if planning, entity == .user, patch.password == nil {
             brief = try view.lookUp { transaction in
@@ -198,12 +193,10 @@ struct SCIMWork: Sendable {
             guard entity == .role, outcome.resource == nil else { return outcome }
             // A group with very many members is read after the writer is free for others again.
             return try await view.awaitRead { transaction in
-                let role = try transaction.role(try Self.role(id))
-                return try self.outcome(200, role, projection, transaction)
+                try self.outcome(200, .role(try transaction.role(try Self.role(id))), projection, transaction)
             }
         }
-        throw DirectoryError(
-            .overloaded, "Others change the resource again and again.", advice: "Try again later.")
+        throw DirectoryError(.overloaded, "Others change the resource again and again.", advice: "Try again later.")
     }
 
     /// Whether working out a change takes less than a millisecond.
@@ -260,10 +253,9 @@ struct SCIMWork: Sendable {
             }
             attributes.append(.set("password", .string(hash)))
         }
-        var user = try transaction.modify(try Self.user(id), attributes, ifVersion: nil)
+        let user = try transaction.modify(try Self.user(id), attributes, ifVersion: nil)
         let projection = projection.showing(plan.changes.keys)
-        user = try Self.reread(user, projection, context.derived(transaction.vocabulary), transaction)
-        return try outcome(200, user, projection, transaction)
+        return try outcome(200, user, projection, context.derived(transaction.vocabulary), transaction)
     }
 
     private func write(
@@ -284,7 +276,7 @@ struct SCIMWork: Sendable {
         guard !projection.includes("members") else {
             return Outcome(status: 200, id: role.id.description, resource: nil, location: nil, version: role.version)
         }
-        return try outcome(200, role, projection, transaction)
+        return try outcome(200, .role(role), projection, transaction)
     }
 
     /// Runs work at once for a small request, and in the caller's turn among the searches for a large one.
@@ -297,15 +289,11 @@ struct SCIMWork: Sendable {
     /// Deletes a resource. The reportees of a deleted user then report to that user's manager.
     func delete(_ entity: AttributeDefinition.Entity, _ id: String) async throws -> Outcome {
         try await view.awaitWrite { transaction in
-            switch entity {
-            case .user:
-                let user = try transaction.user(try Self.user(id), ["version"])
-                try checkVersion(user.version)
-                try transaction.delete(.id(user.id), .reassign, ifVersion: nil)
-            case .role:
-                let role = try transaction.role(try Self.role(id))
-                try checkVersion(role.version)
-                try transaction.deleteRole(.id(role.id), ifVersion: nil)
+            let old = try Self.resource(entity, id, ["version"], transaction)
+            try checkVersion(old.version)
+            switch old {
+            case .user(let user): try transaction.delete(.id(user.id), .reassign, ifVersion: nil)
+            case .role(let role): try transaction.deleteRole(.id(role.id), ifVersion: nil)
             }
             return Outcome(status: 204, id: id, resource: nil, location: nil, version: nil)
         }
@@ -324,33 +312,37 @@ struct SCIMWork: Sendable {
         return .id(id)
     }
 
+    /// Reads a resource by its identifier.
+    static func resource(
+        _ kind: AttributeDefinition.Entity, _ id: String, _ attributes: [AttributeName], _ transaction: Transaction
+    ) throws -> DirectoryEntity {
+        switch kind {
+        case .user: .user(try transaction.user(try user(id), attributes))
+        case .role: .role(try transaction.role(try role(id), attributes))
+        }
+    }
+
     private static func notFound(_ what: String) -> DirectoryError {
         DirectoryError(.notFound, "There is no \(what) with that id.")
     }
 
     private func outcome(
-        _ status: Int, _ user: User, _ projection: SCIMProjection, _ transaction: Transaction
+        _ status: Int, _ entity: DirectoryEntity, _ projection: SCIMProjection, _ transaction: Transaction
     ) throws -> Outcome {
-        let writer = SCIMWriter(context, transaction, .user, projection)
-        var resource: [UInt8] = []
-        resource.reserveCapacity(1_024)
-        try writer.append(user, to: &resource)
-        let id = user.id.description
-        return Outcome(
-            status: status, id: id, resource: resource, location: "\(context.baseURL)\(SCIMAPI.base)/Users/\(id)",
-            version: user.version)
+        Outcome(
+            status: status, id: entity.id,
+            resource: try SCIMWriter(context, transaction, entity.kind, projection).text(of: entity),
+            location: SCIMAPI.location(of: entity, context), version: entity.version)
     }
 
+    /// The outcome with the user, read again if the response shows attributes that are returned on request.
     private func outcome(
-        _ status: Int, _ role: Role, _ projection: SCIMProjection, _ transaction: Transaction
+        _ status: Int, _ user: User, _ projection: SCIMProjection, _ derived: DerivedVocabulary,
+        _ transaction: Transaction
     ) throws -> Outcome {
-        let writer = SCIMWriter(context, transaction, .role, projection)
-        var resource: [UInt8] = []
-        try writer.append(role, to: &resource)
-        let id = role.id.description
-        return Outcome(
-            status: status, id: id, resource: resource, location: "\(context.baseURL)\(SCIMAPI.base)/Groups/\(id)",
-            version: role.version)
+        let names = projection.fetched(.user, derived)
+        let user = names.isEmpty ? user : try transaction.user(.id(user.id), names)
+        return try outcome(status, .user(user), projection, transaction)
     }
 
     /// The name of the manager with that identifier. Clients give the identifier, and no name is taken for one.
@@ -361,20 +353,14 @@ struct SCIMWork: Sendable {
         return manager.uid
     }
 
-    /// The user with attributes that are returned on request, if the response shows one.
-    private static func reread(
-        _ user: User, _ projection: SCIMProjection, _ derived: DerivedVocabulary, _ transaction: Transaction
-    ) throws -> User {
-        let names = projection.fetched(.user, derived)
-        return names.isEmpty ? user : try transaction.user(.id(user.id), names)
-    }
-
     private static func names(of resource: JSONValue) -> [String] {
         [resource["userName"]?.text].compactMap { $0 }
             + (resource["emails"]?.elements ?? []).compactMap { $0["value"]?.text }
     }
 
-    func hash(_ new: String?, _ check: @escaping @Sendable (Transaction) throws -> [String]) async throws -> String? {
+    private func hash(_ new: String?, _ check: @escaping @Sendable (Transaction) throws -> [String]) async throws
+        -> String?
+    {
         guard let new, !new.isEmpty else { return nil }
         return try await context.passwords.hash(new, in: view, ifAllowed: check)
     }

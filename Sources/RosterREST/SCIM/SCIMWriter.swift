@@ -52,9 +52,19 @@ struct SCIMWriter {
         return Array(bytes.dropFirst().dropLast())
     }
 
+    /// An entity as the text of a resource.
+    func text(of entity: DirectoryEntity) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(1_024)
+        switch entity {
+        case .user(let user): try append(user, to: &bytes)
+        case .role(let role): try append(role, to: &bytes)
+        }
+        return bytes
+    }
+
     // MARK: Users
 
-    /// Appends a user.
     func append(_ user: User, to bytes: inout [UInt8]) throws {
         let memberships = layout.needsMemberships ? try transaction.memberships(of: user.id) : []
         var objects = Objects()
@@ -63,17 +73,9 @@ struct SCIMWriter {
             try append(manager: manager, to: &objects[.enterprise])
         }
 
-        bytes.append(#"{"schemas":["#)
-        JSONText.append(string: derived.scimUser.core.id, to: &bytes)
-        for (object, urn) in Self.userExtensions where !objects[object].isEmpty {
-            bytes.append(UInt8(ascii: ","))
-            JSONText.append(string: urn, to: &bytes)
-        }
-        bytes.append(#"],"id":""#)
         let id = user.id.description
-        bytes.append(contentsOf: id.utf8)
-        bytes.append(UInt8(ascii: "\""))
-        if layout.externalID { append(externalID: try transaction.externalID(of: user.id), to: &bytes) }
+        let external = layout.externalID ? try transaction.externalID(of: user.id) : nil
+        append(schemas: derived.scimUser.core.id, Self.userExtensions, objects, id, external, to: &bytes)
         if layout.userName {
             bytes.append(#","userName":"#)
             JSONText.append(string: user.uid, to: &bytes)
@@ -92,9 +94,12 @@ struct SCIMWriter {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    private static let userExtensions: [(object: SCIMLayout.Column.Object, urn: String)] = [
+    private typealias Extensions = [(object: SCIMLayout.Column.Object, urn: String)]
+
+    private static let userExtensions: Extensions = [
         (.enterprise, SCIMResourceType.enterpriseURN), (.directory, Vocabulary.extensionSchema),
     ]
+    private static let groupExtensions: Extensions = [(.directory, SCIMResourceType.groupExtensionURN)]
 
     /// Puts the stored attributes into the objects that they belong to.
     ///
@@ -181,7 +186,6 @@ struct SCIMWriter {
 
     // MARK: Roles
 
-    /// Appends a role as a group.
     func append(_ role: Role, to bytes: inout [UInt8]) throws {
         var objects = Objects()
         if layout.uniqueName {
@@ -189,17 +193,9 @@ struct SCIMWriter {
             JSONText.append(string: role.name, to: &objects[.directory])
         }
         _ = gather(role.attributes, into: &objects)
-        bytes.append(#"{"schemas":["#)
-        JSONText.append(string: derived.scimGroup.core.id, to: &bytes)
-        if !objects[.directory].isEmpty {
-            bytes.append(UInt8(ascii: ","))
-            JSONText.append(string: SCIMResourceType.groupExtensionURN, to: &bytes)
-        }
-        bytes.append(#"],"id":""#)
         let id = role.id.description
-        bytes.append(contentsOf: id.utf8)
-        bytes.append(UInt8(ascii: "\""))
-        if layout.externalID { append(externalID: try transaction.externalID(of: role.id), to: &bytes) }
+        let external = layout.externalID ? try transaction.externalID(of: role.id) : nil
+        append(schemas: derived.scimGroup.core.id, Self.groupExtensions, objects, id, external, to: &bytes)
         if layout.displayName {
             bytes.append(#","displayName":"#)
             JSONText.append(string: role.displayName, to: &bytes)
@@ -227,7 +223,6 @@ struct SCIMWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// A member of a group.
     struct Member {
         let id: String
         let isUser: Bool
@@ -262,13 +257,25 @@ struct SCIMWriter {
 
     // MARK: Common members
 
-    private func append(externalID: String?, to bytes: inout [UInt8]) {
+    /// Begins a resource: its schemas, those of the extensions that have members, and its identifiers.
+    private func append(
+        schemas core: String, _ extensions: Extensions, _ objects: Objects, _ id: String, _ externalID: String?,
+        to bytes: inout [UInt8]
+    ) {
+        bytes.append(#"{"schemas":["#)
+        JSONText.append(string: core, to: &bytes)
+        for (object, urn) in extensions where !objects[object].isEmpty {
+            bytes.append(UInt8(ascii: ","))
+            JSONText.append(string: urn, to: &bytes)
+        }
+        bytes.append(#"],"id":""#)
+        bytes.append(contentsOf: id.utf8)
+        bytes.append(UInt8(ascii: "\""))
         guard let externalID else { return }
         bytes.append(#","externalId":"#)
         JSONText.append(string: externalID, to: &bytes)
     }
 
-    /// Appends an object if it has members.
     private func append(object members: [UInt8], named name: String, to bytes: inout [UInt8]) {
         if members.isEmpty { return }
         bytes.append(UInt8(ascii: ","))
@@ -280,8 +287,7 @@ struct SCIMWriter {
 
     private func append(
         metaOf type: StaticString, _ address: [UInt8], _ id: String, _ created: Date, _ modified: Date,
-        _ version: Int64,
-        to bytes: inout [UInt8]
+        _ version: Int64, to bytes: inout [UInt8]
     ) {
         let start = bytes.count
         bytes.append(#","meta":"#)
@@ -325,7 +331,6 @@ private struct Parts {
         if begin(member, &bytes) { JSONText.append(string: text, to: &bytes) }
     }
 
-    /// Appends the address of a resource.
     mutating func append(_ member: StaticString, _ address: [UInt8], _ id: String, to bytes: inout [UInt8]) {
         guard begin(member, &bytes) else { return }
         bytes.append(UInt8(ascii: "\""))

@@ -13,7 +13,7 @@ extension ServiceContext {
     /// - Throws: ``RequestError`` for a request whose credential is not even looked at; `DirectoryError`.
     func signIn(_ request: HTTPRequest) throws -> Authentication {
         guard let (credential, place) = try credential(of: request) else { return .refused(.wrong) }
-        return try oauth.signIn(credential, at: place, from: request.peer)
+        return try oauth.signIn(credential, at: place, from: request.clientAddress)
     }
 
     /// The credential of a request; nil for a request without one.
@@ -73,7 +73,7 @@ extension ServiceContext {
                 return try await oauth.sessions.goesOn(cookie, now: oauth.clock())
             }
             guard let (credential, _) = try credential(of: request) else { return false }
-            var found = try await oauth.authenticate(credential, from: request.peer).identity()
+            var found = try await oauth.authenticate(credential, from: request.clientAddress).identity()
             // Neither the time of a password nor the prolonged session belongs to the sender's identity.
             found.prolongedSession = nil
             found.presence = identity?.presence ?? found.presence

@@ -9,32 +9,25 @@ enum SessionAPI {
     /// The name of the cookie, which Sync Gateway's clients know.
     static let cookie = "SyncGatewaySession"
 
-    static let routes: [Route] = [
-        Route("GET", "/{db}/_session", "Who is signed in.", style: .syncGateway) { exchange in
-            .now(.json(context(exchange.identity?.name ?? "")))
-        },
-        Route(
-            "POST", "/{db}/_session",
-            "Begin a session: with a name and a password in the body, or as whom the request comes from already.",
-            style: .syncGateway, access: .everyone, body: ["type": "object"]
-        ) { exchange in
-            try checkOrigin(
-                exchange.request, exchange.context, "No CORS: sessions do not begin on pages of other origins.")
-            let isOneTime = try exchange.parameter("one_time") == "true"
-            return .later { try await begin(exchange, try body(exchange), isOneTime: isOneTime) }
-        },
-        Route(
-            "DELETE", "/{db}/_session", "End the session.", style: .syncGateway, access: .everyone
-        ) { exchange in
-            try checkOrigin(
-                exchange.request, exchange.context, "No CORS: sessions do not end on pages of other origins.")
-            guard let value = Cookies.value(cookie, in: exchange.request) else { throw noSession }
-            return .later {
-                guard try await exchange.context.oauth.sessions.end(value) else { throw noSession }
-                return .json(["ok": true], headers: ["Set-Cookie": field("", exchange.context, maximumAge: 0)])
-            }
-        },
-    ]
+    static let read = Endpoint("Who is signed in.") { call in .now(.json(context(call.identity?.name ?? ""))) }
+
+    static let begin = Endpoint(
+        "Begin a session: with a name and a password in the body, or as whom the request comes from already.",
+        body: .object
+    ) { call in
+        try checkOrigin(call.request, call.context, "No CORS: sessions do not begin on pages of other origins.")
+        let isOneTime = try call.parameter("one_time") == "true"
+        return .later { try await begin(call, try body(call), isOneTime: isOneTime) }
+    }
+
+    static let end = Endpoint("End the session.") { call in
+        try checkOrigin(call.request, call.context, "No CORS: sessions do not end on pages of other origins.")
+        guard let value = Cookies.value(cookie, in: call.request) else { throw noSession }
+        return .later {
+            guard try await call.oauth.sessions.end(value) else { throw noSession }
+            return .json(["ok": true], headers: ["Set-Cookie": field("", call.context, maximumAge: 0)])
+        }
+    }
 
     static let noSession = RequestError(.notFound, "no session")
 
@@ -50,34 +43,31 @@ enum SessionAPI {
 
     /// The body of a request to begin a session. It is empty where the body cannot be used and the request has another credential;
     /// then the session begins for the sender of the request.
-    private static func body(_ exchange: Exchange) throws -> JSONValue {
-        guard !exchange.request.body.isEmpty else { return [:] }
+    private static func body(_ call: Call) throws -> JSONValue {
+        guard !call.request.body.isEmpty else { return [:] }
         do {
-            let body = try exchange.json()
+            let body = try call.json()
             if body["name"] != nil { return body }
         } catch {
-            guard try ServiceContext.credentials(of: exchange.request) != nil || value(in: exchange.request) != nil
-            else {
-                throw error
-            }
+            guard try ServiceContext.credentials(of: call.request) != nil || value(in: call.request) != nil
+            else { throw error }
         }
         return [:]
     }
 
     /// Begins a session and answers with its cookie. A one-time session is answered with its value only.
     private static func begun(
-        _ exchange: Exchange, _ holder: Holder, _ name: String, version: CredentialVersion? = nil, amr: [String],
+        _ call: Call, _ holder: Holder, _ name: String, version: CredentialVersion? = nil, amr: [String],
         at time: Date? = nil, lifetime: TimeInterval = SessionKeeper.lifetime, ends: Date? = nil, isOneTime: Bool
     ) async throws -> HTTPResponse {
-        let oauth = exchange.context.oauth
+        let oauth = call.oauth
         let lifetime = isOneTime ? min(SessionKeeper.oneTimeLifetime, lifetime) : lifetime
         let value = try await oauth.sessions.begin(
             holder, version: version, at: time ?? oauth.clock(), amr: amr, lifetime: lifetime,
             isOneTime: isOneTime, ends: ends)
         var answer = context(name)
         guard isOneTime else {
-            return .json(
-                answer, headers: ["Set-Cookie": field(value, exchange.context, maximumAge: Int(lifetime))])
+            return .json(answer, headers: ["Set-Cookie": field(value, call.context, maximumAge: Int(lifetime))])
         }
         answer["one_time_session_id"] = .string(value)
         return .json(answer)
@@ -90,8 +80,7 @@ enum SessionAPI {
 
     /// The `Set-Cookie` field of a session.
     static func field(_ value: String, _ context: ServiceContext, maximumAge: Int? = nil) -> String {
-        Cookies.field(
-            cookie, value, path: "/", isSecure: context.baseURL.hasPrefix("https:"), maximumAge: maximumAge)
+        Cookies.field(cookie, value, path: "/", isSecure: context.baseURL.hasPrefix("https:"), maximumAge: maximumAge)
     }
 
     /// Refuses requests from pages of other origins, which browsers name.
@@ -108,24 +97,24 @@ enum SessionAPI {
         return parts.prefix(3).joined(separator: "/")
     }
 
-    private static func begin(_ exchange: Exchange, _ body: JSONValue, isOneTime: Bool) async throws -> HTTPResponse {
+    private static func begin(_ call: Call, _ body: JSONValue, isOneTime: Bool) async throws -> HTTPResponse {
         if let name = body["name"]?.text {
-            if body["password"] == nil, try exchange.authorization() != nil {
-                return try await SessionAdministration.begin(exchange, name, body, isOneTime: isOneTime)
+            if body["password"] == nil, try call.authorization() != nil {
+                return try await SessionAdministration.begin(call, name, body, isOneTime: isOneTime)
             }
-            return try await begin(exchange, name, body, isOneTime: isOneTime)
+            return try await begin(call, name, body, isOneTime: isOneTime)
         }
         // An id token of a provider begins a session that lasts as long as the token.
-        if case ("bearer", let token)? = try ServiceContext.credentials(of: exchange.request),
-            exchange.request.isConfidential || exchange.context.allowsPlainCredentials,
-            exchange.context.relyingParty.isProviders(token)
+        if case ("bearer", let token)? = try ServiceContext.credentials(of: call.request),
+            call.request.isConfidential || call.context.allowsPlainCredentials,
+            call.context.relyingParty.isProviders(token)
         {
-            let (person, lifetime) = try await exchange.context.relyingParty.signIn(
-                idToken: token, from: exchange.request.peer)
+            let (person, lifetime) = try await call.context.relyingParty.signIn(
+                idToken: token, from: call.clientAddress)
             return try await begun(
-                exchange, person.holder, person.name, amr: ["fed"], lifetime: lifetime, isOneTime: isOneTime)
+                call, person.holder, person.name, amr: ["fed"], lifetime: lifetime, isOneTime: isOneTime)
         }
-        let identity = try await exchange.authenticated()
+        let identity = try await call.authenticated()
         guard !identity.isOneTime else {
             throw RequestError(.notPermitted, "What is good once does not become a session that lives on.")
         }
@@ -138,32 +127,32 @@ enum SessionAPI {
         guard case .user(let id) = identity.caller, identity.token == nil, identity.clientID == nil else {
             throw RequestError(.notPermitted, "Programs and apps have no sessions. Send the token itself.")
         }
-        let oauth = exchange.context.oauth
+        let oauth = call.oauth
         // A session that begins with another session has its authentication methods and its end.
-        if try exchange.authorization() == nil, let cookie = value(in: exchange.request),
+        if try call.authorization() == nil, let cookie = value(in: call.request),
             let session = try oauth.sessions.find(cookie, now: oauth.clock())
         {
             return try await begun(
-                exchange, session.holder, session.name, amr: session.amr,
+                call, session.holder, session.name, amr: session.amr,
                 at: Date(timeIntervalSince1970: TimeInterval(session.authenticationTime)), lifetime: session.lifetime,
                 ends: session.ends, isOneTime: isOneTime)
         }
         return try await begun(
-            exchange, .user(id), identity.name, version: identity.version, amr: ["pwd"], isOneTime: isOneTime)
+            call, .user(id), identity.name, version: identity.version, amr: ["pwd"], isOneTime: isOneTime)
     }
 
     private static func begin(
-        _ exchange: Exchange, _ name: String, _ body: JSONValue, isOneTime: Bool
+        _ call: Call, _ name: String, _ body: JSONValue, isOneTime: Bool
     ) async throws -> HTTPResponse {
-        _ = try exchange.authorization()  // refuses passwords on connections that others could read
+        _ = try call.authorization()  // refuses passwords on connections that others could read
         let proof = SecondFactorProof(
             code: body["otp"]?.text,
             answers: (body["kbaAnswers"] ?? body["kba_answers"]).flatMap(SecondFactorProof.answers) ?? [:])
         let login = Login(name: name, password: body["password"]?.text ?? "", proof: proof)
         do {
-            let person = try await exchange.context.oauth.signIn(login, at: .session, from: exchange.request.peer)
+            let person = try await call.oauth.signIn(login, at: .session, from: call.clientAddress)
             return try await begun(
-                exchange, person.holder, person.name, version: person.version, amr: person.amr,
+                call, person.holder, person.name, version: person.version, amr: person.amr,
                 isOneTime: isOneTime)
         } catch let failure as AuthenticationFailure {
             switch failure {

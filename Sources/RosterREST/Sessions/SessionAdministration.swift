@@ -6,62 +6,59 @@ import RosterText
 /// Sync Gateway's interface for administrators: to begin a session for a user without the password, to tell whose a session is,
 /// and to end one or all sessions. Every user may end their own sessions.
 enum SessionAdministration {
-    static let routes: [Route] = [
-        Route("GET", "/{db}/_session/{session}", "Whose a session is.", style: .syncGateway) { exchange in
-            try check(exchange)
-            let oauth = exchange.context.oauth
-            guard let session = try oauth.sessions.find(exchange.arguments[1], now: oauth.clock()) else {
-                throw SessionAPI.noSession
-            }
-            if case .user(let id) = session.holder { _ = try exchange.view.read { try $0.userWithSessions(.id(id)) } }
-            return .now(.json(SessionAPI.context(session.name)))
-        },
-        Route("DELETE", "/{db}/_session/{session}", "End a session.", style: .syncGateway) { exchange in
-            try check(exchange)
-            return .later { try await end(exchange, exchange.arguments[1], of: nil) }
-        },
-        Route(
-            "DELETE", "/{db}/_user/{name}/_session/{session}", "End a session of a user.", style: .syncGateway
-        ) { exchange in
-            try check(exchange)
-            let user = try exchange.view.read { try $0.userForSignOut(.either(exchange.arguments[1])) }
-            return .later { try await end(exchange, exchange.arguments[2], of: user) }
-        },
-        Route(
-            "DELETE", "/{db}/_user/{name}/_session",
-            "Sign somebody out everywhere: every session and every token ends at once.", style: .syncGateway
-        ) { exchange in
-            try check(exchange)
-            let user = try exchange.view.read { try $0.userForSignOut(.either(exchange.arguments[1])) }
-            return .later {
-                try await exchange.context.oauth.signOutEverywhere(user, from: exchange.request.peer)
-                return .json(["ok": true])
-            }
-        },
-    ]
-
-    private static func check(_ exchange: Exchange) throws {
-        try exchange.identity?.check("directory", exchange.context.oauth)
+    static let read = Endpoint("Whose a session is.") { call in
+        try check(call)
+        let oauth = call.oauth
+        guard let session = try oauth.sessions.find(call.arguments[1], now: oauth.clock()) else {
+            throw SessionAPI.noSession
+        }
+        if case .user(let id) = session.holder { _ = try call.view.read { try $0.userWithSessions(.id(id)) } }
+        return .now(.json(SessionAPI.context(session.name)))
     }
 
-    private static func end(_ exchange: Exchange, _ value: String, of user: UserID?) async throws -> HTTPResponse {
-        let oauth = exchange.context.oauth
+    static let end = Endpoint("End a session.") { call in
+        try check(call)
+        return .later { try await end(call, call.arguments[1], of: nil) }
+    }
+
+    static let endOfUser = Endpoint("End a session of a user.") { call in
+        let user = try userForSignOut(call)
+        return .later { try await end(call, call.arguments[2], of: user) }
+    }
+
+    static let signOut = Endpoint("Sign somebody out everywhere: every session and every token ends at once.") { call in
+        let user = try userForSignOut(call)
+        return .later {
+            try await call.oauth.signOutEverywhere(user, from: call.clientAddress)
+            return .json(["ok": true])
+        }
+    }
+
+    private static func check(_ call: Call) throws {
+        try call.identity?.check("directory", call.oauth)
+    }
+
+    private static func userForSignOut(_ call: Call) throws -> UserID {
+        try check(call)
+        return try call.view.read { try $0.userForSignOut(.either(call.arguments[1])) }
+    }
+
+    private static func end(_ call: Call, _ value: String, of user: UserID?) async throws -> HTTPResponse {
+        let oauth = call.oauth
         guard let session = try oauth.sessions.find(value, now: oauth.clock()),
             user.map({ session.holder == .user($0) }) ?? true
         else { throw SessionAPI.noSession }
-        if case .user(let id) = session.holder { _ = try exchange.view.read { try $0.userForSignOut(.id(id)) } }
+        if case .user(let id) = session.holder { _ = try call.view.read { try $0.userForSignOut(.id(id)) } }
         guard try await oauth.sessions.end(value) else { throw SessionAPI.noSession }
         let person = try Person(session.holder, in: oauth.directory)
-        oauth.audit.record(.revoked, person, nil, from: exchange.request.peer, method: "session")
+        oauth.audit.record(.revoked, person, nil, from: call.clientAddress, method: "session")
         return .json(["ok": true])
     }
 
     /// Begins a session for a user on behalf of an administrator, with `name`, and `ttl` in seconds.
-    static func begin(
-        _ exchange: Exchange, _ name: String, _ body: JSONValue, isOneTime: Bool
-    ) async throws -> HTTPResponse {
-        let identity = try await exchange.authenticated()
-        try identity.check("directory", exchange.context.oauth)
+    static func begin(_ call: Call, _ name: String, _ body: JSONValue, isOneTime: Bool) async throws -> HTTPResponse {
+        let identity = try await call.authenticated()
+        try identity.check("directory", call.oauth)
         var lifetime = Int64(isOneTime ? SessionKeeper.oneTimeLifetime : SessionKeeper.lifetime)
         if let value = body["ttl"] {
             guard case .integer(let seconds) = value, (1...31_536_000).contains(seconds) else {
@@ -69,8 +66,8 @@ enum SessionAdministration {
             }
             lifetime = seconds
         }
-        let oauth = exchange.context.oauth
-        let view = exchange.context.directory.acting(as: identity.caller, by: identity.presence)
+        let oauth = call.oauth
+        let view = call.context.directory.acting(as: identity.caller, by: identity.presence)
         let (user, maker) = try view.read { try $0.userForSession(.either(name)) }
         guard let person = try Person(.user(user), in: oauth.directory) else {
             throw RequestError(.notFound, "The account is disabled.")
@@ -80,10 +77,10 @@ enum SessionAdministration {
             .user(user), at: now, amr: ["admin"], lifetime: TimeInterval(lifetime), isOneTime: isOneTime,
             maker: maker)
         oauth.audit.record(
-            .signedIn, person, nil, from: exchange.request.peer, method: "session", reason: "by " + identity.name)
+            .signedIn, person, nil, from: call.clientAddress, method: "session", reason: "by " + identity.name)
         return .json([
             "session_id": .string(value), "cookie_name": .string(SessionAPI.cookie),
-            "expires": .string(Timestamp.text(now.addingTimeInterval(TimeInterval(lifetime)), hasMilliseconds: false)),
+            "expires": .time(now.addingTimeInterval(TimeInterval(lifetime))),
         ])
     }
 }

@@ -2,12 +2,6 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The thread that takes connections from the listening socket and hands them to the threads that serve, and that looks
 /// at the deadlines several times a second.
 ///

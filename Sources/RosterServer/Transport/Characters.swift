@@ -1,11 +1,11 @@
-/// Which bytes HTTP allows where (RFC 9110, section 5; RFC 3986).
+/// The bytes that HTTP allows in each part of a request (RFC 9110, section 5; RFC 3986).
 enum Characters {
     private static let token = table { $0.isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains($0) }
     private static let host = table { (0x21...0x7E).contains($0) && !"/?#@\\,\"<>{}|^`".utf8.contains($0) }
 
     /// Whether the bytes are a method or the name of a field.
     static func areToken(_ bytes: some Collection<UInt8>) -> Bool {
-        // Asked for once, and not for each byte.
+        // Reads the static table once, and not for each byte.
         let token = token
         return !bytes.isEmpty && bytes.allSatisfy { token[Int($0)] }
     }

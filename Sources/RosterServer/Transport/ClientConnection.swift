@@ -1,25 +1,20 @@
+import Foundation
 import Roster
 import CMicroHTTPD
 import Synchronization
 import RosterText
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// One socket of a client, from its acceptance to its end. libmicrohttpd serves it on one thread; its deadline is
 /// watched and its work is resumed on others.
 final class ClientConnection: Sendable {
-    /// What the connection waits for while libmicrohttpd does not look at it.
+    /// What a suspended connection waits for.
     enum Wait {
         case none
         case answer(Task<Void, Never>)
         case piece(StreamBody)
     }
 
-    /// Whose turn it is.
+    /// How far the current request is.
     enum Phase: UInt8 {
         /// No request has begun.
         case idle
@@ -146,13 +141,13 @@ final class ClientConnection: Sendable {
         }
     }
 
-    /// Says what ends when the client goes away.
+    /// Sets what is cancelled when the client goes away.
     func await(_ wait: Wait) { state.withLock { $0.wait = wait } }
 
     /// Whether libmicrohttpd does not look at the socket, so that it would not see the client go.
     var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
-    /// Ends what is done for a client that has gone.
+    /// Cancels the work for a client that has gone.
     func abandon() {
         switch state.withLock({ $0.wait }) {
         case .none: break
@@ -166,7 +161,8 @@ final class ClientConnection: Sendable {
         if case .piece(let stream) = state.withLock({ $0.wait }) { stream.finish() }
     }
 
-    /// Ends everything at once. Only while the table holds the connection, so that the descriptor is still its own.
+    /// Closes the connection at once. This is safe only while the table holds the connection, so that the descriptor
+    /// still belongs to it.
     func cut() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         abandon()

@@ -1,11 +1,7 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
-/// A point in time that the clock on the wall cannot move, in nanoseconds. A plain number, for it is read and stored
-/// several times in a request of ten microseconds.
+/// A point in time on the monotonic clock, in nanoseconds. It is a plain number, because each request reads and stores
+/// it several times.
 typealias Nanoseconds = UInt64
 
 func now() -> Nanoseconds {

@@ -1,15 +1,10 @@
+import Foundation
 import Roster
 import Synchronization
 import RosterText
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// The connections that are open, by their descriptors. A descriptor in the table is that connection's: libmicrohttpd
-/// says that it closes one before it does.
+/// The open connections by their descriptors. A descriptor in the table still belongs to its connection, because
+/// libmicrohttpd announces a close before it happens.
 final class ConnectionTable: Sendable {
     private struct State {
         var connections: [Int32: ClientConnection] = [:]
@@ -38,20 +33,19 @@ final class ConnectionTable: Sendable {
         state.withLock { $0.connections.values.contains(where: condition) }
     }
 
-    /// Up to so many connections, an address finds a place among the last eighth of them.
+    /// An address with fewer connections than this may use the last eighth of the places.
     private static let fewPerSite = 8
 
-    /// Whether the connection is within the limits, and then in the table.
+    /// Adds a connection to the table if it is within the limits; returns whether it is.
     ///
-    /// The last eighth of the places is for addresses that hold few. When the others are taken, an idle connection gives
-    /// way to the new one, so that no few addresses shut everybody else out; what is being worked on is never cut.
+    /// The last eighth of the places is for addresses that hold few connections. When the other places are taken, an
+    /// idle connection gives way to the new one, so that a few addresses cannot shut everybody else out. A connection
+    /// with a request in work never gives way.
     func admit(_ connection: ClientConnection) -> Bool {
         state.withLock { state in
             let held = state.perSite[connection.site] ?? 0
             let isFew = held < Self.fewPerSite || connection.isTrustedProxy
-            guard held < limitPerSite || connection.isTrustedProxy, hasRoom(&state, forFew: isFew) else {
-                return false
-            }
+            guard held < limitPerSite || connection.isTrustedProxy, hasRoom(&state, forFew: isFew) else { return false }
             state.connections[connection.descriptor] = connection
             state.perSite[connection.site] = held + 1
             return true
@@ -61,7 +55,7 @@ final class ConnectionTable: Sendable {
     private func hasRoom(_ state: inout State, forFew isFew: Bool) -> Bool {
         let used = state.connections.count - state.leaving
         if used < limit - (isFew ? 0 : limit / 8) { return true }
-        // Those that leave still have their descriptors.
+        // Connections that give way still hold their descriptors.
         guard state.leaving < limit, let idle = Self.dispensable(state.connections.values) else { return false }
         state.leaving += 1
         idle.giveWay()
@@ -75,9 +69,9 @@ final class ConnectionTable: Sendable {
         for connection in idle where !connection.isTrustedProxy { counts[connection.site, default: 0] += 1 }
         let ordered = idle.map { (connection: $0, count: counts[$0.site] ?? 0, since: $0.idleSince) }
             .sorted { ($1.count, $0.since) < ($0.count, $1.since) }
-        // Of a request that has arrived, libmicrohttpd may not have heard yet. It may not have heard of an end either.
+        // libmicrohttpd may not have noticed yet that a request has arrived, or that the client has gone.
         return ordered.first {
-            let events = poll([$0.connection], for: Int16(POLLIN) | hasGone).first ?? 0
+            let events = events(of: [$0.connection], for: Int16(POLLIN) | hasGone).first ?? 0
             return events == 0 || events & hasGone != 0
         }?.connection
     }
@@ -109,11 +103,11 @@ final class ConnectionTable: Sendable {
                     reading.append(connection)
                 }
             }
-            // Whoever has closed its side of the connection awaits no answer: as nginx and others take it.
-            for (connection, events) in zip(waiting, Self.poll(waiting, for: Self.hasGone)) where events != 0 {
+            // A client that has closed its side awaits no answer. nginx and others treat it the same.
+            for (connection, events) in zip(waiting, Self.events(of: waiting, for: Self.hasGone)) where events != 0 {
                 connection.abandon()
             }
-            for (connection, events) in zip(reading, Self.poll(reading, for: Self.hasGone))
+            for (connection, events) in zip(reading, Self.events(of: reading, for: Self.hasGone))
             where events != 0 && connection.hasEnded() {
                 connection.cut()
             }
@@ -124,7 +118,7 @@ final class ConnectionTable: Sendable {
     func cutIdle() {
         state.withLock { state in
             let idle = state.connections.values.filter { $0.phase == .idle }
-            for (connection, events) in zip(idle, Self.poll(idle, for: Int16(POLLIN))) where events == 0 {
+            for (connection, events) in zip(idle, Self.events(of: idle, for: Int16(POLLIN))) where events == 0 {
                 connection.cut()
             }
         }
@@ -137,9 +131,9 @@ final class ConnectionTable: Sendable {
     // POLLRDHUP: the other side sends no more. Glibc's header hides it from Swift.
     private static let hasGone: Int16 = 0x2000
 
-    private static func poll(_ connections: [ClientConnection], for events: Int16) -> [Int16] {
+    private static func events(of connections: [ClientConnection], for events: Int16) -> [Int16] {
         var polled = connections.map { pollfd(fd: $0.descriptor, events: events, revents: 0) }
-        _ = Glibc.poll(&polled, nfds_t(polled.count), 0)
+        _ = poll(&polled, nfds_t(polled.count), 0)
         return polled.map(\.revents)
     }
 }

@@ -1,25 +1,18 @@
+import Foundation
 import Roster
 package import RosterREST
 import Synchronization
 import RosterText
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// An HTTP/1.1 server, with or without TLS, on libmicrohttpd: it makes an ``HTTPRequest`` of what comes, asks a handler,
-/// and sends its ``HTTPAnswer``. What is not clearly one request is refused, and who is late is closed.
+/// An HTTP/1.1 server on libmicrohttpd, with or without TLS. It hands each ``HTTPRequest`` to a handler and sends the
+/// ``HTTPAnswer``. It refuses ambiguous requests and closes connections that miss a deadline.
 package final class HTTPServer: Sendable {
-    /// The files of TLS, in PEM.
     package struct TLSFiles: Sendable, Equatable {
         /// The path of the certificate, followed by those that vouch for it.
         package var certificate: String
         /// The path of its private key, unencrypted.
         package var key: String
 
-        /// Files at these paths.
         package init(certificate: String, key: String) {
             self.certificate = certificate
             self.key = key
@@ -44,16 +37,16 @@ package final class HTTPServer: Sendable {
     private let state = Locked(State.new)
     private let accept: Acceptor.Accept
 
-    /// A server that does not listen yet. `badCertificate`, `badKey` or `keyDoesNotFit` where TLS cannot be.
+    /// Makes a server that does not listen yet. Throws `badCertificate`, `badKey` or `keyDoesNotFit` if the files of
+    /// TLS are unusable.
     ///
-    /// The handler is called on the threads of the server and must return within microseconds; what may take longer it
-    /// returns as `later`. `failure` makes the response to what the transport refuses, from a status of 400 to 505 and
-    /// a sentence in English for whoever reads the log of the client. Requests of `trustedProxies` are those of whom they
-    /// name in `X-Forwarded-For`, and their connections are not limited by address.
+    /// The handler is called on the threads of the server and must return within microseconds; it returns longer work
+    /// as `later`. `failure` makes the response to a request that the transport refuses, from a status of 400 to 505
+    /// and a sentence for the client's log. A request of one of `trustedProxies` counts as the client's that
+    /// `X-Forwarded-For` names, and the proxy's connections are not limited by address.
     package convenience init(
         listening listener: Listener, tls: TLSFiles? = nil, limits: Limits = Limits(),
-        trustedProxies: TrustedProxies = TrustedProxies(),
-        handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
+        trustedProxies: TrustedProxies = TrustedProxies(), handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
         failure: @escaping @Sendable (_ status: Int, _ reason: String) -> HTTPResponse
     ) throws(HTTPServerError) {
         try self.init(
@@ -63,8 +56,7 @@ package final class HTTPServer: Sendable {
 
     init(
         listening listener: Listener, tls: TLSFiles?, limits: Limits, trustedProxies: TrustedProxies = TrustedProxies(),
-        accept: @escaping Acceptor.Accept,
-        handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
+        accept: @escaping Acceptor.Accept, handler: @escaping @Sendable (HTTPRequest) -> HTTPAnswer,
         failure: @escaping @Sendable (Int, String) -> HTTPResponse
     ) throws(HTTPServerError) {
         self.listener = listener
@@ -77,13 +69,11 @@ package final class HTTPServer: Sendable {
         )
     }
 
-    /// Listens and serves, until ``drain(timeout:)``, which every server that was started must be ended with. Returns
-    /// the port, which is another one than that asked for where that was 0.
-    package func start() throws(HTTPServerError) -> UInt16 {
-        try start(on: try listener.open())
-    }
+    /// Listens and serves until ``drain(timeout:)``, which must end every server that was started. Returns the port,
+    /// which the system chooses if the port of the listener is 0.
+    package func start() throws(HTTPServerError) -> UInt16 { try start(on: try listener.open()) }
 
-    /// Serves on a socket that listens already. The socket is closed where that fails.
+    /// Serves on a socket that listens already. Closes the socket if that fails.
     func start(on socket: Listener.Socket) throws(HTTPServerError) -> UInt16 {
         do throws(HTTPServerError) {
             try claim()
@@ -128,12 +118,9 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Reads the certificate and its key again; connections that are open go on, the next handshakes use the new ones.
-    /// Where a file is bad it throws as ``init(listening:tls:limits:handler:failure:)`` does, and the old ones stay in
-    /// use. Nothing happens without TLS.
-    package func reloadTLS() throws(HTTPServerError) {
-        try context.identity?.reload()
-    }
+    /// Reads the certificate and its key again, for the next handshakes. If a file is unusable, this throws as the
+    /// initializer does, and the old files stay in use. Without TLS it does nothing.
+    package func reloadTLS() throws(HTTPServerError) { try context.identity?.reload() }
 
     /// What the server is doing at the moment.
     package var statistics: Statistics {

@@ -1,4 +1,4 @@
-/// Why a server does not start or take a new certificate.
+/// The reason why a server does not start, or does not take a new certificate.
 package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
     /// The text is no `host:port` with a numeric host.
     case badAddress(String)
@@ -21,7 +21,7 @@ package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
     /// The system refused something else, with its error number.
     case system(String, Int32)
 
-    /// One sentence for whoever started the server.
+    /// One sentence for the person who started the server.
     package var description: String {
         switch self {
         case .badAddress(let text): "\(text) is not an address such as 127.0.0.1:8080 or [::1]:8080"

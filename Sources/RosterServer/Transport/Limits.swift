@@ -3,10 +3,11 @@ import Foundation
 extension HTTPServer {
     /// What the server grants its clients.
     package struct Limits: Sendable {
-        /// How many connections are open at a time. When they are, the oldest idle one gives way to a new one; of the last
+        /// The most open connections. When all are taken, the oldest idle one gives way to a new one. Of the last
         /// eighth, one address takes up to 8.
         package var connections = 1024
-        /// How many of them one address may hold. Of IPv6, one address is a network of 64 bits, for a client has all of it.
+        /// The most connections of one address. In IPv6 a network of 64 bits counts as one address, because one client
+        /// has all of it.
         package var connectionsPerAddress = 256
         /// How many bytes the body of a request may have.
         package var bodyBytes = 1 << 20
@@ -23,13 +24,10 @@ extension HTTPServer {
         /// How many threads serve.
         package var threads = ProcessInfo.processInfo.activeProcessorCount
 
-        /// The limits of a small server.
         package init() {}
     }
 
-    /// What the server is doing.
     package struct Statistics: Sendable, Equatable {
-        /// The connections that are open.
         package var connections: Int
         /// The requests whose head has come and whose response has not left.
         package var requestsInFlight: Int

@@ -1,20 +1,14 @@
+import Foundation
 import CMicroHTTPD
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 extension HTTPServer {
-    /// Where a server listens.
+    /// The address at which a server listens.
     package struct Listener: Sendable, Equatable, CustomStringConvertible {
         /// A numeric address of IPv4 or IPv6, without brackets.
         package var host: String
         /// The port; 0 for a free one.
         package var port: UInt16
 
-        /// An address of its parts.
         package init(host: String, port: UInt16) {
             self.host = host
             self.port = port
@@ -35,14 +29,12 @@ extension HTTPServer {
             self.init(host: String(host), port: port)
         }
 
-        /// The address as it is written.
         package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
         private static func port(_ text: Substring) -> UInt16? {
             text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(text) : nil
         }
 
-        /// A socket that listens, and its port.
         typealias Socket = (descriptor: Int32, port: UInt16)
 
         /// A socket that listens there. It is not handed to processes that this one starts.

@@ -1,26 +1,20 @@
+import Foundation
 import Roster
 import CMicroHTTPD
 import Synchronization
 import RosterText
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// One thread of libmicrohttpd, which serves the connections that it is given. A server has as many as it has threads:
-/// libmicrohttpd's own pool wants to accept itself.
+/// One thread of libmicrohttpd, which serves the connections that it is given. A server has several of them in place of
+/// libmicrohttpd's own pool, which would accept connections itself.
 final class MHDDaemon: Sendable {
     let context: TransportContext
-    /// How many connections it has.
     let count = Atomic(0)
     private let daemon = Locked<OpaquePointer?>(nil)
 
-    /// Starts a thread; an error of the system where there can be no more.
+    /// Starts a thread. Throws the system's error if there can be no more threads.
     init(context: TransportContext, headerBytes: Int) throws(HTTPServerError) {
         self.context = context
-        // What is called back leads to the context through this pointer, until `stop` gives it back.
+        // The callbacks find the context by this pointer until `stop` releases it.
         let retained = Unmanaged.passRetained(context)
         var callbacks = roster_mhd_callbacks()
         callbacks.context = retained.toOpaque()
@@ -47,7 +41,7 @@ final class MHDDaemon: Sendable {
 
     var connections: Int { count.load(ordering: .relaxed) }
 
-    /// Serves a connection; false where that cannot be, and the descriptor is closed.
+    /// Serves a connection. Returns false, and closes the descriptor, if that is impossible.
     func add(_ descriptor: Int32, from address: SocketAddress) -> Bool {
         daemon.withLock { daemon in
             address.withPointer { MHD_add_connection(daemon, descriptor, $0, $1) } == .YES
@@ -126,7 +120,7 @@ private let requestEnded: MHD_RequestCompletedCallback = { _, _, served, _ in
     Unmanaged<ServedRequest>.fromOpaque(pointer).takeRetainedValue().end()
 }
 
-/// libmicrohttpd tells of an error: of one that it answers itself before it does so.
+/// libmicrohttpd logs an error before it answers the request by itself.
 private let messageCame: MHD_LogCallback = { pointer, format, arguments in
     guard let pointer, let format, let arguments else { return }
     let status = roster_mhd_error_status(format, arguments)

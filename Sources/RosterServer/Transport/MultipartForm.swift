@@ -2,16 +2,15 @@ import CMicroHTTPD
 import RosterREST
 import RosterText
 
-/// Forms that come as `multipart/form-data` (RFC 7578), read by libmicrohttpd and handed on as every other form: the mobile
-/// cloud's reference has its clients send them.
+/// Reads forms of type `multipart/form-data` (RFC 7578), which clients of the mobile cloud send, by libmicrohttpd.
 enum MultipartForm {
     private final class Gathered {
         var pairs: [(name: [UInt8], value: [UInt8])] = []
         var hasFile = false
     }
 
-    /// The request with its form in the usual encoding; as it is where it has none; nil for a form that cannot be read, or
-    /// brings files.
+    /// The request with its form in the usual encoding, or unchanged if it has no such form; nil for a form that cannot
+    /// be read or has files.
     static func unpacked(_ request: HTTPRequest, on handle: OpaquePointer) -> HTTPRequest? {
         let type = request.headers["Content-Type"]?.lowercased() ?? ""
         guard type.hasPrefix("multipart/form-data") else { return request }
@@ -41,7 +40,7 @@ enum MultipartForm {
         guard isRead, isWhole, !gathered.hasFile else { return nil }
         var unpacked = request
         unpacked.headers = [:]
-        for field in request.headers.fields where !HTTPHeaders.isContentType(field.name) {
+        for field in request.headers.fields where !HTTPHeaders.isSame(field.name, "Content-Type") {
             unpacked.headers.add(field.name, field.value)
         }
         unpacked.headers.add("Content-Type", "application/x-www-form-urlencoded")
@@ -51,8 +50,4 @@ enum MultipartForm {
             ).utf8)
         return unpacked
     }
-}
-
-extension HTTPHeaders {
-    fileprivate static func isContentType(_ name: String) -> Bool { name.lowercased() == "content-type" }
 }

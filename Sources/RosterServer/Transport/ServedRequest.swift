@@ -97,9 +97,7 @@ final class ServedRequest {
         client.phase = .idle
     }
 
-    private func readHead(
-        method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
-    ) throws(RequestHead.Refusal) {
+    private func readHead(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) throws(RequestHead.Refusal) {
         let methodText = String(cString: method)
         let head = try RequestHead(
             handle: handle, method: method, methodCount: methodText.utf8.count, target: target,
@@ -114,7 +112,7 @@ final class ServedRequest {
         isHead = methodText == "HEAD"
         let asker = client.isTrustedProxy ? context.trustedProxies.client(in: head.headers) : nil
         request = HTTPRequest(
-            methodText, targetText, headers: head.headers, peer: asker ?? client.clientAddress,
+            methodText, targetText, headers: head.headers, clientAddress: asker ?? client.clientAddress,
             isConfidential: client.isConfidential)
     }
 

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// A numeric address of IPv4 or IPv6 in the form that the system takes.
 struct SocketAddress {
@@ -39,9 +35,7 @@ struct SocketAddress {
 
     /// Lets a call of the system write the address.
     @discardableResult
-    mutating func fill(
-        _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
-    ) -> Int32 {
+    mutating func fill(_ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) -> Int32 {
         var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
         return withUnsafeMutablePointer(to: &storage) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &size) }
@@ -72,7 +66,7 @@ struct SocketAddress {
         return withUnsafeBytes(of: storage.sin6_addr) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
     }
 
-    /// What one client holds at least: an address of IPv4, a network of 64 bits of IPv6.
+    /// The smallest range that one client controls: an address of IPv4, or a network of 64 bits of IPv6.
     var site: Site {
         let bytes = v4 ?? withUnsafeBytes(of: storage.sin6_addr) { Array($0.prefix(8)) }
         return Site(bits: bytes.reduce(0) { $0 << 8 | UInt64($1) }, isV4: bytes.count == 4)

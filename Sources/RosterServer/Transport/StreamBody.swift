@@ -51,14 +51,10 @@ final class StreamBody: Sendable {
     private static let failed = -2
 
     /// Ends the stream for a client that has gone: the producer is cancelled.
-    func abandon() {
-        end { $0.isAbandoned = true }
-    }
+    func abandon() { end { $0.isAbandoned = true } }
 
     /// Ends the stream as if its producer had.
-    func finish() {
-        end { $0.isFinished = true }
-    }
+    func finish() { end { $0.isFinished = true } }
 
     private func end(_ mark: (inout State) -> Void) {
         let (task, room) = state.withLock {

@@ -5,18 +5,17 @@ import RosterText
 
 /// The certificate and key that TLS uses for the next handshake.
 final class TLSIdentity: Sendable {
-    /// TLS 1.2 and 1.3 only, without what is broken.
+    /// TLS 1.2 and 1.3 only, without broken algorithms.
     static let priorities =
         "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-CIPHER-ALL:+AES-256-GCM"
         + ":+CHACHA20-POLY1305:+AES-128-GCM"
 
-    typealias Chain = (
-        certificates: UnsafeMutablePointer<gnutls_pcert_st>?, count: UInt32, key: gnutls_privkey_t?
-    )
+    typealias Chain = (certificates: UnsafeMutablePointer<gnutls_pcert_st>?, count: UInt32, key: gnutls_privkey_t?)
 
     private static let longestChain: UInt32 = 16
     private let files: HTTPServer.TLSFiles
-    // All that there were, for a handshake may still use one before the last. A reload is a rare thing of some kilobytes.
+    // Every chain since the start, because a handshake may still use an old one. Reloads are rare, and a chain has some
+    // kilobytes.
     private let chains = Locked<[Chain]>([])
 
     init(_ files: HTTPServer.TLSFiles) throws(HTTPServerError) {
@@ -85,7 +84,7 @@ final class TLSIdentity: Sendable {
         return gnutls_pubkey_get_key_id(key, 0, &bytes, &size) == 0 ? Array(bytes.prefix(size)) : []
     }
 
-    /// What a call makes of the bytes of a file; an error of its own where there is no file.
+    /// Calls a function of GnuTLS with the bytes of a file; returns -1 if the file cannot be read.
     private static func withFile(_ path: String, _ body: (UnsafePointer<gnutls_datum_t>) -> Int32) -> Int32 {
         guard var bytes = FileManager.default.contents(atPath: path) else { return -1 }
         return bytes.withUnsafeMutableBytes { buffer in

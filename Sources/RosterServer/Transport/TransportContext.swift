@@ -1,7 +1,7 @@
 import RosterREST
 import Synchronization
 
-/// What the callbacks of libmicrohttpd work with, on all threads of a server.
+/// The state that the callbacks of libmicrohttpd share on all threads of a server.
 final class TransportContext: Sendable {
     let handler: @Sendable (HTTPRequest) -> HTTPAnswer
     let failure: @Sendable (Int, String) -> HTTPResponse

@@ -1,7 +1,7 @@
 import Foundation
 import RosterREST
 
-/// The proxies whose word is taken for whom they ask.
+/// The proxies whose `X-Forwarded-For` is trusted.
 package struct TrustedProxies: Sendable {
     private let addresses: Set<String>
 
@@ -20,8 +20,9 @@ package struct TrustedProxies: Sendable {
 
     func contains(_ address: String) -> Bool { addresses.contains(address) }
 
-    /// Whom a trusted proxy asks for: the last address in `X-Forwarded-For` that is not itself a trusted proxy's, for each
-    /// proxy adds whom it heard at the end, and what stands before may be the client's invention. Nil where there is none.
+    /// The client that a trusted proxy forwards for: the last address in `X-Forwarded-For` that is not a trusted
+    /// proxy's. Each proxy appends the address that it heard from; earlier addresses may be forged. Nil if there is
+    /// none.
     func client(in headers: HTTPHeaders) -> String? {
         let field = headers.values(of: "X-Forwarded-For").joined(separator: ",")
         for entry in field.split(separator: ",", omittingEmptySubsequences: false).reversed() {

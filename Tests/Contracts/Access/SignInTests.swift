@@ -194,7 +194,7 @@ struct HTTPSignInTests {
             let service = try await ServiceUnderTest()
             let home = "198.51.100.7"
             if name == Self.engineer {
-                #expect(await service.request("GET", Self.me, as: .person, peer: home).status == 200)
+                #expect(await service.request("GET", Self.me, as: .person, clientAddress: home).status == 200)
             }
             var statuses: [Int] = []
             let spellings = [
@@ -203,7 +203,7 @@ struct HTTPSignInTests {
             let same = name.first == "n" ? spellings : spellings.filter { !$0.hasPrefix("ｎ") }
             for attempt in 0..<8 {
                 let guess = ServiceUnderTest.basic(same[attempt % same.count], "guess number \(attempt)")
-                let answer = await service.send("GET", "people", guess, peer: "203.0.113.9")
+                let answer = await service.send("GET", "people", guess, clientAddress: "203.0.113.9")
                 statuses.append(answer.status)
                 guard answer.status == 429 else { continue }
                 #expect(answer.isProfileError)
@@ -211,15 +211,18 @@ struct HTTPSignInTests {
             }
             #expect(statuses == [401, 401, 401, 401, 401, 429, 429, 429], "\(name)")
             #expect(
-                await service.send("GET", "people", ServiceUnderTest.basic(name), peer: "203.0.113.9").status != 500)
+                await service.send("GET", "people", ServiceUnderTest.basic(name), clientAddress: "203.0.113.9").status
+                    != 500)
             guard name == Self.engineer else { continue }
-            #expect(await service.request("GET", Self.me, as: .person, peer: home).status == 200)
+            #expect(await service.request("GET", Self.me, as: .person, clientAddress: home).status == 200)
             // Not out of the memory of the good password either.
             let changed: JSONValue = ["password": "another one entirely"]
             #expect(await service.request("PUT", Self.me, changed).status == 200)
             let known = ServiceUnderTest.basic(name, "another one entirely")
-            #expect(await service.send("GET", Self.me, known, peer: home).status == 200)
-            #expect(await service.request("GET", "people/tom.evans", as: .manager, peer: "203.0.113.9").status == 200)
+            #expect(await service.send("GET", Self.me, known, clientAddress: home).status == 200)
+            #expect(
+                await service.request("GET", "people/tom.evans", as: .manager, clientAddress: "203.0.113.9").status
+                    == 200)
         }
     }
 
@@ -239,7 +242,8 @@ struct HTTPSignInTests {
                     return Answer(
                         await service.respond(
                             to: HTTPRequest(
-                                "GET", ServiceUnderTest.base + "/people", headers: headers, peer: "10.0.0.\(number)")))
+                                "GET", ServiceUnderTest.base + "/people", headers: headers,
+                                clientAddress: "10.0.0.\(number)")))
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -262,7 +266,10 @@ struct HTTPSignInTests {
             }
             for number in 0..<20 {
                 group.addTask {
-                    (true, await service.request("GET", "people", as: .manager, peer: "10.0.0.\(number)").status)
+                    (
+                        true,
+                        await service.request("GET", "people", as: .manager, clientAddress: "10.0.0.\(number)").status
+                    )
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }

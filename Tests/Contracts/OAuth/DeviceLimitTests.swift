@@ -27,7 +27,8 @@ struct DeviceLimitTests {
         #expect(refused.status == 429 && refused["error"]?.text == "temporarily_unavailable", "\(refused.text)")
         #expect(refused.header("Retry-After") == "540")
         #expect(refused["device_code"] == nil)
-        let elsewhere = await greedy.post("/oauth2/device_authorization", [("scope", "openid")], peer: "203.0.113.7")
+        let elsewhere = await greedy.post(
+            "/oauth2/device_authorization", [("scope", "openid")], clientAddress: "203.0.113.7")
         #expect(elsewhere.status == 200, "who fills the places of one address locks out nobody elsewhere")
         for (client, code) in [(app, waiting), (greedy, first)] {
             let answer = await client.token(Self.grant, ("device_code", code["device_code"]?.text ?? ""))

@@ -7,7 +7,7 @@ import TestSupport
 struct SignInPagesTests {
     /// Every page, with a text wherever one is inserted.
     private static func pages(with text: String) -> [String] {
-        let pages = SignInPages(issuer: "https://id.example.com")
+        let pages = SignInPages.self
         return [
             pages.signIn(
                 to: text, action: text, sealed: text, name: text, problem: text, more: .answers([text]),

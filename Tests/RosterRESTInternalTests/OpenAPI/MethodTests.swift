@@ -1,3 +1,4 @@
+import Roster
 import RosterText
 import ServiceTestSupport
 import Testing
@@ -83,8 +84,8 @@ import TestSupport
 
     /// A mark that follows a separator makes one character of both; the separator counts all the same.
     @Test func separatorsCountWhateverFollows() {
-        #expect(ProfileReader.name(inURI: "/groups/a?\u{1F3FB}b", of: .groups) == "a")
-        #expect(ProfileReader.name(inURI: "/people/\u{301}a", of: .people) == "\u{301}a")
-        #expect(ProfileReader.name(inURI: "/people/a#\u{301}", of: .people) == "a")
+        #expect(ProfileReader.name(inURI: "/groups/a?\u{1F3FB}b", of: .role) == "a")
+        #expect(ProfileReader.name(inURI: "/people/\u{301}a", of: .user) == "\u{301}a")
+        #expect(ProfileReader.name(inURI: "/people/a#\u{301}", of: .user) == "a")
     }
 }

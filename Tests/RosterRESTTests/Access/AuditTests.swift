@@ -22,15 +22,16 @@ struct AuditTests {
         let before = try await told(service).count
         let path = "/scim/v2/Me"
         let right = ServiceUnderTest.basic(ServiceUnderTest.engineer)
-        for _ in 0..<3 { #expect(await service.send("GET", path, right, peer: "192.0.2.9").status == 200) }
+        for _ in 0..<3 { #expect(await service.send("GET", path, right, clientAddress: "192.0.2.9").status == 200) }
         // The password is known to be right, which says nothing of who has it there.
-        #expect(await service.send("GET", path, right, peer: "192.0.2.10").status == 200)
+        #expect(await service.send("GET", path, right, clientAddress: "192.0.2.10").status == 200)
         let wrong = ServiceUnderTest.basic(ServiceUnderTest.engineer, "a wrong password")
         for credentials in [wrong, wrong, "Bearer nonsense", "Digest x"] {
-            #expect(await service.send("GET", path, credentials, peer: "192.0.2.9").status == 401)
+            #expect(await service.send("GET", path, credentials, clientAddress: "192.0.2.9").status == 401)
         }
         #expect(
-            await service.send("GET", path, nil, peer: "192.0.2.9").status == 401, "who brings nothing has not tried")
+            await service.send("GET", path, nil, clientAddress: "192.0.2.9").status == 401,
+            "who brings nothing has not tried")
         let new = try await told(service).dropFirst(before)
         #expect(new.map(\.kind) == [.signedIn, .signedIn, .refused, .refused, .refused], "\(new.map(\.after))")
         #expect(new.map { $0.after["from"]?.text == "192.0.2.10" } == [false, true, false, false, false])
@@ -44,7 +45,7 @@ struct AuditTests {
     func otherSchemes() async throws {
         let service = try await ServiceUnderTest()
         let secret = String(repeating: "s", count: 5_000)
-        #expect(await service.send("GET", "/scim/v2/Me", "\(secret) x", peer: "192.0.2.9").status == 401)
+        #expect(await service.send("GET", "/scim/v2/Me", "\(secret) x", clientAddress: "192.0.2.9").status == 401)
         let told = try #require(try await told(service).last)
         #expect(told.kind == .refused && told.after["means"]?.text == "other", "\(told.after)")
     }
@@ -67,7 +68,7 @@ struct AuditTests {
         for id in [app.record.backendID, "unknown"] {
             let answer = await service.send(
                 "GET", "/mobile/platform/users/~", "Basic d3Jvbmc=", headers: [("Oracle-Mobile-Backend-ID", id)],
-                peer: id == "unknown" ? "192.0.2.8" : "192.0.2.9")
+                clientAddress: id == "unknown" ? "192.0.2.8" : "192.0.2.9")
             #expect(answer.status == 401)
         }
         let new = try await told(service).dropFirst(before)

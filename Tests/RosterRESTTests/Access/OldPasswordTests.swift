@@ -40,7 +40,7 @@ struct OldPasswordTests {
 
     private func signsIn(_ service: ServiceUnderTest, _ password: String) async -> Bool {
         let authorization = ServiceUnderTest.basic(ServiceUnderTest.engineer, password)
-        return await service.send("GET", "/scim/v2/Me", authorization, peer: "192.0.2.77").status == 200
+        return await service.send("GET", "/scim/v2/Me", authorization, clientAddress: "192.0.2.77").status == 200
     }
 
     @Test("In a session it stands in the request as 'oldPassword', and the new password is set", arguments: ways)

@@ -113,13 +113,13 @@ struct HashingAttackTests {
             flood.append(
                 Task {
                     await service.send(
-                        "GET", "/scim/v2/Me", ServiceUnderTest.basic(name), peer: "127.0.0.\(1 + number % 12)")
+                        "GET", "/scim/v2/Me", ServiceUnderTest.basic(name), clientAddress: "127.0.0.\(1 + number % 12)")
                 })
         }
         while slots.load.waiting < 256 { await Task.yield() }
         let friend = Task {
             await service.send(
-                "GET", "/scim/v2/Me", ServiceUnderTest.basic(ServiceUnderTest.engineer), peer: "192.0.2.77")
+                "GET", "/scim/v2/Me", ServiceUnderTest.basic(ServiceUnderTest.engineer), clientAddress: "192.0.2.77")
         }
         while slots.waiting("192.0.2.77") == 0 { await Task.yield() }
         gate.open()

@@ -12,11 +12,11 @@ struct LockoutTests {
     private static let home = "198.51.100.7"
 
     private func password(
-        _ app: App, _ name: String, _ password: String, from peer: String, _ more: [(String, String)] = []
+        _ app: App, _ name: String, _ password: String, from clientAddress: String, _ more: [(String, String)] = []
     ) async -> Answer {
         await app.post(
             "/oauth2/token", [("grant_type", "password"), ("username", name), ("password", password)] + more,
-            peer: peer)
+            clientAddress: clientAddress)
     }
 
     /// Guesses at a name from many addresses, through each door in turn. Returns the statuses.
@@ -26,16 +26,18 @@ struct LockoutTests {
         let service = app.service
         var statuses: [Int] = []
         for attempt in 0..<attempts {
-            let peer = "\(network).\(attempt / 250).\(attempt % 250)"
+            let clientAddress = "\(network).\(attempt / 250).\(attempt % 250)"
             let wrong = "guess number \(attempt)"
             switch attempt % 4 {
-            case 0: statuses.append(await password(app, name, wrong, from: peer).status)
+            case 0: statuses.append(await password(app, name, wrong, from: clientAddress).status)
             case 1:
                 let basic = ServiceUnderTest.basic(name, wrong)
-                statuses.append(await service.send("GET", "/scim/v2/Me", basic, peer: peer).status)
+                statuses.append(await service.send("GET", "/scim/v2/Me", basic, clientAddress: clientAddress).status)
             case 2:
                 let body: JSONValue = ["name": .string(name), "password": .string(wrong)]
-                statuses.append(await service.request("POST", "/db/_session", as: .nobody, body, peer: peer).status)
+                statuses.append(
+                    await service.request("POST", "/db/_session", as: .nobody, body, clientAddress: clientAddress)
+                        .status)
             default:
                 let body: JSONValue = [
                     "X-Idaas-Rest-Subject-Type": "USERCREDENTIAL", "X-Idaas-Rest-Subject-Username": .string(name),
@@ -44,7 +46,8 @@ struct LockoutTests {
                 let proof = ServiceUnderTest.basic(app.clientID, app.secret ?? "")
                 statuses.append(
                     await service.send(
-                        "POST", "/oic_rest/rest/jwtauthentication/authenticate", proof, body.bytes, peer: peer
+                        "POST", "/oic_rest/rest/jwtauthentication/authenticate", proof, body.bytes,
+                        clientAddress: clientAddress
                     ).status)
             }
         }

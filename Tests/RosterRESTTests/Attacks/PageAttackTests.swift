@@ -105,7 +105,7 @@ struct PageAttackTests {
                 headers: [
                     ("Content-Type", "application/x-www-form-urlencoded"),
                     ("Cookie", "__Host-roster_visit=" + (app.cookie("__Host-roster_visit") ?? "")),
-                ], peer: "10.0.0.\(index)")
+                ], clientAddress: "10.0.0.\(index)")
             #expect(answer.status == 401)
             check(answer, like: plain, payload)
         }

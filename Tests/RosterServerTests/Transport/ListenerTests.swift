@@ -24,7 +24,8 @@ struct ListenerTests {
 
     static func server(_ address: String) throws -> HTTPServer {
         try HTTPServer(
-            listening: HTTPServer.Listener(address), handler: { .now(text("\($0.peer) \($0.isConfidential)")) },
+            listening: HTTPServer.Listener(address),
+            handler: { .now(text("\($0.clientAddress) \($0.isConfidential)")) },
             failure: { status, _ in HTTPResponse(status) })
     }
 

@@ -7,11 +7,11 @@ import TestSupport
 struct ProxyTests {
     /// Whom a server that hears from 127.0.0.1 takes for the client.
     static func client(_ fields: String, trusting proxies: [String]) async throws -> String {
-        var peer = ""
-        try await serving(trustedProxies: proxies, handler: { .now(text($0.peer)) }) { served in
-            peer = try await served.ask("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n").body
+        var clientAddress = ""
+        try await serving(trustedProxies: proxies, handler: { .now(text($0.clientAddress)) }) { served in
+            clientAddress = try await served.ask("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n").body
         }
-        return peer
+        return clientAddress
     }
 
     @Test(

@@ -14,7 +14,7 @@ struct ServingTests {
             #expect(request.target == "/a%2Fb//c;d=%00?q=a+b%20c&q=&q")
             #expect(request.method == "PATCH")
             #expect(request.body == Array("a\0b".utf8))
-            #expect(request.peer == "127.0.0.1")
+            #expect(request.clientAddress == "127.0.0.1")
             #expect(request.isConfidential)
             return .now(HTTPResponse(200))
         }) { served in

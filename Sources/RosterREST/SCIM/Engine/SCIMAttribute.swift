@@ -25,27 +25,20 @@ package struct SCIMAttribute: Sendable, Hashable {
 
     /// The name as the schema spells it.
     package var name: String
-    /// A description for people.
     package var description: String
-    /// The type of the values.
     package var kind: Kind = .string
-    /// Whether the attribute has several values.
     package var isMultiValued = false
-    /// Whether a client must give a value.
     package var isRequired = false
     /// Whether every resource has a value, which cannot be removed. `/Schemas` calls the attribute required. If a
     /// client gives no value, a new resource gets the directory's default and a PUT keeps the present value.
     package var isAlwaysAssigned = false
     /// Whether case counts when values are compared.
     package var isCaseExact = false
-    /// The rule by which clients can write the attribute.
     package var mutability: Mutability = .readWrite
-    /// The rule by which responses have the attribute.
     package var returned: Returned = .byDefault
     /// The mutability that `/Schemas` tells if it differs from ``mutability``. A `$ref` from a client stands for the
     /// `value` that it points to; otherwise the directory writes `$ref`.
     package var publishedMutability: Mutability?
-    /// The range in which the values are unique.
     package var uniqueness: Uniqueness = .none
     /// The values that clients should use. Other values are accepted, too.
     package var canonicalValues: [String] = []

@@ -2,37 +2,21 @@ package import RosterText
 
 /// The documents in which the server describes itself (RFC 7644, section 4; RFC 7643, sections 5 to 7).
 package struct SCIMDiscovery: Sendable {
-    /// The server's limits.
-    package struct Limits: Sendable {
-        /// The most operations in a bulk request.
-        package var bulkOperations: Int
-        /// The largest bulk request in bytes.
-        package var bulkBytes: Int
+    struct Limits: Sendable {
+        let bulkOperations: Int
+        let bulkBytes: Int
         /// The most resources that an answer to a filter has.
-        package var filterResults: Int
+        let filterResults: Int
         /// The most resources on a page (RFC 9865, section 4).
-        package var pageSize: Int
-
-        /// Makes limits.
-        package init(bulkOperations: Int, bulkBytes: Int, filterResults: Int, pageSize: Int) {
-            self.bulkOperations = bulkOperations
-            self.bulkBytes = bulkBytes
-            self.filterResults = filterResults
-            self.pageSize = pageSize
-        }
+        let pageSize: Int
     }
 
     private let base: String
     private let types: [SCIMResourceType]
     private let limits: Limits
 
-    /// Describes a server.
-    ///
-    /// - Parameters:
-    ///   - base: The address of the interface, such as `https://example.com/scim/v2`.
-    ///   - types: The types of the resources.
-    ///   - limits: The server's limits.
-    package init(base: String, types: [SCIMResourceType], limits: Limits) {
+    /// - Parameter base: The address of the interface, such as `https://example.com/scim/v2`.
+    init(base: String, types: [SCIMResourceType], limits: Limits) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.types = types
         self.limits = limits
@@ -55,16 +39,13 @@ package struct SCIMDiscovery: Sendable {
     /// The document at `/ServiceProviderConfig` (RFC 7643, section 5; RFC 9865, section 4).
     package var serviceProviderConfig: JSONValue {
         [
-            "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
-            "patch": ["supported": true],
+            "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"], "patch": ["supported": true],
             "bulk": [
                 "supported": true, "maxOperations": .integer(Int64(limits.bulkOperations)),
                 "maxPayloadSize": .integer(Int64(limits.bulkBytes)),
             ],
             "filter": ["supported": true, "maxResults": .integer(Int64(limits.filterResults))],
-            "changePassword": ["supported": true],
-            "sort": ["supported": true],
-            "etag": ["supported": true],
+            "changePassword": ["supported": true], "sort": ["supported": true], "etag": ["supported": true],
             "pagination": [
                 "cursor": true, "index": true, "defaultPaginationMethod": "index",
                 "defaultPageSize": .integer(Int64(limits.pageSize)), "maxPageSize": .integer(Int64(limits.pageSize)),

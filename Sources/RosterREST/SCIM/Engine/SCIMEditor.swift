@@ -3,14 +3,12 @@ import RosterText
 /// Changes a resource in canonical form. In that form names are spelled as in the schemas, extensions stand below their
 /// URNs, and there is no `null` and no empty array.
 struct SCIMEditor {
-    /// The type of the resource.
     let type: SCIMResourceType
     /// The resource after the changes that were applied so far.
     private(set) var resource: JSONValue
     /// The rest of the effort that the change may take.
     private var effort = SCIMEffort()
 
-    /// Starts with a resource.
     init(_ resource: JSONValue, of type: SCIMResourceType) {
         self.type = type
         self.resource = resource

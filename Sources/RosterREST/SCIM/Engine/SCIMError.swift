@@ -21,7 +21,6 @@ package struct SCIMError: Error, Sendable, Hashable {
     /// The URN of its JSON form.
     package static let schema = "urn:ietf:params:scim:api:messages:2.0:Error"
 
-    /// The status of the HTTP response.
     package let status: Int
     /// The keyword; nil if SCIM has none for the error.
     package let type: SCIMErrorType?
@@ -35,14 +34,12 @@ package struct SCIMError: Error, Sendable, Hashable {
         self.detail = detail
     }
 
-    /// Makes an error without a keyword.
     package init(status: Int, _ detail: String) {
         self.status = status
         type = nil
         self.detail = detail
     }
 
-    /// The body of the response.
     package var json: JSONValue { Self.body(status: status, type: type, detail: detail) }
 
     /// The body of the response to any error.

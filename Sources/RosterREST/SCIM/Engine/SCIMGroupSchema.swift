@@ -47,23 +47,11 @@ extension SCIMResourceType {
         let isSecret = definition.readers == .nobody
         return SCIMAttribute(
             name: definition.name.rawValue, description: "The directory's attribute \(definition.name)",
-            kind: kind(definition.kind), isMultiValued: definition.isMultiValued,
+            kind: definition.kind == .time ? .dateTime : .init(rawValue: definition.kind.rawValue) ?? .string,
+            isMultiValued: definition.isMultiValued,
             isAlwaysAssigned: entity == .role && definition.name == "name", isCaseExact: definition.isCaseExact,
             mutability: definition.writers == .nobody ? .readOnly : isSecret ? .writeOnly : .readWrite,
             returned: isSecret ? .never : definition.isReturnedOnRequest ? .request : .byDefault,
             uniqueness: definition.isUnique ? .server : .none)
-    }
-
-    private static func kind(_ kind: AttributeDefinition.Kind) -> SCIMAttribute.Kind {
-        switch kind {
-        case .string: .string
-        case .integer: .integer
-        case .decimal: .decimal
-        case .boolean: .boolean
-        case .time: .dateTime
-        case .binary: .binary
-        // Every complex attribute has a name in SCIM, because apps cannot declare one.
-        case .complex: .complex
-        }
     }
 }

@@ -4,17 +4,13 @@ package import RosterText
 package struct SCIMPatch: Sendable {
     /// The URN of the body of a request.
     package static let schema = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
-    /// The most operations in a request.
     package static let maximumOperations = 1_000
 
-    /// The kind of an operation.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case add, replace, remove
     }
 
-    /// One operation.
     package struct Operation: Sendable, Hashable {
-        /// The kind.
         package let kind: Kind
         /// The target; nil if the value names the attributes.
         package let path: SCIMPath?
@@ -22,7 +18,6 @@ package struct SCIMPatch: Sendable {
         package let value: JSONValue?
     }
 
-    /// The operations in their order.
     package let operations: [Operation]
     private let type: SCIMResourceType
 

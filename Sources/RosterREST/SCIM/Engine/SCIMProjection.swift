@@ -25,7 +25,6 @@ package struct SCIMProjection: Sendable {
     /// - Parameters:
     ///   - attributes: The names to return; empty for the usual ones.
     ///   - excluded: The names not to return.
-    ///   - type: The type of the resources.
     /// - Throws: ``SCIMError`` `invalidValue` if both are given.
     package init(attributes: [String] = [], excluding excluded: [String] = [], of type: SCIMResourceType) throws {
         guard attributes.isEmpty || excluded.isEmpty else {
@@ -79,7 +78,6 @@ package struct SCIMProjection: Sendable {
         /// How much of a part the response shows.
         func part(_ name: String) -> Shown { shows(name) ? .whole : .nothing }
 
-        /// Whether the response shows a part.
         func shows(_ part: @autoclosure () -> String) -> Bool {
             switch self {
             case .nothing: false

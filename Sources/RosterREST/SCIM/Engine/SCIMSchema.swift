@@ -1,12 +1,8 @@
 /// A schema, which is a list of attributes under a URN (RFC 7643, section 7).
 package struct SCIMSchema: Sendable {
-    /// The URN.
     package let id: String
-    /// A name for people.
     package let name: String
-    /// A description for people.
     package let description: String
-    /// The attributes in their order.
     package let attributes: [SCIMAttribute]
     private let positions: [String: Int]
 
@@ -32,7 +28,6 @@ package struct SCIMResourceType: Sendable {
     package let name: String
     /// The path of the resources, such as `/Users`.
     package let endpoint: String
-    /// A description for people.
     package let description: String
     /// The schema of the attributes that stand in the resource itself.
     package let core: SCIMSchema
@@ -58,7 +53,6 @@ package struct SCIMResourceType: Sendable {
         /// The name as the schema spells it.
         package let name: String
 
-        /// Makes the place of an attribute.
         package init(_ name: String, in urn: String? = nil) {
             self.urn = urn
             self.name = name

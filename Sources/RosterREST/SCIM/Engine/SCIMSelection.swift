@@ -3,7 +3,6 @@ import RosterText
 
 /// The elements of a multi-valued attribute that a path selects, and the part of them (RFC 7644, section 3.5.2).
 struct SCIMSelection {
-    /// The attribute.
     let attribute: SCIMAttribute
     /// The filter that selects elements; nil for all elements.
     let filter: ElementFilter?

@@ -65,8 +65,7 @@ extension SCIMResourceType {
             .plain("region", "The state or region"),
             .plain("postalCode", "The postal code"),
             .plain("country", "The country, as in ISO 3166-1 alpha-2"),
-            SCIMAttribute(
-                name: "type", description: "What it is for", canonicalValues: ["work", "home", "other"]),
+            SCIMAttribute(name: "type", description: "What it is for", canonicalValues: ["work", "home", "other"]),
             .plain("primary", "Whether it is the one to prefer", kind: .boolean),
         ])
 

@@ -2,7 +2,8 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// A request with its route, before the caller is known. It is a class, since every step passes it on.
+/// A request with its route and its caller: the argument of a handler. It is a class, since every step passes it on and
+/// handlers capture it.
 final class Call: Sendable {
     let route: Route
     let request: HTTPRequest
@@ -10,39 +11,30 @@ final class Call: Sendable {
     /// The segments of the path where the route has parameters.
     let arguments: [String]
     let arrival: Arrival
+    let context: ServiceContext
+    /// The caller; nil until the caller is known, and for a route that lets everyone in.
+    let identity: Identity?
 
-    init(_ route: Route, _ request: HTTPRequest, _ target: RequestTarget, _ arguments: [String], _ arrival: Arrival) {
+    init(
+        _ route: Route, _ request: HTTPRequest, _ target: RequestTarget, _ arguments: [String], _ arrival: Arrival,
+        _ context: ServiceContext, identity: Identity? = nil
+    ) {
         self.route = route
         self.request = request
         self.target = target
         self.arguments = arguments
         self.arrival = arrival
-    }
-}
-
-/// A request with its caller: the argument of a handler. It is a class, since handlers capture it.
-final class Exchange: Sendable {
-    let call: Call
-    /// The segments of the path where the route has parameters.
-    let arguments: [String]
-    /// The caller; nil if the route lets everyone in.
-    let identity: Identity?
-    let context: ServiceContext
-
-    init(_ call: Call, _ arguments: [String]? = nil, identity: Identity?, context: ServiceContext) {
-        self.call = call
-        self.arguments = arguments ?? call.arguments
-        self.identity = identity
         self.context = context
+        self.identity = identity
     }
 
-    var request: HTTPRequest { call.request }
-    var target: RequestTarget { call.target }
-
-    /// The same request with other arguments of the path.
-    func with(_ arguments: [String]) -> Exchange {
-        Exchange(call, arguments, identity: identity, context: context)
+    /// The same request of a caller who is known now, or with other arguments of the path.
+    func with(identity: Identity? = nil, arguments: [String]? = nil) -> Call {
+        Call(route, request, target, arguments ?? self.arguments, arrival, context, identity: identity ?? self.identity)
     }
+
+    var oauth: OAuthService { context.oauth }
+    var clientAddress: String { request.clientAddress }
 
     /// The directory as the caller may see it.
     var view: DirectoryView {
@@ -52,7 +44,16 @@ final class Exchange: Sendable {
     /// Answers a look-up at once. A look-up of a large record waits for the caller's turn among the searches.
     func lookingUp(_ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse) throws -> Reply {
         if let response = try view.lookUp(answer) { return .now(response) }
-        return .later { [view] in try await view.awaitRead(answer) }
+        return reading(answer)
+    }
+
+    /// Answers from a read in the caller's turn among the searches.
+    func reading(_ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse) -> Reply {
+        .later { [view] in try await view.awaitRead(answer) }
+    }
+
+    func writing(_ answer: @escaping @Sendable (Transaction) throws -> HTTPResponse) -> Reply {
+        .later { [view] in try await view.awaitWrite(answer) }
     }
 
     /// The value of a parameter of the query; nil if it is missing.
@@ -105,19 +106,29 @@ final class Exchange: Sendable {
 }
 
 extension HTTPResponse {
-    /// A response with JSON.
     static func json(
-        _ value: JSONValue, status: Int = 200, type: String = "application/json", headers: HTTPHeaders = [:]
+        _ value: JSONValue, status: Int = 200, type: String = "application/json", version: Int64? = nil,
+        location: String? = nil, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
-        json(value.bytes, status: status, type: type, headers: headers)
+        json(value.bytes, status: status, type: type, version: version, location: location, headers: headers)
     }
 
     /// A response with the text of JSON.
+    ///
+    /// - Parameter version: The version of the entity that the response shows, for `ETag`.
     static func json(
-        _ bytes: [UInt8], status: Int = 200, type: String = "application/json", headers: HTTPHeaders = [:]
+        _ bytes: [UInt8], status: Int = 200, type: String = "application/json", version: Int64? = nil,
+        location: String? = nil, headers: HTTPHeaders = [:]
     ) -> HTTPResponse {
         var headers = headers
+        if let version { headers.add("ETag", EntityTag.text(version)) }
+        if let location { headers.add("Location", location) }
         headers.add("Content-Type", type)
         return HTTPResponse(status, headers: headers, body: .bytes(bytes))
+    }
+
+    /// The response to a client that has this version already.
+    static func notModified(_ version: Int64) -> HTTPResponse {
+        HTTPResponse(304, headers: ["ETag": EntityTag.text(version)])
     }
 }

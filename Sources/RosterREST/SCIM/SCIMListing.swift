@@ -1,0 +1,179 @@
+import Roster
+import RosterSignIn
+import RosterText
+
+/// The endpoints that search users and groups (RFC 7644, sections 3.4.2 and 3.4.3).
+extension SCIMAPI {
+    private static func all(_ kind: AttributeDefinition.Entity) -> String { kind == .user ? "users" : "groups" }
+
+    static func list(_ kind: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint("Search \(all(kind)).", parameters: searchParameters(hasCursor: true), answer: answer(list)) {
+            try list($0, kind, SCIMSearch(query: $0))
+        }
+    }
+
+    static func search(_ kind: AttributeDefinition.Entity) -> Endpoint {
+        Endpoint("Search \(all(kind)).", body: .init(searchBody(hasCursor: true)), answer: answer(list)) {
+            try list($0, kind, SCIMSearch(body: $0.json()))
+        }
+    }
+
+    private static func list(
+        _ call: Call, _ entity: AttributeDefinition.Entity, _ request: SCIMSearch
+    ) throws -> Reply {
+        let vocabulary = call.view.attributes.vocabulary()
+        let derived = call.context.derived(vocabulary)
+        let type = derived.scimType(of: entity)
+        let projection = try SCIMProjection(attributes: request.attributes, excluding: request.excluded, of: type)
+        var search = try request.search(entity, vocabulary, call.context.seal, type)
+        search.attributes = projection.fetched(entity, derived)
+        let answer: @Sendable (Transaction) throws -> HTTPResponse = { [search] transaction in
+            var found = Found()
+            try find(search, of: entity, projection, transaction, call.context, addingTo: &found)
+            return try .scimList(found, request, call.context.seal)
+        }
+        if SCIMSearch.isBrief(search), entity == .user || !projection.includes("members") {
+            return try call.lookingUp(answer)
+        }
+        return call.reading(answer)
+    }
+
+    /// Resources that a search found.
+    struct Found: Sendable {
+        /// The resources, with commas between them.
+        var resources: [UInt8] = []
+        /// How many resources these are.
+        var count = 0
+        var total = 0
+        var next: Cursor?
+
+        fileprivate mutating func add<Element>(
+            _ page: Page<Element>, _ append: (Element, inout [UInt8]) throws -> Void
+        ) rethrows {
+            resources.reserveCapacity(resources.count + 768 * page.elements.count)
+            for element in page.elements {
+                if count > 0 { resources.append(UInt8(ascii: ",")) }
+                count += 1
+                try append(element, &resources)
+            }
+            total += page.total ?? 0
+            next = page.next
+        }
+    }
+
+    private static func find(
+        _ search: Search, of entity: AttributeDefinition.Entity, _ projection: SCIMProjection,
+        _ transaction: Transaction, _ context: ServiceContext, addingTo found: inout Found
+    ) throws {
+        let writer = SCIMWriter(context, transaction, entity, projection)
+        switch entity {
+        case .user: try found.add(try transaction.search(search)) { try writer.append($0, to: &$1) }
+        case .role: try found.add(try transaction.searchRoles(search)) { try writer.append($0, to: &$1) }
+        }
+    }
+
+    /// Searches users and groups together and answers with the users first (RFC 7644, section 3.4.2.1).
+    static func searchAll(_ call: Call, _ request: SCIMSearch) throws -> Reply {
+        guard request.cursor == nil else {
+            throw SCIMError(.invalidCursor, "Pages by cursor are of one type of resource: ask /Users or /Groups.")
+        }
+        let vocabulary = call.view.attributes.vocabulary()
+        let derived = call.context.derived(vocabulary)
+        return call.reading { transaction in
+            var found = Found()
+            var refusal: (any Error)?
+            var answers = 0
+            for entity in [AttributeDefinition.Entity.user, .role] {
+                let type = derived.scimType(of: entity)
+                do {
+                    let projection = try SCIMProjection(
+                        attributes: request.attributes, excluding: request.excluded, of: type)
+                    var own = request
+                    // The resources of the type before count towards the start of the page.
+                    own.startIndex = max(1, request.startIndex - found.total)
+                    own.count = request.count - found.count
+                    let search = try own.search(entity, vocabulary, call.context.seal, type)
+                    try find(search, of: entity, projection, transaction, call.context, addingTo: &found)
+                    answers += 1
+                } catch let error as DirectoryError where error.code == .invalidFilter {
+                    // A filter by an attribute of the other type matches no resource of this type.
+                    refusal = error
+                } catch let error as SCIMError where error.type == .invalidPath {
+                    refusal = error
+                }
+            }
+            if answers == 0, let refusal { throw refusal }
+            return try .scimList(found, request, call.context.seal)
+        }
+    }
+}
+
+extension SCIMProjection {
+    /// The attributes to read: the usual ones, and attributes that are returned on request if the request wants one.
+    func fetched(_ entity: AttributeDefinition.Entity, _ derived: DerivedVocabulary) -> [AttributeName] {
+        guard entity == .user else { return [] }
+        let wanted = derived.scimPlaces.usersOnRequest.filter { definition in
+            definition.names[.scim].map { includes($0) }
+                ?? includes(definition.name.rawValue, in: Vocabulary.extensionSchema)
+        }
+        guard !wanted.isEmpty else { return [] }
+        // The directory returns the usual attributes only if no attribute is named. The writer leaves out what the
+        // request does not want.
+        return derived.people.vocabulary.definitions(for: .user).filter { definition in
+            definition.element == nil && (!definition.isReturnedOnRequest || wanted.contains(definition))
+        }.map(\.name)
+    }
+}
+
+extension Call {
+    /// The attributes that the request wants to see.
+    func projection(of kind: AttributeDefinition.Entity) throws -> SCIMProjection {
+        let derived = context.derived(view.attributes.vocabulary())
+        return try SCIMProjection(
+            attributes: SCIMProjection.names(in: try parameter("attributes")),
+            excluding: SCIMProjection.names(in: try parameter("excludedAttributes")),
+            of: derived.scimType(of: kind))
+    }
+
+    var work: SCIMWork {
+        SCIMWork(
+            context: context, view: view, isLarge: request.isLarge, clientAddress: request.clientAddress,
+            checkVersion: { [request] in try request.checkMatch($0) })
+    }
+}
+
+extension HTTPResponse {
+    /// A response of SCIM, such as a resource or a list of resources.
+    static func scim(
+        _ body: [UInt8], status: Int = 200, version: Int64? = nil, location: String? = nil
+    ) -> HTTPResponse {
+        .json(body, status: status, type: "application/scim+json", version: version, location: location)
+    }
+
+    static func scim(_ outcome: SCIMWork.Outcome) -> HTTPResponse {
+        guard let resource = outcome.resource else {
+            return HTTPResponse(outcome.status, headers: outcome.version.map { ["ETag": EntityTag.text($0)] } ?? [:])
+        }
+        return .scim(resource, status: outcome.status, version: outcome.version, location: outcome.location)
+    }
+
+    static func scimList(_ found: SCIMAPI.Found, _ request: SCIMSearch, _ seal: Seal) throws -> HTTPResponse {
+        var body: [UInt8] = []
+        body.reserveCapacity(found.resources.count + 256)
+        body.append(#"{"schemas":["urn:ietf:params:scim:api:messages:2.0:ListResponse"],"totalResults":"#)
+        JSONText.append(Int64(found.total), to: &body)
+        body.append(#","itemsPerPage":"#)
+        JSONText.append(Int64(found.count), to: &body)
+        if request.cursor == nil {
+            body.append(#","startIndex":"#)
+            JSONText.append(Int64(request.startIndex), to: &body)
+        } else if let next = found.next {
+            body.append(#","nextCursor":"#)
+            JSONText.append(string: try seal.seal(next.description), to: &body)
+        }
+        body.append(#","Resources":["#)
+        body.append(contentsOf: found.resources)
+        body.append("]}")
+        return .scim(body)
+    }
+}
