@@ -128,7 +128,9 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         for (name, isMultiValued, _, value) in values.filter({ $0.isView }) + values.filter({ !$0.isView }) {
             let isAddress = name == "mail" && !isRole
             // Of an attribute with one value LDAP may have several: the first is taken.
-            guard let value = isMultiValued || isAddress ? .list(value.elements) : value.elements.first else { continue }
+            guard let value = isMultiValued || isAddress ? .list(value.elements) : value.elements.first else {
+                continue
+            }
             row.values.append(.init(name: isAddress ? "emails" : name, value: value, line: record.line))
         }
         return row
