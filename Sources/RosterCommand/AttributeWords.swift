@@ -50,7 +50,7 @@ extension Arguments {
             if definition.name == "emails", !text.hasPrefix("{") { try check(text, definition, refuse) }
             // A complex value is its main part as text, or all parts as JSON.
             guard text.hasPrefix("{") else { return .string(text) }
-            guard let json = try? JSONValue(strictly: Array(text.utf8)), let value = value(json) else {
+            guard let json = try? JSONValue(strictly: Array(text.utf8)), let value = AttributeValue(json) else {
                 throw refuse("text or JSON such as {\"value\": \"…\", \"type\": \"work\"}")
             }
             return value
@@ -93,24 +93,6 @@ extension Arguments {
             default: text
             }
         return whole.dropFirst(4).first == "-" && Timestamp.date(whole) != nil
-    }
-
-    /// Converts JSON to a value; returns nil if it contains null.
-    private static func value(_ json: JSONValue) -> AttributeValue? {
-        switch json {
-        case .string(let text): return .string(text)
-        case .integer(let number): return .integer(number)
-        case .decimal(let number): return .decimal(number)
-        case .boolean(let isTrue): return .boolean(isTrue)
-        case .null: return nil
-        case .array(let elements):
-            let values = elements.compactMap(value)
-            return values.count == elements.count ? .list(values) : nil
-        case .object(let members):
-            var parts: [String: AttributeValue] = [:]
-            for member in members { parts[member.name] = value(member.value) }
-            return parts.count == members.count ? .complex(parts) : nil
-        }
     }
 
     /// The attributes of `--attributes a,b`.

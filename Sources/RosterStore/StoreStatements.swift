@@ -11,7 +11,7 @@ package enum StoreStatements {
     package static func mapMemory(bytes: Int64) -> String { "PRAGMA mmap_size = \(bytes)" }
     package static let pageCount: SQL = "PRAGMA page_count"
     package static let useLog: SQL = "PRAGMA journal_mode = WAL"
-    package static let bulkCache: SQL = "PRAGMA cache_size = -65536"
+    package static let bulkCache: SQL = "PRAGMA cache_size = -49152"
     package static let usualCache: SQL = "PRAGMA cache_size = -16000"
 
     package static let begin: SQL = "BEGIN"

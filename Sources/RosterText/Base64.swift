@@ -14,8 +14,8 @@ package enum Base64 {
     }
 
     /// Decodes text in UTF-8; nil if it is not base64.
-    package static func bytes(_ text: some BidirectionalCollection<UInt8>, padding: Padding = .required) -> [UInt8]? {
-        let count = text.reversed().prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
+    package static func bytes(_ text: [UInt8], padding: Padding = .required) -> [UInt8]? {
+        let count = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
         switch padding {
         case .absent: if count > 0 { return nil }
         case .required: if text.count % 4 != 0 { return nil }

@@ -51,7 +51,8 @@ extension JSONScanner {
         }
     }
 
-    private mutating func boundedString() throws(Failure) -> String {
+    /// Takes a string that has no more than 256 combining marks in a row.
+    package mutating func boundedString() throws(Failure) -> String {
         let start = offset
         let text = try string()
         guard !text.hasEndlessMarks else {

@@ -4,6 +4,7 @@ extension UnsafeBufferPointer<UInt8> {
     /// The text is validated piece by piece, since the validation of a piece copies it.
     package var firstInvalidUTF8: Int? {
         var start = 0
+        while start < count, self[start] < 0x80 { start += 1 }
         while start < count {
             var end = Swift.min(start + 0x10000, count)
             // A piece does not end within a character, which has up to three bytes after its first.

@@ -39,10 +39,11 @@ extension AttributeDefinition {
                 throw refused("more than \(DirectoryLimits.maximumValues) values")
             }
             let elements = try value.elements.compactMap { try checkedElement($0) }
+            guard elements.count > 1 else { return elements.isEmpty ? nil : .list(elements) }
             var seen: Set<AttributeValue> = []
             let distinct = elements.filter { seen.insert($0).inserted }
             guard distinct.filter(\.isPrimary).count <= 1 else { throw refused("more than one primary value") }
-            return distinct.isEmpty ? nil : .list(distinct)
+            return .list(distinct)
         }
         guard case .list(let elements) = value else { return try checkedElement(value) }
         guard elements.count <= 1 else { throw refused("\(elements.count) values, but it has one") }

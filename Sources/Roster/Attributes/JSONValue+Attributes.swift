@@ -1,3 +1,4 @@
+import Foundation
 package import RosterText
 
 extension JSONValue {
@@ -32,6 +33,34 @@ extension JSONValue {
                 parts.sorted { $0.key < $1.key }.map {
                     Member($0.key, JSONValue($0.value, hasMilliseconds: hasMilliseconds))
                 })
+        }
+    }
+}
+
+extension AttributeValue {
+    /// The value that JSON writes so; nil for `null`, and for what has `null` in it.
+    package init?(_ json: JSONValue) {
+        switch json {
+        case .string(let text): self = .string(text)
+        case .integer(let number): self = .integer(number)
+        case .decimal(let number): self = .decimal(number)
+        case .boolean(let isTrue): self = .boolean(isTrue)
+        case .null: return nil
+        case .array(let elements):
+            let values = elements.compactMap { Self($0) }
+            guard values.count == elements.count else { return nil }
+            self = .list(values)
+        case .object(let members):
+            var parts: [String: AttributeValue] = [:]
+            for member in members { parts[member.name] = Self(member.value) }
+            // Parts have no declared type: nothing else says that a part is a time.
+            if parts.count == 1, case .integer(let milliseconds)? = parts["$time"] {
+                self = .time(Date(milliseconds: milliseconds))
+            } else if parts.count == members.count {
+                self = .complex(parts)
+            } else {
+                return nil
+            }
         }
     }
 }

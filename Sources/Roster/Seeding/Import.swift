@@ -120,7 +120,7 @@ extension Transaction {
             let loaded = try load(seed, options, offersSkipping: true, progress: progress)
             return (loaded.imported, loaded.vocabulary)
         }
-        var importer = try Importer(self, file: name, options, offersSkipping: true)
+        var importer = try Importer(self, data, file: name, options, offersSkipping: true)
         defer { importer.end() }
         if options.format == .csv {
             do {

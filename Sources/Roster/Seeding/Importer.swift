@@ -2,6 +2,10 @@ import Foundation
 import RosterStore
 import RosterText
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// Writes the rows of a document into the directory: users and roles as they come, reporting lines and memberships when all
 /// users are there.
 ///
@@ -9,6 +13,7 @@ import RosterText
 /// new user must keep is checked before the user is written; other rows are written in a savepoint each.
 struct Importer {
     private let transaction: Transaction
+    private let document: Data
     private let file: String
     private let options: ImportOptions
     /// Whether the advice of errors says that bad rows can be skipped.
@@ -34,8 +39,11 @@ struct Importer {
         let outcome: LoadReport.Outcome
     }
 
-    init(_ transaction: Transaction, file: String, _ options: ImportOptions, offersSkipping: Bool) throws {
+    init(
+        _ transaction: Transaction, _ document: Data, file: String, _ options: ImportOptions, offersSkipping: Bool
+    ) throws {
         self.transaction = transaction
+        self.document = document
         self.file = file
         self.options = options
         self.offersSkipping = offersSkipping
@@ -44,10 +52,13 @@ struct Importer {
 
     /// Writes the rows of a document or of one of its parts.
     mutating func take(_ items: some Sequence<ImportItem> & Sendable, _ progress: (@Sendable (Int) -> Void)?) throws {
-        let vocabulary = transaction.vocabulary
-        let preparation = Preparation(items) { PreparedRow($0, vocabulary) }
+        let (vocabulary, isIntoEmpty) = (transaction.vocabulary, loading.isIntoEmpty)
+        let preparation = Preparation(items) { PreparedRow($0, vocabulary, isIntoEmpty: isIntoEmpty) }
         defer { preparation.stop() }
+        var chunks = 0
         while let chunk = try preparation.next(on: transaction.connection) {
+            if chunks.isMultiple(of: 10) { document.giveBackPages() }
+            chunks += 1
             if case .user? = chunk.last, chunk.count >= Preparation<PreparedRow>.chunkSize {
                 try loading.prepareForMany()
             }
@@ -308,5 +319,15 @@ struct Importer {
         guard relation.isRole else { return }
         let hasChanged = try transaction.storedRole(.named(relation.name)).version != version
         roles.count(hasChanged && relation.outcome == .unchanged ? .changed : relation.outcome)
+    }
+}
+
+extension Data {
+    /// Gives the system the memory of a mapped file back: pages that are read again come from the file again. Does nothing
+    /// for other data, which does not begin where a page does.
+    fileprivate func giveBackPages() {
+        #if canImport(Glibc)
+            withUnsafeBytes { _ = madvise(UnsafeMutableRawPointer(mutating: $0.baseAddress), $0.count, MADV_PAGEOUT) }
+        #endif
     }
 }

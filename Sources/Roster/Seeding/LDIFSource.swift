@@ -30,28 +30,30 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         return .end(ignored: ignored.sorted(), notGranted: notGranted.sorted())
     }
 
-    /// What the name of an LDAP attribute stands for. Names repeat in every record, so that each is looked up once.
+    /// What the name of an LDAP attribute stands for.
     private enum Meaning {
         case objectClass
         case relation(RoleRelation)
-        case attribute(AttributeDefinition)
+        /// - Parameter isView: Whether it is a view of a part of another attribute.
+        indirect case attribute(AttributeDefinition, isView: Bool)
         case unknown
     }
-    private var meanings: [AttributeDefinition.Entity: [String: Meaning]] = [:]
+    /// Names repeat in every record, so that each is looked up once.
+    private var meanings: [String: (user: Meaning, role: Meaning)] = [:]
 
-    private mutating func meaning(of name: String, for entity: AttributeDefinition.Entity) -> Meaning {
-        if let known = meanings[entity]?[name] { return known }
+    private mutating func meaning(of name: String) -> (user: Meaning, role: Meaning) {
+        if let known = meanings[name] { return known }
         let base = Self.base(of: name)
-        let meaning: Meaning
-        if base.lowercased() == "objectclass" {
-            meaning = .objectClass
-        } else if entity == .role, let relation = Self.relation(base) {
-            meaning = .relation(relation)
-        } else {
-            meaning = vocabulary.definition(named: base, in: .ldap, for: entity).map { .attribute($0) } ?? .unknown
+        func meaning(for entity: AttributeDefinition.Entity) -> Meaning {
+            if base.lowercased() == "objectclass" { return .objectClass }
+            if entity == .role, let relation = Self.relation(base) { return .relation(relation) }
+            guard let definition = vocabulary.definition(named: base, in: .ldap, for: entity) else { return .unknown }
+            let isView = StandardAttributes.element(of: definition.name) != nil && definition.name != "mail"
+            return .attribute(definition, isView: isView)
         }
+        let meaning = (user: meaning(for: .user), role: meaning(for: .role))
         // The names are the document's own: no more of them are kept than any directory has.
-        if meanings[entity, default: [:]].count < 2_000 { meanings[entity, default: [:]][name] = meaning }
+        if meanings.count < 2_000 { meanings[name] = meaning }
         return meaning
     }
 
@@ -59,22 +61,22 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
     private static func base(of name: String) -> String { name.split(separator: ";").first.map(String.init) ?? name }
 
     private mutating func row(_ record: LDIFRecord) -> ImportRow? {
-        let classes = record.attributes.filter {
-            if case .objectClass = meaning(of: $0.name, for: .user) { true } else { false }
-        }.compactMap { $0.text?.lowercased() }
-        let isRole = classes.contains { $0.hasPrefix("group") || $0 == "organizationalrole" }
-        // A container such as `ou=people` is neither a user nor a role.
-        let isContainer = classes.contains {
-            ["organizationalunit", "organization", "dcobject", "domain"].contains($0)
+        let meanings = record.attributes.map { meaning(of: $0.name) }
+        var (isRole, isContainer) = (false, false)
+        for (attribute, meaning) in zip(record.attributes, meanings) {
+            guard case .objectClass = meaning.user, let name = attribute.text?.lowercased() else { continue }
+            if name.hasPrefix("group") || name == "organizationalrole" { isRole = true }
+            if ["organizationalunit", "organization", "dcobject", "domain"].contains(name) { isContainer = true }
         }
+        // A container such as `ou=people` is neither a user nor a role.
         if isContainer && !isRole { return nil }
         var row = ImportRow(line: record.line, isRole: isRole)
-        let entity: AttributeDefinition.Entity = isRole ? .role : .user
-        var grouped: [AttributeName: [AttributeValue]] = [:]
-        var order: [AttributeName] = []
-        for attribute in record.attributes {
+        var values: [(name: AttributeName, isMultiValued: Bool, isView: Bool, value: AttributeValue)] = []
+        values.reserveCapacity(meanings.count)
+        for (attribute, meaning) in zip(record.attributes, meanings) {
             let definition: AttributeDefinition
-            switch meaning(of: attribute.name, for: entity) {
+            let isView: Bool
+            switch isRole ? meaning.role : meaning.user {
             case .objectClass: continue
             case .unknown:
                 ignored.insert(Self.base(of: attribute.name))
@@ -89,7 +91,7 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
                             field: relation == .owner ? "owner" : "member"))
                 }
                 continue
-            case .attribute(let known): definition = known
+            case .attribute(let known, let isKnownView): (definition, isView) = (known, isKnownView)
             }
             let text = attribute.text
             switch definition.name {
@@ -111,28 +113,25 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
                 let value: AttributeValue =
                     definition.kind == .binary
                     ? .binary(attribute.value) : ExchangeText.value(of: text ?? "", definition)
-                if grouped[definition.name] == nil { order.append(definition.name) }
-                grouped[definition.name, default: []] += value.elements
+                if let index = values.firstIndex(where: { $0.name == definition.name }) {
+                    values[index].value = .list(values[index].value.elements + value.elements)
+                } else {
+                    values.append((definition.name, definition.isMultiValued, isView, value))
+                }
             }
         }
         if row.name.text.isEmpty {
             row.name = .init(text: record.firstComponent.first?.text ?? "", line: record.line)
         }
         // Views such as `telephoneNumber` first, so that the list they are part of has the last word.
-        let views = order.filter { StandardAttributes.element(of: $0) != nil && $0 != "mail" }
-        func add(_ name: AttributeName, _ value: AttributeValue) {
-            row.values.append(.init(name: name, value: value, line: record.line))
-        }
-        for name in views + order.filter({ !views.contains($0) }) {
-            guard let values = grouped[name] else { continue }
-            if name == "mail", entity == .user {
-                add("emails", .list(values))
-            } else if vocabulary.definition(of: name, for: entity)?.isMultiValued == true {
-                add(name, .list(values))
-            } else if let first = values.first {
-                // Of an attribute with one value LDAP may have several: the first is taken.
-                add(name, first)
+        row.values.reserveCapacity(values.count)
+        for (name, isMultiValued, _, value) in values.filter({ $0.isView }) + values.filter({ !$0.isView }) {
+            let isAddress = name == "mail" && !isRole
+            // Of an attribute with one value LDAP may have several: the first is taken.
+            guard let value = isMultiValued || isAddress ? .list(value.elements) : value.elements.first else {
+                continue
             }
+            row.values.append(.init(name: isAddress ? "emails" : name, value: value, line: record.line))
         }
         return row
     }
@@ -147,7 +146,7 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
 
     /// The user or the role that a distinguished name, or a bare name, stands for.
     private static func subject(_ text: String) -> (name: String, isRole: Bool)? {
-        guard text.contains("="), let first = try? DistinguishedName.firstComponent(of: text).first,
+        guard text.utf8.contains(UInt8(ascii: "=")), let first = try? DistinguishedName.firstComponent(of: text).first,
             let name = first.text
         else {
             return text.isEmpty ? nil : (text, false)

@@ -9,19 +9,19 @@ enum PreparedRow: Sendable {
     case unreadable(DirectoryError, isLast: Bool)
     case end(ignored: [String], notGranted: [String])
 
-    init(_ item: ImportItem, _ vocabulary: Vocabulary) {
+    init(_ item: ImportItem, _ vocabulary: Vocabulary, isIntoEmpty: Bool) {
         switch item {
         case .row(let row) where row.isRole:
             self = .role(row, Result { () throws(DirectoryError) in try row.changes(vocabulary) })
-        case .row(let row): self = .user(PreparedUserRow(row, vocabulary))
+        case .row(let row): self = .user(PreparedUserRow(row, vocabulary, isIntoEmpty: isIntoEmpty))
         case .unreadable(let error, let isLast): self = .unreadable(error, isLast: isLast)
         case .end(let ignored, let notGranted): self = .end(ignored: ignored, notGranted: notGranted)
         }
     }
 }
 
-/// The row of a user, ready to be written.
-struct PreparedUserRow: Sendable {
+/// The row of a user, ready to be written. A class, since it is handed on from list to list.
+final class PreparedUserRow: Sendable {
     let line: Int
     let name: ImportRow.Text
     /// The name as names are compared.
@@ -29,12 +29,12 @@ struct PreparedUserRow: Sendable {
     let manager: ImportRow.Text?
     let managerKey: String?
     let memberships: [ImportRow.Membership]
-    /// What the row changes of a user who is there already.
+    /// What the row changes of a user who is there already; empty where nobody was there before the import.
     let changes: Result<[AttributeChange], DirectoryError>
     /// The user whom the row creates if there is none of that name.
     let user: Result<PreparedUser, DirectoryError>
 
-    init(_ row: ImportRow, _ vocabulary: Vocabulary) {
+    init(_ row: ImportRow, _ vocabulary: Vocabulary, isIntoEmpty: Bool) {
         line = row.line
         name = row.name
         key = FoldedText.of(row.name.text)
@@ -45,9 +45,11 @@ struct PreparedUserRow: Sendable {
         var attributes = PreparedAttributes()
         do throws(DirectoryError) {
             for value in row.values {
-                let change = try row.placing(value.line, value.name) { try value.change(vocabulary, of: .user) }
-                changes.append(change.change)
-                try row.placing(value.line, value.name) { try attributes.set(change.definition, change.value) }
+                try row.placing(value.line, value.name) {
+                    let change = try value.change(vocabulary, of: .user)
+                    if !isIntoEmpty { changes.append(change.change) }
+                    try attributes.set(change.definition, change.value)
+                }
             }
             let isActive = try row.isActive
             if let isActive { changes.append(.set("active", .boolean(isActive))) }

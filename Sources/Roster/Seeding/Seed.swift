@@ -7,6 +7,8 @@ public import Foundation
 public struct Seed: Sendable {
     /// The name of the file, for messages.
     let name: String
+    /// The document.
+    let document: Data
     /// The attributes that the seed declares.
     let attributes: [Placed<AttributeDefinition>]
     /// The readers and writers of built-in attributes.
@@ -65,6 +67,7 @@ public struct Seed: Sendable {
             var outline = try SeedOutline(json, checksRows: checksRows)
             try outline.read()
             self.name = name
+            document = json
             attributes = outline.attributes
             rights = outline.rights
             people = outline.people

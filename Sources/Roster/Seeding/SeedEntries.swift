@@ -26,7 +26,6 @@ struct SeedScanner: Sendable {
     /// The offset of the next byte, and the line on which it is.
     private(set) var offset: Int
     private(set) var line = 1
-    private static let maximumDepth = 64
 
     /// - Throws: `invalidInput` where the text is not UTF-8.
     init(_ data: Data) throws {
@@ -87,7 +86,7 @@ struct SeedScanner: Sendable {
     /// Takes a member's name and the colon after it, and goes to the value.
     mutating func name() throws -> String {
         try scan { values throws(JSONScanner.Failure) in
-            let name = try values.text()
+            let name = try values.scanner.boundedString()
             try values.scanner.expect(UInt8(ascii: ":"))
             _ = values.scanner.peek()
             return name
@@ -143,128 +142,72 @@ struct SeedScanner: Sendable {
             scanner = JSONScanner(bytes)
         }
 
-        static func endsLine(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-            if bytes[index] == 0x0A { return true }
-            return bytes[index] == 0x0D && !(index + 1 < bytes.count && bytes[index + 1] == 0x0A)
-        }
-
         mutating func countLines() {
             while counted < scanner.offset {
-                if bytes[counted] <= 0x0D, Self.endsLine(counted, bytes) { line += 1 }
+                let byte = bytes[counted]
                 counted += 1
+                if byte == 0x0A || byte == 0x0D && !(counted < bytes.count && bytes[counted] == 0x0A) { line += 1 }
             }
+        }
+
+        /// Goes to the next token, and counts the lines up to it.
+        private mutating func next() -> UInt8 {
+            let byte = scanner.peek()
+            countLines()
+            return byte
         }
 
         mutating func entry() throws(JSONScanner.Failure) -> SeedEntry {
-            let next = scanner.peek()
-            countLines()
+            let isObject = next() == UInt8(ascii: "{")
             let start = line
-            guard next == UInt8(ascii: "{") else {
-                _ = try value(depth: 2)
+            guard isObject else {
+                _ = try scanner.value(depth: 2)
                 return SeedEntry(line: start, members: nil)
             }
+            scanner.offset += 1
             var members: [SeedEntry.Member] = []
-            try object { values, name, nameLine throws(JSONScanner.Failure) in
-                _ = values.scanner.peek()
-                values.countLines()
-                let line = values.line
+            members.reserveCapacity(16)
+            if scanner.take(UInt8(ascii: "}")) { return SeedEntry(line: start, members: members) }
+            var names: Set<String> = []
+            repeat {
+                _ = next()
+                let (nameOffset, nameLine) = (scanner.offset, line)
+                let name = try scanner.boundedString()
+                // A short list is searched faster than a set is made.
+                if members.count == 32 { names = Set(members.map(\.name)) }
+                let isTwin = members.count < 32 ? members.contains { $0.name == name } : !names.insert(name).inserted
+                guard !isTwin else {
+                    throw JSONScanner.Failure(
+                        offset: nameOffset, problem: "this name stands in the object already")
+                }
+                try scanner.expect(UInt8(ascii: ":"))
+                let isList = next() == UInt8(ascii: "[")
+                let valueLine = line
                 var lines: [Int] = []
-                let value =
-                    values.scanner.peek() == UInt8(ascii: "[")
-                    ? try values.list(depth: 3, &lines) : try values.value(depth: 3)
-                members.append(.init(name: name, nameLine: nameLine, value: value, line: line, elementLines: lines))
-            }
+                let value = isList ? try list(&lines) : try value(depth: 3)
+                members.append(
+                    .init(name: name, nameLine: nameLine, value: value, line: valueLine, elementLines: lines))
+            } while scanner.take(UInt8(ascii: ","))
+            try scanner.expect(UInt8(ascii: "}"))
             return SeedEntry(line: start, members: members)
         }
 
-        mutating func text() throws(JSONScanner.Failure) -> String {
-            _ = scanner.peek()
-            let start = scanner.offset
-            let text = try scanner.string()
-            guard !text.hasEndlessMarks else {
-                throw JSONScanner.Failure(offset: start, problem: "more than 256 combining marks stand in a row")
-            }
-            return text
-        }
-
         mutating func value(depth: Int) throws(JSONScanner.Failure) -> AttributeValue? {
-            switch scanner.peek() {
-            case UInt8(ascii: "\""): return .string(try text())
-            case UInt8(ascii: "["):
-                var lines: [Int] = []
-                return try list(depth: depth, &lines)
-            case UInt8(ascii: "{"):
-                try checkDepth(depth)
-                var parts: [String: AttributeValue] = [:]
-                var hasNull = false
-                try object { values, name, _ throws(JSONScanner.Failure) in
-                    if let part = try values.value(depth: depth + 1) { parts[name] = part } else { hasNull = true }
-                }
-                // Parts have no declared type: nothing else says that a part is a time.
-                if parts.count == 1, case .integer(let milliseconds)? = parts["$time"] {
-                    return .time(Date(milliseconds: milliseconds))
-                }
-                return hasNull ? nil : .complex(parts)
-            default: break
-            }
-            if scanner.take(word: "true") { return .boolean(true) }
-            if scanner.take(word: "false") { return .boolean(false) }
-            if scanner.take(word: "null") { return nil }
-            if scanner.isAtEnd { throw scanner.failure("expected a value, but the text ends") }
-            switch try scanner.number() {
-            case .integer(let number): return .integer(number)
-            case .decimal(let number): return .decimal(number)
-            }
+            AttributeValue(try scanner.value(depth: depth))
         }
 
         /// Takes a list; nil if `null` is in it.
-        private mutating func list(depth: Int, _ lines: inout [Int]) throws(JSONScanner.Failure) -> AttributeValue? {
-            try checkDepth(depth)
+        private mutating func list(_ lines: inout [Int]) throws(JSONScanner.Failure) -> AttributeValue? {
             try scanner.expect(UInt8(ascii: "["))
-            var elements: [AttributeValue] = []
-            var hasNull = false
-            if scanner.take(UInt8(ascii: "]")) { return .list(elements) }
+            if scanner.take(UInt8(ascii: "]")) { return .list([]) }
+            var elements: [JSONValue] = []
             repeat {
-                _ = scanner.peek()
-                countLines()
+                _ = next()
                 lines.append(line)
-                if let element = try value(depth: depth + 1) { elements.append(element) } else { hasNull = true }
+                elements.append(try scanner.value(depth: 4))
             } while scanner.take(UInt8(ascii: ","))
             try scanner.expect(UInt8(ascii: "]"))
-            return hasNull ? nil : .list(elements)
-        }
-
-        /// Takes an object, and hands out its names with their lines; the value that follows is for `body` to take.
-        private mutating func object(
-            _ body: (inout Values, String, Int) throws(JSONScanner.Failure) -> Void
-        ) throws(JSONScanner.Failure) {
-            try scanner.expect(UInt8(ascii: "{"))
-            if scanner.take(UInt8(ascii: "}")) { return }
-            var names: [String] = []
-            var manyNames: Set<String> = []
-            repeat {
-                _ = scanner.peek()
-                let start = scanner.offset
-                countLines()
-                let line = line
-                let name = try text()
-                // A short list is searched faster than a set is made.
-                if names.count == 32, manyNames.isEmpty { manyNames.formUnion(names) }
-                let isTwin = manyNames.isEmpty ? names.contains(name) : !manyNames.insert(name).inserted
-                guard !isTwin else {
-                    throw JSONScanner.Failure(offset: start, problem: "this name stands in the object already")
-                }
-                if manyNames.isEmpty { names.append(name) }
-                try scanner.expect(UInt8(ascii: ":"))
-                try body(&self, name, line)
-            } while scanner.take(UInt8(ascii: ","))
-            try scanner.expect(UInt8(ascii: "}"))
-        }
-
-        private func checkDepth(_ depth: Int) throws(JSONScanner.Failure) {
-            guard depth < SeedScanner.maximumDepth else {
-                throw scanner.failure("more than \(SeedScanner.maximumDepth) levels stand within one another")
-            }
+            return AttributeValue(.array(elements))
         }
     }
 }

@@ -102,7 +102,8 @@ extension Transaction {
         var transaction = self
         let vocabulary = try AttributeManager.vocabulary(on: connection)
         transaction.declaredVocabulary = vocabulary
-        var importer = try Importer(transaction, file: seed.name, options, offersSkipping: offersSkipping)
+        var importer = try Importer(
+            transaction, seed.document, file: seed.name, options, offersSkipping: offersSkipping)
         defer { importer.end() }
         try importer.take(seed.people(options.grants), progress)
         try importer.finishUsers()

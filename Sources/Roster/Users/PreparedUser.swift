@@ -2,8 +2,8 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// A checked new user in the form in which it is stored.
-struct PreparedUser: Sendable {
+/// A checked new user in the form in which it is stored. A class, since it is handed from list to list.
+final class PreparedUser: Sendable {
     let name: EntityName
     let isActive: Bool
     let manager: UserReference?
@@ -53,7 +53,7 @@ struct PreparedUser: Sendable {
         }
     }
 
-    init(_ new: NewUser, _ vocabulary: Vocabulary) throws {
+    convenience init(_ new: NewUser, _ vocabulary: Vocabulary) throws {
         var builder = PreparedAttributes()
         for entry in new.attributes {
             guard let definition = vocabulary.definition(of: entry.name) else {

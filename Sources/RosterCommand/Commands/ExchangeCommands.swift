@@ -72,7 +72,7 @@ let importCommand = Command(
     guard let data = path == "-" ? try InputFile.read(path) : try? Data(contentsOf: url, options: .alwaysMapped) else {
         throw UsageError("\(path == "-" ? name : "'\(url.path)'") cannot be read. Check the path.")
     }
-    let rows = max(1, data.count { $0 == 0x0A } - 1)
+    let rows = max(1, data.withUnsafeBytes { $0.count { $0 == 0x0A } } - 1)
     let progress = Progress("importing", total: rows)
     defer { progress.finish() }
     let view = try arguments.writableDirectory(creating: true).unrestricted

@@ -8,7 +8,14 @@ package enum DistinguishedName {
     }
 
     static let advice = "Write it as in 'uid=jane,ou=people,dc=example', with '\\' before special characters."
-    private static let special = Array("\"+,;<>\\".utf8)
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "<"),
+            UInt8(ascii: ">"), UInt8(ascii: "\\"):
+            true
+        default: false
+        }
+    }
 
     /// The name of an entry below another one: `uid=jane,ou=people`. The value is escaped (RFC 4514, section 2.4).
     ///
@@ -21,7 +28,7 @@ package enum DistinguishedName {
         var escaped: [UInt8] = []
         for (index, byte) in bytes.enumerated() {
             let isAtEdge = index == 0 || index == bytes.count - 1
-            if special.contains(byte) || (byte == UInt8(ascii: " ") && isAtEdge)
+            if isSpecial(byte) || (byte == UInt8(ascii: " ") && isAtEdge)
                 || (byte == UInt8(ascii: "#") && index == 0)
             {
                 escaped += [UInt8(ascii: "\\"), byte]
@@ -48,41 +55,46 @@ package enum DistinguishedName {
     }
 
     static func parseFirst(_ text: String) throws(Problem) -> [LDIFAttribute] {
-        var rest = Array(text.utf8)[...]
+        let bytes = Array(text.utf8)
         var component: [LDIFAttribute] = []
-        if rest.isEmpty { return component }
-        while true {
-            guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else {
+        var offset = 0
+        while offset < bytes.count || !component.isEmpty {
+            guard let equals = bytes[offset...].firstIndex(of: UInt8(ascii: "=")) else {
                 throw Problem(text: "the distinguished name has no '='.")
             }
-            let name = String(decoding: rest[..<equals], as: UTF8.self).trimmingCharacters(in: [" "])
-            guard LDIFAttribute.isName(name.utf8), !name.utf8.contains(UInt8(ascii: ";")) else {
+            var name = bytes[offset..<equals].drop { $0 == UInt8(ascii: " ") }
+            while name.last == UInt8(ascii: " ") { name.removeLast() }
+            guard LDIFAttribute.isName(name), !name.contains(UInt8(ascii: ";")) else {
                 throw Problem(text: "the distinguished name does not begin with an attribute's name.")
             }
-            rest = rest[equals...].dropFirst()
-            component.append(LDIFAttribute(name, try value(&rest)))
-            guard let separator = rest.popFirst() else { return component }
-            if separator == UInt8(ascii: ",") {
-                guard !rest.isEmpty else { throw Problem(text: "the distinguished name ends with ','.") }
-                return component
+            offset = equals + 1
+            component.append(LDIFAttribute(String(decoding: name, as: UTF8.self), try value(bytes, &offset)))
+            guard offset < bytes.count else { break }
+            offset += 1
+            if bytes[offset - 1] == UInt8(ascii: ",") {
+                guard offset < bytes.count else { throw Problem(text: "the distinguished name ends with ','.") }
+                break
             }
         }
+        return component
     }
 
     /// Takes a value up to the `,` or `+` after it. Spaces around it are not part of it unless they are escaped.
-    private static func value(_ rest: inout ArraySlice<UInt8>) throws(Problem) -> String {
-        rest = rest.drop { $0 == UInt8(ascii: " ") }
-        if rest.first == UInt8(ascii: "#") {
+    private static func value(_ bytes: [UInt8], _ offset: inout Int) throws(Problem) -> String {
+        while offset < bytes.count, bytes[offset] == UInt8(ascii: " ") { offset += 1 }
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: "#") {
             throw Problem(text: "the distinguished name has a value in BER ('#'), which cannot be taken.")
         }
         var value: [UInt8] = []
+        value.reserveCapacity(bytes.count - offset)
         var keptCount = 0
-        while let byte = rest.first, byte != UInt8(ascii: ","), byte != UInt8(ascii: "+") {
-            rest = rest.dropFirst()
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: ","), bytes[offset] != UInt8(ascii: "+") {
+            let byte = bytes[offset]
+            offset += 1
             if byte == UInt8(ascii: "\\") {
-                value.append(try escaped(&rest))
+                value.append(try escaped(bytes, &offset))
                 keptCount = value.count
-            } else if byte == 0 || special.contains(byte) {
+            } else if byte == 0 || isSpecial(byte) {
                 throw Problem(text: "the distinguished name has a special character without '\\' before it.")
             } else {
                 value.append(byte)
@@ -95,11 +107,17 @@ package enum DistinguishedName {
         return text
     }
 
-    private static func escaped(_ rest: inout ArraySlice<UInt8>) throws(Problem) -> UInt8 {
-        if let first = rest.popFirst() {
-            if special.contains(first) || Array(" #=".utf8).contains(first) { return first }
-            if let high = first.hexDigit, let low = rest.popFirst()?.hexDigit { return high << 4 | low }
+    private static func escaped(_ bytes: [UInt8], _ offset: inout Int) throws(Problem) -> UInt8 {
+        let digits = bytes[offset...].prefix(2)
+        if let first = digits.first, isSpecial(first) || Array(" #=".utf8).contains(first) {
+            offset += 1
+            return first
         }
-        throw Problem(text: "the distinguished name has a '\\' without a special character or two digits after it.")
+        guard let high = digits.first?.hexDigit, let low = digits.dropFirst().first?.hexDigit else {
+            throw Problem(
+                text: "the distinguished name has a '\\' without a special character or two digits after it.")
+        }
+        offset += 2
+        return high << 4 | low
     }
 }

@@ -3,22 +3,46 @@ import RosterText
 
 /// An attribute of an entry, and one value of it.
 package struct LDIFAttribute: Sendable, Hashable {
+    /// A value is kept as text where it can be, since most values are text.
+    private enum Content: Sendable, Hashable {
+        case text(String)
+        case bytes(Data)
+    }
+
     /// The name, with its options: `cn;lang-en`, `jpegPhoto;binary` (RFC 4512, section 2.5).
     package let name: String
-    /// The bytes of the value.
-    package let value: Data
+    private let content: Content
 
     /// A value of bytes.
-    package init(_ name: String, _ value: Data) {
+    package init(_ name: String, _ value: some ContiguousBytes) {
         self.name = name
-        self.value = value
+        content = value.withUnsafeBytes { bytes in
+            String(validating: bytes.bindMemory(to: UInt8.self), as: UTF8.self).map { .text($0) } ?? .bytes(Data(bytes))
+        }
     }
 
     /// A value of text.
-    package init(_ name: String, _ text: String) { self.init(name, Data(text.utf8)) }
+    package init(_ name: String, _ text: String) {
+        self.name = name
+        content = .text(text)
+    }
+
+    /// The bytes of the value.
+    package var value: Data {
+        switch content {
+        case .text(let text): Data(text.utf8)
+        case .bytes(let bytes): bytes
+        }
+    }
 
     /// The value as text, or nil where it is not valid UTF-8.
-    package var text: String? { String(validating: value, as: UTF8.self) }
+    package var text: String? {
+        if case .text(let text) = content { return text }
+        return nil
+    }
+
+    /// Two are equal where name and bytes are: Swift takes text of other bytes for the same.
+    package static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.value == right.value }
 
     /// Whether it can name an attribute: letters, digits and hyphens, or an object identifier, and then options. `_` is
     /// taken too, because most servers take it and attributes of an app's own may have it.
@@ -60,16 +84,10 @@ package struct LDIFRecord: Sendable, Hashable {
 /// ever fetched or opened. UTF-8 text without base64 is taken, although RFC 2849 asks for base64, because most people
 /// write it so.
 package struct LDIFReader: Sendable {
-    /// A line, together with the lines that continue it.
-    private struct Line {
-        let number: Int
-        var bytes: [UInt8] = []
-
-        var isComment: Bool { bytes.first == UInt8(ascii: "#") }
-
-        func failure(_ problem: String, advice: String) -> DirectoryError {
-            DirectoryError.malformed(line: number, problem, advice: advice)
-        }
+    /// What a line says, together with the lines that continue it.
+    private enum Line {
+        case blank, comment
+        case attribute(LDIFAttribute, line: Int)
     }
 
     private let data: Data
@@ -87,62 +105,76 @@ package struct LDIFReader: Sendable {
     ///
     /// - Throws: ``DirectoryError`` `invalidInput` with the line. The next call goes on with the record that follows.
     package mutating func next() throws -> LDIFRecord? {
-        do {
-            return try record()
-        } catch {
-            while let line = nextLine(), !line.bytes.isEmpty {}
-            throw error
+        try data.withUnsafeBytes { bytes in
+            let document = bytes.bindMemory(to: UInt8.self)
+            do {
+                return try record(document)
+            } catch {
+                while let line = takeLine(document), !line.isEmpty {}
+                throw error
+            }
         }
     }
 
-    private mutating func record() throws -> LDIFRecord? {
-        guard var first = nextContentLine() else { return nil }
-        var name = try attribute(first)
+    private mutating func record(_ document: UnsafeBufferPointer<UInt8>) throws -> LDIFRecord? {
+        guard var (name, line) = try nextAttribute(document) else { return nil }
         if isAtStart, name.name.lowercased() == "version" {
             isAtStart = false
             guard name.text == "1" else {
-                throw first.failure("only version 1 of LDIF is known.", advice: "Export it as LDIF version 1.")
+                throw failure(line, "only version 1 of LDIF is known.", "Export it as LDIF version 1.")
             }
-            guard let next = nextContentLine() else { return nil }
-            first = next
-            name = try attribute(first)
+            guard let next = try nextAttribute(document) else { return nil }
+            (name, line) = next
         }
         isAtStart = false
         guard name.name.lowercased() == "dn" else {
-            throw first.failure("a record must begin with 'dn:'.", advice: "Name the entry first.")
+            throw failure(line, "a record must begin with 'dn:'.", "Name the entry first.")
         }
         guard let dn = name.text else {
-            throw first.failure("the distinguished name is not UTF-8.", advice: "Write it in UTF-8.")
+            throw failure(line, "the distinguished name is not UTF-8.", "Write it in UTF-8.")
         }
         let component: [LDIFAttribute]
         do {
             component = try DistinguishedName.parseFirst(dn)
         } catch {
-            throw first.failure(error.text, advice: DistinguishedName.advice)
+            throw failure(line, error.text, DistinguishedName.advice)
         }
-        return LDIFRecord(line: first.number, dn: dn, firstComponent: component, attributes: try attributes())
+        return LDIFRecord(line: line, dn: dn, firstComponent: component, attributes: try attributes(document))
     }
 
-    private mutating func attributes() throws -> [LDIFAttribute] {
+    /// The first attribute after blank lines and comments.
+    private mutating func nextAttribute(
+        _ document: UnsafeBufferPointer<UInt8>
+    ) throws -> (attribute: LDIFAttribute, line: Int)? {
+        while let line = try nextLine(document) {
+            if case .attribute(let attribute, let line) = line { return (attribute, line) }
+        }
+        return nil
+    }
+
+    private mutating func attributes(_ document: UnsafeBufferPointer<UInt8>) throws -> [LDIFAttribute] {
         var attributes: [LDIFAttribute] = []
+        attributes.reserveCapacity(16)
         var isChange = false
-        while let line = nextLine(), !line.bytes.isEmpty {
-            if line.isComment { continue }
-            let attribute = try attribute(line)
+        while let line = try nextLine(document) {
+            guard case .attribute(let attribute, let line) = line else {
+                if case .blank = line { break }
+                continue
+            }
             // Few names are as long as those that mean something else.
             switch [2, 7, 10].contains(attribute.name.utf8.count) ? attribute.name.lowercased() : "" {
             case "dn":
-                throw line.failure("a record begins within another one.", advice: "Put a blank line before it.")
+                throw failure(line, "a record begins within another one.", "Put a blank line before it.")
             case "control":
-                throw line.failure("controls cannot be taken.", advice: "Export the entries, not changes of them.")
+                throw failure(line, "controls cannot be taken.", "Export the entries, not changes of them.")
             case "changetype":
                 guard !isChange, attributes.isEmpty else {
-                    throw line.failure("'changetype:' stands in the wrong place.", advice: "Put it right after 'dn:'.")
+                    throw failure(line, "'changetype:' stands in the wrong place.", "Put it right after 'dn:'.")
                 }
                 guard attribute.text?.lowercased() == "add" else {
-                    throw line.failure(
-                        "only entries and 'changetype: add' can be taken.",
-                        advice: "Export the entries, not changes of them.")
+                    throw failure(
+                        line, "only entries and 'changetype: add' can be taken.",
+                        "Export the entries, not changes of them.")
                 }
                 isChange = true
             default: attributes.append(attribute)
@@ -151,62 +183,70 @@ package struct LDIFReader: Sendable {
         return attributes
     }
 
-    /// The next line that is neither blank nor a comment.
-    private mutating func nextContentLine() -> Line? {
-        while let line = nextLine() {
-            if !line.bytes.isEmpty, !line.isComment { return line }
+    // MARK: Lines
+
+    /// The next line with the lines that begin with a space after it (RFC 2849, note 2).
+    private mutating func nextLine(_ document: UnsafeBufferPointer<UInt8>) throws -> Line? {
+        let line = number
+        guard let first = takeLine(document) else { return nil }
+        // A blank line ends a record and cannot be continued.
+        if first.isEmpty { return .blank }
+        guard isContinued(document) else { return try parse(first, line) }
+        var unfolded = Array(first)
+        while isContinued(document) {
+            offset += 1
+            if let rest = takeLine(document) { unfolded.append(contentsOf: rest) }
         }
-        return nil
+        return try unfolded.withUnsafeBufferPointer { try parse($0, line) }
     }
 
-    /// The next line without its end, and with the lines that begin with a space after it (RFC 2849, note 2).
-    private mutating func nextLine() -> Line? {
-        data.withUnsafeBytes { bytes in
-            guard offset < bytes.count else { return nil }
-            var line = Line(number: number)
-            repeat {
-                let end = bytes[offset...].firstIndex(of: 0x0A) ?? bytes.count
-                let hasReturn = end > offset && bytes[end - 1] == 0x0D
-                line.bytes.append(contentsOf: bytes[offset..<(hasReturn ? end - 1 : end)])
-                offset = min(end + 1, bytes.count)
-                number += 1
-                // A blank line ends a record and cannot be continued.
-                guard !line.bytes.isEmpty, offset < bytes.count, bytes[offset] == UInt8(ascii: " ") else { break }
-                offset += 1
-            } while true
-            return line
-        }
+    private func isContinued(_ document: UnsafeBufferPointer<UInt8>) -> Bool {
+        offset < document.count && document[offset] == UInt8(ascii: " ")
     }
 
-    private func attribute(_ line: Line) throws -> LDIFAttribute {
-        if line.bytes.first == UInt8(ascii: " ") {
-            throw line.failure("the line continues nothing.", advice: "Remove the space at its beginning.")
+    /// Takes a line as it stands in the document, without its end; empty where a continued line has nothing more.
+    private mutating func takeLine(_ document: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+        guard offset < document.count else { return nil }
+        let start = offset
+        var end = offset
+        while end < document.count, document[end] != 0x0A { end += 1 }
+        offset = min(end + 1, document.count)
+        number += 1
+        if end > start, document[end - 1] == 0x0D { end -= 1 }
+        return UnsafeBufferPointer(rebasing: document[start..<end])
+    }
+
+    private func parse(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int) throws -> Line {
+        if bytes.first == UInt8(ascii: "#") { return .comment }
+        if bytes.first == UInt8(ascii: " ") {
+            throw failure(line, "the line continues nothing.", "Remove the space at its beginning.")
         }
-        guard let colon = line.bytes.firstIndex(of: UInt8(ascii: ":")), LDIFAttribute.isName(line.bytes[..<colon])
-        else {
-            throw line.failure("this is not 'attribute: value'.", advice: "Write an attribute's name, ':' and a value.")
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), LDIFAttribute.isName(bytes[..<colon]) else {
+            throw failure(line, "this is not 'attribute: value'.", "Write an attribute's name, ':' and a value.")
         }
-        let name = line.bytes[..<colon]
-        let rest = line.bytes[(colon + 1)...]
-        let text = String(decoding: name, as: UTF8.self)
+        let name = String(decoding: UnsafeBufferPointer(rebasing: bytes[..<colon]), as: UTF8.self)
+        let rest = bytes[(colon + 1)...]
         switch rest.first {
         case UInt8(ascii: "<"):
-            throw line.failure(
-                "the value stands at a URL, and URLs are never opened.",
-                advice: "Put the value itself there, in base64.")
+            throw failure(
+                line, "the value stands at a URL, and URLs are never opened.", "Put the value itself there, in base64.")
         case UInt8(ascii: ":"):
-            let encoded = rest.dropFirst().filter { $0 != UInt8(ascii: " ") }
-            guard let value = Base64.bytes(encoded) else {
-                throw line.failure("the value after '::' is not base64.", advice: "Encode it again.")
+            guard let value = Base64.bytes(rest.dropFirst().filter { $0 != UInt8(ascii: " ") }) else {
+                throw failure(line, "the value after '::' is not base64.", "Encode it again.")
             }
-            return LDIFAttribute(text, Data(value))
+            return .attribute(LDIFAttribute(name, value), line: line)
         default:
-            let value = rest.drop { $0 == UInt8(ascii: " ") }
-            guard !value.contains(0), !value.contains(0x0D), String(validating: value, as: UTF8.self) != nil else {
-                throw line.failure(
-                    "the value is not UTF-8 text in one line.", advice: "Write it in base64, with '::' before it.")
+            let value = UnsafeBufferPointer(rebasing: rest.drop { $0 == UInt8(ascii: " ") })
+            let isText = value.allSatisfy { $0 != 0 && $0 != 0x0D } && value.firstInvalidUTF8 == nil
+            guard isText else {
+                throw failure(
+                    line, "the value is not UTF-8 text in one line.", "Write it in base64, with '::' before it.")
             }
-            return LDIFAttribute(text, Data(value))
+            return .attribute(LDIFAttribute(name, String(decoding: value, as: UTF8.self)), line: line)
         }
+    }
+
+    private func failure(_ line: Int, _ problem: String, _ advice: String) -> DirectoryError {
+        DirectoryError.malformed(line: line, problem, advice: advice)
     }
 }
