@@ -22,11 +22,8 @@ extension SignIn {
         /// What the document says.
         package func read() throws -> DirectRules {
             guard let apis else { return DirectRules(allowsBasic: allowsBasic) }
-            guard let data = try? Data(contentsOf: apis) else {
-                throw DirectoryError(
-                    .fileNotFound, "The document of APIs '\(apis.path)' cannot be read.", advice: "Check the path.")
-            }
-            return try DirectRules(allowsBasic: allowsBasic, document: Array(data))
+            return try DirectRules(
+                allowsBasic: allowsBasic, document: DocumentObject.bytes(apis, "document of APIs"))
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 struct PolicyTests {
     static func problem(_ password: String, name: String = "ada", mails: [String] = []) -> PasswordProblem? {
         do {
-            try PasswordPolicy().check(password, name: name, mails: mails)
+            try PasswordPolicy.check(password, name: name, mails: mails)
             return nil
         } catch { return error }
     }

@@ -26,9 +26,9 @@ let backendCommands: [Command] = [
         let directory = try arguments.writableDirectory()
         let keys = try SignIn.keys(of: directory)
         let (backend, secrets) = try await Backend.create(description, keys: keys, in: directory.unrestricted)
-        Terminal.write("client_id      \(backend.record.clientID)\n")
+        Terminal.write("client_id      \(backend.clientID)\n")
         if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
-        Terminal.write("backend_id     \(backend.record.backendID)\nanonymous_key  \(secrets.anonymousKey)\n")
+        Terminal.write("backend_id     \(backend.backendID)\nanonymous_key  \(secrets.anonymousKey)\n")
         Terminal.note("The secret and the key are kept nowhere: who loses them needs new ones.")
     },
     command("list", "Lists the backends.", [Command.format], example: "") { arguments in
@@ -51,8 +51,8 @@ let backendCommands: [Command] = [
         let name = try arguments.operand(0, "The backend's name")
         let version = arguments.value("version")
         let view = try arguments.readableDirectory().unrestricted
-        let record = try await view.awaitRead { try $0.backend(named: name, version: version) }
-        Terminal.write(try Backend(record).jsonText + "\n")
+        let backend = try await view.awaitRead { try $0.backend(named: name, version: version) }
+        Terminal.write(backend.json.written + "\n")
     },
     command(
         "set", "Changes a backend's settings: those that the file does not name get their defaults.",
@@ -66,8 +66,8 @@ let backendCommands: [Command] = [
         let description = try description(arguments, named: name)
         let directory = try arguments.writableDirectory()
         let view = directory.unrestricted
-        let record = try await view.awaitRead { try $0.backend(named: name, version: version) }
-        _ = try await Backend.change(record.id, to: description, keys: try SignIn.keys(of: directory), in: view)
+        let backend = try await view.awaitRead { try $0.backend(named: name, version: version) }
+        _ = try await Backend.change(backend.id, to: description, keys: try SignIn.keys(of: directory), in: view)
     },
     command(
         "secret", "Gives a backend a new secret and a new anonymous key, and shows them this once.",
@@ -79,9 +79,8 @@ let backendCommands: [Command] = [
         let version = arguments.value("version")
         let directory = try arguments.writableDirectory()
         let view = directory.unrestricted
-        let record = try await view.awaitRead { try $0.backend(named: name, version: version) }
-        let secrets = try await Backend.renewSecrets(
-            record.id, seal: try SignIn.keys(of: directory).seal, in: view)
+        let backend = try await view.awaitRead { try $0.backend(named: name, version: version) }
+        let secrets = try await Backend.renewSecrets(backend.id, keys: try SignIn.keys(of: directory), in: view)
         if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
         Terminal.write("anonymous_key  \(secrets.anonymousKey)\n")
     },
@@ -118,7 +117,7 @@ let keyCommands: [Command] = [
         var output = try Output(arguments, columns: ["id", "algorithm", "created", "retired"])
         for key in try arguments.readableDirectory().signingKeys() {
             output.add([
-                .string(key.id), .string(key.algorithm), .time(key.created), key.retired.map { .time($0) },
+                .string(key.id), .string(key.algorithm.rawValue), .time(key.created), key.retired.map { .time($0) },
             ])
         }
         try output.show()
@@ -207,9 +206,9 @@ func load(_ seed: Seed, grants: Grants, into directory: Directory) async throws 
     guard !seed.backends.isEmpty else { return (try await directory.unrestricted.load(seed, grants: grants), "") }
     let keys = try SignIn.keys(of: directory)
     let (report, made) = try await Backend.loadAll(of: seed, grants: grants, keys: keys, in: directory.unrestricted)
-    let secrets = made.map { backend, secrets in
-        let secret = secrets.secret.map { "  client_secret \($0)" } ?? ""
-        return "backend \(Terminal.safe(backend.title))  client_id \(backend.record.clientID)\(secret)\n"
+    let secrets = made.map { made in
+        let secret = made.secret.map { "  client_secret \($0)" } ?? ""
+        return "backend \(Terminal.safe(made.title))  client_id \(made.clientID)\(secret)\n"
     }
     return (report, secrets.joined())
 }

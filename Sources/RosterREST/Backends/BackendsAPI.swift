@@ -10,7 +10,7 @@ enum BackendsAPI {
         .now(
             .json([
                 "backends": .array(
-                    try exchange.view.read { try $0.backends() }.map { try Backend($0).json })
+                    try exchange.view.read { try $0.backends() }.map(\.json))
             ]))
     }
 
@@ -25,7 +25,7 @@ enum BackendsAPI {
             let (backend, secrets) = try await Backend.create(description, keys: keys, in: exchange.view)
             return .json(
                 shown(backend.json, secrets), status: 201,
-                headers: ["Location": exchange.context.baseURL + base + "/" + backend.record.id.description])
+                headers: ["Location": exchange.context.baseURL + base + "/" + backend.id.description])
         }
     }
 
@@ -36,7 +36,7 @@ enum BackendsAPI {
     static let change = Endpoint(
         "Change a backend: its name, version and settings. Its ids and secrets stay.", body: .object
     ) { exchange in
-        let id = try found(exchange).record.id
+        let id = try found(exchange).id
         let read: Set = ["id", "client_id", "backend_id"]
         let body = try exchange.json()
         let description = try Backend.Description(.object(body.members.filter { !read.contains($0.name) }))
@@ -48,7 +48,7 @@ enum BackendsAPI {
         "Delete a backend, and with it the tokens that it holds.",
         answer: .none
     ) { exchange in
-        let id = try found(exchange).record.id
+        let id = try found(exchange).id
         return .later {
             try await exchange.view.awaitWrite { try $0.deleteBackend(id) }
             return HTTPResponse(204)
@@ -61,7 +61,7 @@ enum BackendsAPI {
         let backend = try found(exchange)
         let keys = exchange.context.oauth.keys
         return .later {
-            let secrets = try await Backend.renewSecrets(backend.record.id, seal: keys.seal, in: exchange.view)
+            let secrets = try await Backend.renewSecrets(backend.id, keys: keys, in: exchange.view)
             return .json(shown(backend.json, secrets))
         }
     }
@@ -74,10 +74,10 @@ enum BackendsAPI {
     }
 
     private static func found(_ exchange: Exchange) throws -> Backend {
-        let records = try exchange.view.read { try $0.backends() }
-        guard let record = records.first(where: { $0.id.description == exchange.arguments[0] }) else {
+        let backends = try exchange.view.read { try $0.backends() }
+        guard let backend = backends.first(where: { $0.id.description == exchange.arguments[0] }) else {
             throw RequestError(.notFound, "There is no such backend.")
         }
-        return try Backend(record)
+        return backend
     }
 }

@@ -45,14 +45,14 @@ enum KeysAPI {
             }
             try oauth.keys.remove(id, by: actor)
             // Tokens that were verified with the key must not be accepted from memory.
-            oauth.checker.forget()
+            oauth.forgetVerifiedTokens()
             return HTTPResponse(204)
         }
     }
 
-    private static func shown(_ key: SigningKeyRecord) -> JSONValue {
+    private static func shown(_ key: SigningKey) -> JSONValue {
         [
-            "id": .string(key.id), "algorithm": .string(key.algorithm),
+            "id": .string(key.id), "algorithm": .string(key.algorithm.rawValue),
             "created": .string(Timestamp.text(key.created, hasMilliseconds: false)),
             "retired": key.retired.map { .string(Timestamp.text($0, hasMilliseconds: false)) } ?? .null,
         ]

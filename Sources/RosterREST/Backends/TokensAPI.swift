@@ -28,7 +28,7 @@ enum TokensAPI {
         }
         let expires = try expiry(body, now: exchange.context.oauth.clock())
         return .later {
-            let (text, record) = try await APITokens.make(
+            let (text, record) = try await APIToken.create(
                 named: name, role: role, expires: expires, in: exchange.view)
             return .json(
                 .object(shown(record).members + [.init("token", .string(text))]), status: 201,

@@ -71,7 +71,7 @@ enum MobileAPI {
         }
         let oauth = exchange.context.oauth
         guard case .virtualUser? = exchange.identity?.caller, let text = exchange.identity?.token,
-            let (token, _) = try oauth.checker.check(text), let person = try oauth.person(of: token)
+            let (token, _) = try oauth.check(text), let person = try oauth.person(of: token)
         else { return nil }
         return ["username": .string(person.name), "roles": .array(person.roles.map { .string($0) })]
     }

@@ -11,7 +11,7 @@ enum TestProviderAPI {
             .json(provider.description)
         },
         route("GET", "certs", "The test provider's keys.") { _, provider in
-            .json(try provider.keys, type: "application/jwk-set+json")
+            .json(provider.keys, type: "application/jwk-set+json")
         },
         route("GET", "authorize", "The test provider's page: who do you want to be?") { exchange, provider in
             let form = try exchange.query()

@@ -141,7 +141,7 @@ enum SessionAPI {
         let oauth = exchange.context.oauth
         // A session that begins with another session has its authentication methods and its end.
         if try exchange.authorization() == nil, let cookie = value(in: exchange.request),
-            let session = try oauth.sessions.find(cookie, now: oauth.clock())
+            let session = try oauth.sessions.find(cookie)
         {
             return try await begun(
                 exchange, session.holder, session.name, amr: session.amr,

@@ -10,7 +10,7 @@ enum SessionAdministration {
         Route("GET", "/{db}/_session/{session}", "Whose a session is.", style: .syncGateway) { exchange in
             try check(exchange)
             let oauth = exchange.context.oauth
-            guard let session = try oauth.sessions.find(exchange.arguments[1], now: oauth.clock()) else {
+            guard let session = try oauth.sessions.find(exchange.arguments[1]) else {
                 throw SessionAPI.noSession
             }
             if case .user(let id) = session.holder { _ = try exchange.view.read { try $0.userWithSessions(.id(id)) } }
@@ -46,7 +46,7 @@ enum SessionAdministration {
 
     private static func end(_ exchange: Exchange, _ value: String, of user: UserID?) async throws -> HTTPResponse {
         let oauth = exchange.context.oauth
-        guard let session = try oauth.sessions.find(value, now: oauth.clock()),
+        guard let session = try oauth.sessions.find(value),
             user.map({ session.holder == .user($0) }) ?? true
         else { throw SessionAPI.noSession }
         if case .user(let id) = session.holder { _ = try exchange.view.read { try $0.userForSignOut(.id(id)) } }

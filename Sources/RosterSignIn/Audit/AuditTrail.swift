@@ -27,7 +27,6 @@ package final class AuditTrail: Sendable {
     private let state = Locked(State())
     private let now: MonotonicTime
 
-    /// Makes the audit trail of a directory.
     package init(_ directory: Directory, now: @escaping MonotonicTime = systemMonotonicTime()) {
         self.directory = directory
         self.now = now
@@ -60,7 +59,7 @@ package final class AuditTrail: Sendable {
         switch person?.holder {
         case .user(let user): (entity, id) = (.user, user.rawValue)
         case .virtualUser(let user): (entity, id) = (.virtualUser, user.rawValue)
-        case nil: (entity, id) = backend.map { (.backend, $0.record.id.rawValue) } ?? (.user, 0)
+        case nil: (entity, id) = backend.map { (.backend, $0.id.rawValue) } ?? (.user, 0)
         }
         record(
             AuditEntry(

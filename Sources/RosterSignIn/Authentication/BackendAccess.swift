@@ -10,7 +10,7 @@ extension OAuthService {
         guard let id = credential.backendID, id.utf8.count <= 128,
             let backend = try clients.backend(.backendID(id)), backend.settings.allowsBasic
         else { return .refused(.wrong) }
-        let clientID = backend.record.clientID
+        let clientID = backend.clientID
         @Sendable func withBackend(_ identity: Identity) -> Identity {
             var identity = identity
             identity.clientID = clientID
@@ -44,7 +44,7 @@ extension OAuthService {
     }
 
     private func isAnonymousKey(_ text: String, of backend: Backend) throws -> Bool {
-        guard text.utf8.count <= 128, let digest = backend.record.anonymousDigest else { return false }
+        guard text.utf8.count <= 128, let digest = backend.anonymousDigest else { return false }
         return constantTimeEqual(try SHA256.hex(text), digest)
     }
 }

@@ -16,7 +16,7 @@ extension OAuthService {
 
     /// Checks an access token; nil for any other text.
     private func accessToken(_ text: String) throws -> Authentication? {
-        guard text.utf8.contains(UInt8(ascii: ".")), let (token, name) = try checker.check(text) else { return nil }
+        guard text.utf8.contains(UInt8(ascii: ".")), let (token, name) = try check(text) else { return nil }
         // A token for the interfaces of another service is not accepted here.
         guard token.audiences.contains(issuer) else { return .refused(.wrong) }
         let caller: Caller
@@ -43,7 +43,7 @@ extension OAuthService {
                 case .administrator?: .administrator("backend " + backend.title)
                 case nil: .nobody
                 }
-            presence = .program(backend.record.id.description)
+            presence = .program(backend.id.description)
             // A program's rights are those of its backend; it asks for no scope.
             scopes = nil
         }

@@ -1,6 +1,5 @@
 /// What somebody presents to prove who they are.
 package enum Credential: Sendable {
-    /// A name and a password.
     case password(Login)
     /// The text of HTTP Basic, and how to read it. A text that was verified within the last minute is recognized without being
     /// read.
@@ -15,17 +14,14 @@ package enum Credential: Sendable {
     case unreadable
 }
 
-/// A user's name and password.
 package struct Login: Sendable, Hashable {
     /// The name, in any spelling that means the same.
     package let name: String
-    /// The password.
     package let password: String
     /// The proof of the second factor, which may be empty; nil where the interface has no place for one. There, a user who has
     /// a second factor is refused as if the password were wrong.
     package let proof: SecondFactorProof?
 
-    /// Names what somebody typed.
     package init(name: String, password: String, proof: SecondFactorProof?) {
         self.name = name
         self.password = password
@@ -42,12 +38,9 @@ package struct BackendCredential: Sendable {
     package let key: String
     /// Reads the text as a name and a password.
     package let login: @Sendable (String) -> Login?
-    /// The names of social providers.
     package let providers: [String]
-    /// The access tokens of social providers.
     package let tokens: [String]
 
-    /// Names what an app sent.
     package init(
         backendID: String?, key: String, login: @escaping @Sendable (String) -> Login?, providers: [String],
         tokens: [String]
@@ -68,7 +61,6 @@ package enum SignInPlace: Sendable {
     /// - scheme: The scheme of the `Authorization` field, or `session`.
     /// - name: Reads the name that the sender claims to have.
     case request(scheme: String, name: @Sendable () -> String?)
-    /// The sign-in page in a browser.
     case page
     /// The interface that begins sessions.
     case session

@@ -2,7 +2,6 @@ package import Foundation
 package import Roster
 import RosterText
 
-/// The result of an attempt to prove who one is.
 package enum Authentication: Sendable {
     /// The credential is good, which was known without waiting.
     case identified(Identity)
@@ -52,7 +51,6 @@ package struct Identity: Sendable, Hashable {
     /// What the request proves about who is present, besides the name. It proves nothing unless the authentication says so.
     package var presence = Presence.person(nil)
 
-    /// Names the sender of a request.
     package init(
         _ caller: Caller, name: String, scopes: Set<String>? = nil, token: String? = nil,
         clientID: String? = nil, hasSecondFactor: Bool = false

@@ -79,7 +79,7 @@ extension OAuthService {
 
     /// Looks a session up. A session prolongs its life by being used; a one-time session ends.
     private func authenticate(session value: String) throws -> Authentication {
-        guard let (session, isStale) = try sessions.look(value, now: clock()) else { return .refused(.wrong) }
+        guard let session = try sessions.find(value) else { return .refused(.wrong) }
         let caller: Caller
         switch session.holder {
         case .user(let id): caller = .user(id)
@@ -97,10 +97,10 @@ extension OAuthService {
                 return identity
             }
         }
-        guard isStale else { return .identified(identity) }
+        guard session.isStale(at: clock()) else { return .identified(identity) }
         identity.prolongedSession = session.lifetime
-        return .later { [sessions, clock, identity] in
-            _ = try await sessions.use(value, now: clock())
+        return .later { [sessions, identity] in
+            _ = try await sessions.use(value)
             return identity
         }
     }

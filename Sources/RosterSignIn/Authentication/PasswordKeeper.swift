@@ -9,7 +9,6 @@ import RosterText
 package final class PasswordKeeper: Sendable {
     private let directory: Directory
     private let parameters: PasswordParameters
-    private let policy = PasswordPolicy()
     let slots: HashSlots
     /// The slots for new passwords are separate, so that somebody who sets many passwords does not delay sign-ins.
     let slotsForNew: HashSlots
@@ -43,7 +42,7 @@ package final class PasswordKeeper: Sendable {
     ) async throws -> String {
         let (names, keepsAccounts) = try await view.awaitRead(isBrief: true) { (try check($0), $0.keepsAccounts) }
         do {
-            try policy.check(password, name: names.first ?? "", mails: Array(names.dropFirst()))
+            try PasswordPolicy.check(password, name: names.first ?? "", mails: Array(names.dropFirst()))
             return try await newHash(of: password, for: HashSlots.Share(view.caller.description, isKept: keepsAccounts))
         } catch let problem as PasswordProblem {
             throw DirectoryError(
@@ -88,9 +87,7 @@ package final class PasswordKeeper: Sendable {
     ) async throws -> Bool {
         do {
             return try await slots.run(for: share) {
-                if case .wait(let seconds) = throttle.check(account: account, address: address) {
-                    throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
-                }
+                try throttle.admit(account: account, address: address)
                 let result = Result { try isRight() }
                 if case .failure(let error) = result, !(error is PasswordProblem) { throw error }
                 guard case .success(true) = result else {

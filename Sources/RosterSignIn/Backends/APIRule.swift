@@ -30,7 +30,7 @@ package struct APIRule: Sendable, Hashable {
     static let needingLogin: Set = ["userprofile", "scim", "directory"]
 
     var json: JSONValue {
-        ["login_required": .boolean(requiresLogin), "roles": .array(roles.map { .string($0) })]
+        ["login_required": .boolean(requiresLogin), "roles": .texts(roles)]
     }
 
     /// Whether somebody may call: with these roles, or nil for nobody who has signed in.
@@ -44,7 +44,7 @@ extension OAuthService {
     /// The roles of whoever calls; nil where nobody has signed in.
     private func roles(of identity: Identity) throws -> [String]? {
         // What was made of another issuer's token has the roles that came with it.
-        if let text = identity.token, let (token, _) = try checker.check(text), case .holder = token.subject {
+        if let text = identity.token, let (token, _) = try check(text), case .holder = token.subject {
             return try person(of: token)?.roles ?? []
         }
         switch identity.caller {

@@ -86,7 +86,9 @@ package struct BackendSettings: Sendable, Hashable {
     }
 
     /// Reads settings that are kept. What was allowed when they were written stays readable.
-    package init(stored json: JSONValue) throws {
+    package init(stored text: String) throws { try self.init(stored: JSONValue(text: text)) }
+
+    private init(stored json: JSONValue) throws {
         var members = try DocumentObject(TokenSettings.plainlyNamed(json), at: "")
         isEnabled = try members.boolean("enabled") ?? isEnabled
         isPublic = try members.boolean("public") ?? isPublic
@@ -102,7 +104,7 @@ package struct BackendSettings: Sendable, Hashable {
         postLogoutRedirectURIs = try members.texts("post_logout_redirect_uris") ?? []
         if let value = members.value("scope") {
             guard let text = value.text else { throw DocumentObject.mismatch("scope", "a text", value) }
-            scopes = text.split(separator: " ").map(String.init)
+            scopes = text.words
         }
         audiences = try members.texts("audience") ?? []
         allowsExchange = try members.boolean("sso") ?? allowsExchange
@@ -186,11 +188,11 @@ package struct BackendSettings: Sendable, Hashable {
     package var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("enabled", .boolean(isEnabled)), .init("public", .boolean(isPublic)),
-            .init("grant_types", .array(grants.map(\.rawValue).sorted().map { .string($0) })),
-            .init("redirect_uris", .array(redirectURIs.map { .string($0) })),
-            .init("post_logout_redirect_uris", .array(postLogoutRedirectURIs.map { .string($0) })),
+            .init("grant_types", .texts(grants.map(\.rawValue).sorted())),
+            .init("redirect_uris", .texts(redirectURIs)),
+            .init("post_logout_redirect_uris", .texts(postLogoutRedirectURIs)),
             .init("scope", .string(scopes.joined(separator: " "))),
-            .init("audience", .array(audiences.map { .string($0) })),
+            .init("audience", .texts(audiences)),
             .init("sso", .boolean(allowsExchange)), .init("http_basic", .boolean(allowsBasic)),
             .init("social_login", .boolean(allowsSocialLogin)),
             .init("consent", .boolean(requiresConsent)), .init("trusted", .boolean(isTrusted)),

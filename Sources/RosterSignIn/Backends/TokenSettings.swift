@@ -30,18 +30,14 @@ package struct TokenSettings: Sendable, Hashable {
     /// `oidc_claims_availability`; in the id token by default.
     private(set) var claimsAvailability: ClaimsAvailability?
 
-    /// Says nothing.
     package init() {}
 
     /// Reads the document in a file: an object with some of the settings.
     ///
     /// - Throws: `DirectoryError` `fileNotFound`, or `invalidInput`, which names the setting.
     package init(contentsOf url: URL) throws {
-        guard let data = try? Data(contentsOf: url) else {
-            throw DirectoryError(
-                .fileNotFound, "The token settings '\(url.path)' cannot be read.", advice: "Check the path.")
-        }
-        var members = try DocumentObject(Self.plainlyNamed(try JSONValue(strictly: Array(data))), at: "")
+        let json = try JSONValue(strictly: DocumentObject.bytes(url, "token settings"))
+        var members = try DocumentObject(Self.plainlyNamed(json), at: "")
         try self.init(from: &members)
         try members.finish()
     }

@@ -31,20 +31,15 @@ package struct ClaimMapping: Sendable, Hashable {
 
     /// When to send what.
     package struct Rule: Sendable, Hashable {
-        /// What is sent.
         package enum Source: Sendable, Hashable {
-            /// All values of a user attribute.
             case attribute(String)
-            /// A fixed value.
             case value(String)
         }
         /// The role that the user must have, spelled as the directory has it; nil for all users.
         package let role: String?
-        /// What is sent.
         package let source: Source
     }
 
-    /// A claim and its rules.
     package struct Claim: Sendable, Hashable {
         /// What the application calls it. None of ``ClaimMapping/reservedNames``.
         package let name: String

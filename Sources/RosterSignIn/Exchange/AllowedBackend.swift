@@ -3,14 +3,11 @@ import RosterText
 
 /// The backend that asks for an exchange.
 package struct ExchangingBackend: Sendable, Hashable {
-    /// The name.
     package let name: String
-    /// The version, such as `1.0`.
     package let version: String
     /// The identifier of the OAuth client.
     package let clientID: String
 
-    /// Makes a value of these properties.
     package init(name: String, version: String, clientID: String) {
         self.name = name
         self.version = version

@@ -3,7 +3,6 @@ import RosterText
 
 /// A condition on one claim of a token (`filters`).
 package enum IssuerFilter: Sendable, Hashable {
-    /// The kinds of filters.
     package enum Kind: String, Sendable, CaseIterable {
         /// The claim must have a value that matches one of the filter's values.
         case include

@@ -74,11 +74,7 @@ package actor IssuerTrust {
 
     /// Reads the document, and returns its problem.
     package static func read(_ url: URL) throws -> TrustedIssuers {
-        guard let data = try? Data(contentsOf: url) else {
-            throw DirectoryError(
-                .fileNotFound, "The issuers document '\(url.path)' cannot be read.", advice: "Check the path.")
-        }
-        return try TrustedIssuers(document: Array(data))
+        try TrustedIssuers(document: DocumentObject.bytes(url, "issuers document"))
     }
 
     /// The issuer with a name; nil where no such issuer is trusted.
@@ -112,7 +108,6 @@ package actor IssuerTrust {
         }
     }
 
-    /// The issuers of SAML assertions.
     var samlIssuers: [TrustedIssuer] { document.value.samlIssuers }
 
     /// The valid certificates of these subjects.
@@ -132,7 +127,6 @@ package actor IssuerTrust {
         return []
     }
 
-    /// The files of a folder, each with its usable certificates.
     private static func files(in folder: URL) throws -> [(name: String, certificates: [Certificate])] {
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return files.sorted { $0.path < $1.path }.prefix(1_000).map { file in

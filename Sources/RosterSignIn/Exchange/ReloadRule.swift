@@ -12,7 +12,6 @@ package struct ReloadRule: Sendable, Hashable {
     /// The age in seconds at which the stored copy is too old.
     package let maximumSeconds: Int
 
-    /// Makes a rule.
     package init(minimumSeconds: Int, maximumSeconds: Int) {
         self.minimumSeconds = minimumSeconds
         self.maximumSeconds = maximumSeconds

@@ -19,7 +19,6 @@ package struct TokenExchangePolicy: Sendable, Hashable {
 
     /// The lifetime in seconds. The default is 28,800, which is 8 hours.
     package let timeoutSeconds: Int
-    /// The rule for the lifetime.
     package let timeoutPolicy: TokenTimeoutPolicy
 
     /// A lifetime of 8 hours.

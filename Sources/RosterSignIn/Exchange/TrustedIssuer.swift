@@ -16,27 +16,22 @@ package struct TrustedIssuer: Sendable, Hashable {
 
     /// The property by which a local user is found (`userMappingAttribute`).
     package enum UserMapping: String, Sendable, CaseIterable {
-        /// The user's name.
         case name = "uid"
-        /// The primary mail address.
         case mail
     }
 
     /// The roles that replace a role of a token (`roleMappings`).
     package struct RoleMapping: Sendable, Hashable {
-        /// The role in the token, which must match exactly.
         package let tokenRole: String
         /// The roles here. The list is never empty.
         package let mappedRoles: [String]
     }
 
-    /// The kind of tokens that it issues.
     package let format: VerifiedToken.Format
     /// `issuerName`: the exact name of the issuer in its tokens.
     package let name: String
     /// `enabled`: whether its tokens are accepted. The default is true.
     package internal(set) var isEnabled = true
-    /// The source of its keys.
     package let keys: KeySource
     /// `audience`: a token must name one of these. If the list is empty, a token that names audiences must name one of
     /// ``defaultAudience(baseURL:)``.

@@ -34,7 +34,6 @@ package struct TrustedIssuers: Sendable, Hashable {
     /// Warnings about a document that was accepted, each with the path of a field.
     package let notes: [String]
 
-    /// No issuer is trusted.
     package static let none = TrustedIssuers()
 
     private init() {

@@ -17,10 +17,8 @@ package struct DocumentFetcher: Sendable {
         package let description: String
     }
 
-    /// What is asked.
     package struct Request: Sendable {
         package var url: String
-        /// Sent as `Authorization`.
         package var authorization: String?
         /// Sent as a form with POST; nil for GET.
         package var form: [(name: String, value: String)]?

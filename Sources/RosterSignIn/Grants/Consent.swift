@@ -1,25 +1,20 @@
 package import Roster
 import RosterStore
 
-/// What a user allows a backend to know and do.
 package struct Consent: Sendable, Hashable {
     /// The `client_id` of the backend.
     package let clientID: String
-    /// The backend's name.
     package let name: String
     /// The version of that name.
     package let version: String
-    /// The scopes that the user allows.
     package let scopes: [String]
 
     init(_ row: borrowing Row) {
         clientID = row.text(0)
         name = row.text(1)
         version = row.text(2)
-        scopes = Self.words(row.text(3))
+        scopes = row.text(3).words
     }
-
-    fileprivate static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 }
 
 extension Directory {
@@ -29,7 +24,7 @@ extension Directory {
     }
 
     private static func consent(_ key: [Binding], on connection: Connection) throws -> [String]? {
-        try connection.first(GrantStatements.consent, key) { Consent.words($0.text(0)) }
+        try connection.first(GrantStatements.consent, key) { $0.text(0).words }
     }
 
     /// What a user allows, and whom, in the order of the backends' names.

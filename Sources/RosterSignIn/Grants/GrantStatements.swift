@@ -1,6 +1,5 @@
 import RosterStore
 
-/// The statements of grants, sessions, signing keys, virtual users and what must not be used twice.
 enum GrantStatements {
     // MARK: Grants
 

@@ -4,13 +4,11 @@ import RosterText
 
 /// A role that another issuer's token gives somebody.
 package struct GrantedRole: Sendable, Hashable {
-    /// The role's name.
     package let name: String
     /// Whether the issuer's entry here names the role (`roleMappings`, `defaultRoles`, `issuerRoles`). A role that only the
     /// token names counts where the directory has a role of that very name.
     package let isMapped: Bool
 
-    /// Makes a value of the two.
     package init(_ name: String, isMapped: Bool) {
         self.name = name
         self.isMapped = isMapped

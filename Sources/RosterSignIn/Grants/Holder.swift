@@ -27,7 +27,7 @@ package struct VirtualUser: Sendable, Hashable {
         issuer = row.text(1)
         subject = row.text(2)
         name = row.text(3)
-        roles = (try? JSONDecoder().decode([String].self, from: Data(row.text(4).utf8))) ?? []
+        roles = (try? JSONValue(text: row.text(4)))?.texts ?? []
     }
 }
 
@@ -47,7 +47,6 @@ package enum Holder: Sendable, Hashable {
         }
     }
 
-    /// The user; nil for a virtual user.
     var user: UserID? { if case .user(let id) = self { id } else { nil } }
 
     var columns: [Binding] {
@@ -87,9 +86,8 @@ extension Directory {
     package func remember(
         issuer: String, subject: String, name: String, roles: [String]
     ) async throws -> VirtualUser {
-        let text = String(decoding: try JSONEncoder().encode(roles), as: UTF8.self)
-        let view = acting(as: .administrator("sign-in"))
-        return try await view.awaitWrite { transaction in
+        let text = JSONValue.texts(roles).written
+        return try await acting(as: .administrator("sign-in")).awaitWrite { transaction in
             let connection = transaction.connection
             let key: [Binding] = [.text(issuer), .text(subject)]
             let time = transaction.now()
@@ -126,7 +124,7 @@ extension Directory {
 
     /// Takes back the roles that tokens of other issuers than these gave: whoever is not trusted any more gives none.
     package func keepTokenRoles(ofIssuers issuers: [String]) async throws {
-        let text = String(decoding: try JSONEncoder().encode(issuers), as: UTF8.self)
+        let text = JSONValue.texts(issuers).written
         try await store.awaitWrite { try $0.run(GrantStatements.keepTokenRoles, [.text(text)]) }
     }
 

@@ -4,7 +4,6 @@ import RosterText
 
 /// What comes of somebody whom a provider of identities vouches for.
 package enum Admission: Sendable, Hashable {
-    /// They are this user.
     case user(UserID)
     /// Nobody here is meant.
     case unknown

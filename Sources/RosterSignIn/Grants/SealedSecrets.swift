@@ -4,18 +4,14 @@ package import RosterStore
 
 /// Something that a directory keeps encrypted with its key file.
 package struct SealedSecret: Sendable, Hashable {
-    /// What it belongs to.
     package enum Owner: Sendable, Hashable {
         /// The key that signs tokens, by its id.
         case signingKey(String)
-        /// A user's second factor.
         case secondFactor(UserID)
         /// The secret of a backend, by its client id.
         case backend(String)
     }
-    /// What it belongs to.
     package let owner: Owner
-    /// The encrypted text.
     package let sealed: String
 
     init?(_ row: borrowing Row) {

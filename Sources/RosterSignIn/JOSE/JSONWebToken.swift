@@ -13,7 +13,6 @@ package struct JSONWebToken: Sendable {
     package let type: String?
     /// `kid`: compared with the keys there are, and nothing else.
     package let keyID: String?
-    /// The claims.
     package let claims: JSONValue
     private let message: [UInt8]
     private let signature: [UInt8]
@@ -46,7 +45,6 @@ package struct JSONWebToken: Sendable {
         }
     }
 
-    /// Reads a token.
     package init(_ text: String) throws(Problem) {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -18,6 +18,9 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// that it is taken with here.
     init?(named name: String) { self.init(rawValue: name == "Ed25519" ? "EdDSA" : name) }
 
+    /// The algorithms whose keys can be published: all but HS256.
+    static let published = Set(allCases).subtracting([.hs256])
+
     /// The kind of key that it takes, and how; nil for a shared secret.
     var asymmetric: (kind: KeyHandle.Kind, scheme: KeyHandle.Scheme)? {
         switch self {

@@ -18,6 +18,17 @@ struct DocumentObject {
         self.members = members
     }
 
+    /// The bytes of a document's file.
+    ///
+    /// - Parameter name: The name of the document, for the error.
+    /// - Throws: `DirectoryError` `fileNotFound`.
+    static func bytes(_ url: URL, _ name: String) throws -> [UInt8] {
+        guard let data = try? Data(contentsOf: url) else {
+            throw DirectoryError(.fileNotFound, "The \(name) '\(url.path)' cannot be read.", advice: "Check the path.")
+        }
+        return Array(data)
+    }
+
     /// The path of a field of this object.
     func path(of name: String) -> String { path.isEmpty ? name : path + "." + name }
 
@@ -164,7 +175,7 @@ package enum ShownText {
     }
 
     /// A value as JSON, at most 160 characters of it.
-    static func value(_ value: JSONValue) -> String { plain(String(decoding: value.bytes, as: UTF8.self)) }
+    static func value(_ value: JSONValue) -> String { plain(value.written) }
 
     /// A text in double quotes, at most 160 characters of it.
     package static func quoted(_ text: String) -> String { value(.string(text)) }

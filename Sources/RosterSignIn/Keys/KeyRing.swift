@@ -1,6 +1,7 @@
 package import Foundation
 package import Roster
 import RosterCrypto
+import RosterStore
 package import RosterText
 
 /// The keys that sign tokens, and those that did: a retired one is published until the last token that it signed has ended.
@@ -39,22 +40,20 @@ package final class KeyRing: Sendable {
         try reload()
     }
 
-    /// Reads the keys again.
     package func reload() throws {
         var new = Ring()
         var verifying: [VerificationKey] = []
         let now = directory.now
-        for record in try directory.signingKeys() {
-            let published = try JSONValue(strictly: Array(record.publicKey.utf8))
-            guard record.retired.map({ now.timeIntervalSince($0) < Self.overlap }) ?? true,
-                let key = VerificationKey(published), let algorithm = SignatureAlgorithm(rawValue: record.algorithm)
+        for stored in try directory.signingKeys() {
+            guard stored.retired.map({ now.timeIntervalSince($0) < Self.overlap }) ?? true,
+                let key = VerificationKey(stored.publicKey)
             else { continue }
             verifying.append(key)
-            new.published.append(published)
-            let until = record.retired ?? .distantFuture
+            new.published.append(stored.publicKey)
+            let until = stored.retired ?? .distantFuture
             guard now < until else { continue }
-            let secret = try opened(record.sealedKey, SealedSecret.Owner.signingKey(record.id).context)
-            new.signing[algorithm, default: []].append((try SigningKey(algorithm, pkcs8: secret), until))
+            let secret = try opened(stored.sealedKey ?? "", SealedSecret.Owner.signingKey(stored.id).context)
+            new.signing[stored.algorithm, default: []].append((try stored.opened(secret), until))
         }
         for algorithm in new.signing.keys { new.signing[algorithm]?.sort { $0.until < $1.until } }
         new.verifying = VerificationKeySet(verifying)
@@ -86,27 +85,38 @@ package final class KeyRing: Sendable {
     /// - Parameter actor: Who does it, as the change feed shows them.
     package func rotate(_ algorithm: SignatureAlgorithm, by actor: String) throws {
         let key = try SigningKey(generating: algorithm)
-        guard let id = key.id, let secret = try key.pkcs8(), let shown = try key.publicKey() else {
-            throw CryptoFailure(operation: "making a key")
+        let sealed = try SecretBox.seal(
+            key.pkcs8(), key: box, context: SealedSecret.Owner.signingKey(key.id).context)
+        try directory.acting(as: .administrator(actor)).write { transaction in
+            let time = transaction.now()
+            try transaction.connection.run(
+                GrantStatements.insertKey,
+                [
+                    .text(key.id), .text(algorithm.rawValue), .text(key.publicKey.written), .text(Base64URL.text(sealed)),
+                    .integer(time.milliseconds),
+                ])
+            try transaction.connection.run(
+                GrantStatements.retireKeys,
+                [.text(algorithm.rawValue), .text(key.id), .integer(time.addingTimeInterval(Self.notice).milliseconds)])
+            try transaction.record(
+                .created, .signingKey, id: 0, name: key.id, before: nil,
+                after: ["algorithm": .string(algorithm.rawValue)], at: time)
         }
-        try directory.rotateSigningKey(
-            to: id, algorithm: algorithm.rawValue, publicKey: String(decoding: shown.bytes, as: UTF8.self),
-            sealedKey: Base64URL.text(
-                try SecretBox.seal(secret, key: box, context: SealedSecret.Owner.signingKey(id).context)),
-            after: Self.notice,
-            by: actor)
         try reload()
     }
 
-    /// Takes a key away, such as one that was stolen: what it signed is good for nothing any more.
+    /// Takes a key away, such as one that was stolen: what it signed is not accepted any more.
     package func remove(_ id: String, by actor: String) throws {
-        try directory.deleteSigningKey(id, by: actor)
+        try directory.acting(as: .administrator(actor)).write { transaction in
+            try transaction.connection.run(GrantStatements.deleteKey, [.text(id)])
+            guard transaction.connection.changedRows > 0 else { return }
+            try transaction.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil)
+        }
         try reload()
     }
 
     // MARK: Signing
 
-    /// A signed token.
     func sign(
         _ claims: [JSONValue.Member], type: String, with signing: BackendSettings.Signing, secret: [UInt8]?
     ) throws -> String {
@@ -116,7 +126,7 @@ package final class KeyRing: Sendable {
                     .unusableKey, "The secret of the backend, which signs its tokens, was lost with a key file.",
                     advice: "Give the backend a new secret: roster backend secret.")
             }
-            return try SigningKey(sharedSecret: secret).sign(claims, type: type)
+            return try SigningKey.sign(claims, type: type, sharedSecret: secret)
         }
         let algorithm = SignatureAlgorithm(rawValue: signing.rawValue) ?? .es256
         try prepare(algorithm)

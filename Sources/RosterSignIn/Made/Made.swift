@@ -31,7 +31,6 @@ package struct Made: Sendable {
 
     /// With whom the maker signs in beside us.
     package struct Link: Sendable {
-        /// The provider.
         package let issuer: String
         /// How it knows the maker.
         package let subject: String
@@ -40,7 +39,7 @@ package struct Made: Sendable {
     /// The user; nil where the user was deleted.
     package fileprivate(set) var user: User?
     /// The backends that the user made, and the backends that the user's backends and tokens made.
-    package fileprivate(set) var backends: [BackendRecord] = []
+    package fileprivate(set) var backends: [Backend] = []
     /// The programs' tokens that the user made, and the tokens that the user's backends and tokens made.
     package fileprivate(set) var tokens: [APIToken] = []
     /// Their own sessions, and those that they began for others.
@@ -74,7 +73,9 @@ extension Transaction {
         for token in made.tokens { try revoke(token) }
         for backend in made.backends { try deleteBackend(backend.id) }
         for key in keys {
-            for session in try sessions(MadeStatements.sessionsByMaker, .text(key)) { try end(session) }
+            for session in try sessions(MadeStatements.sessionsByMaker, .text(key)) {
+                try endSession(session.digest)
+            }
         }
         guard let user = made.user else { return made }
         try endSignIns(of: user.id)
@@ -84,11 +85,6 @@ extension Transaction {
         }
         try record(.revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "made"])
         return made
-    }
-
-    private func end(_ session: Made.Session) throws {
-        try connection.run(GrantStatements.deleteOfSession, [.text(session.digest)])
-        try connection.run(GrantStatements.deleteSession, [.text(session.digest)])
     }
 
     private func findMade(by maker: String) throws -> (made: Made, keys: [String]) {

@@ -1,6 +1,5 @@
 import RosterStore
 
-/// The statements that find what somebody made.
 enum MadeStatements {
     /// The keys of a maker by key or name, where something is left of what the maker made.
     static let keysOfMaker: SQL = """

@@ -22,7 +22,6 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
         case unusable(grantType: String, name: String?, OAuthError)
     }
 
-    /// The grant.
     package let grant: Grant
     /// The scopes that the client requests, separated by spaces. Nil requests every scope that the backend may have.
     package let scope: String?
@@ -30,7 +29,6 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
     /// backend may have.
     package let resources: [String]
 
-    /// Makes a request.
     package init(_ grant: Grant, scope: String? = nil, resources: [String] = []) {
         self.grant = grant
         self.scope = scope
@@ -108,7 +106,6 @@ package struct TokenExchangeRequest: Sendable, Hashable {
     /// The type of our access tokens.
     package static let accessToken = typePrefix + "access_token"
 
-    /// The token that is exchanged.
     package let subjectToken: String
     /// The registered name of its type.
     package let subjectTokenType: String

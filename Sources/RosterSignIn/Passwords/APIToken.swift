@@ -11,14 +11,11 @@ import RosterText
 /// from a revoked token without looking anywhere. 256 random bits cannot be guessed, so that a plain SHA-256 is enough to
 /// store; whoever reads the store cannot sign in with it.
 package struct APIToken: Sendable {
-    /// What a token is for.
     package enum Role: String, Sendable, CaseIterable {
         case administrator, provisioning, monitoring
     }
 
-    /// The program's name.
     package let name: String
-    /// What it may do.
     package let role: Role
     /// When it was made.
     package let created: Date

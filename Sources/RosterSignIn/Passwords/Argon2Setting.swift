@@ -14,7 +14,6 @@ struct Argon2Setting: Sendable, Hashable {
     let memory: Int
     /// Passes: 1 to 16.
     let passes: Int
-    /// 1 to 16.
     let lanes: Int
     let salt: [UInt8]
     let key: [UInt8]

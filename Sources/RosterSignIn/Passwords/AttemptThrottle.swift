@@ -21,7 +21,6 @@ import RosterText
 package final class AttemptThrottle: Sendable {
     /// What an attempt may do now.
     package enum Answer: Sendable, Hashable {
-        /// Verify the password.
         case allowed
         /// Refuse without looking at the password; a new attempt has a chance after so many whole seconds, 1 to 60.
         case wait(seconds: Int)
@@ -104,6 +103,14 @@ package final class AttemptThrottle: Sendable {
             if isAttempt { state.accounts.set(run, for: pair.account) }
             return answer
         }
+    }
+
+    /// The same as ``check(account:address:isAttempt:)``, but throws.
+    ///
+    /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`.
+    func admit(account: String, address: String) throws {
+        guard case .wait(let seconds) = check(account: account, address: address) else { return }
+        throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
     }
 
     /// Whether the account signed in from there before.

@@ -18,21 +18,9 @@ package final class CredentialCache: Sendable {
         var fields: GenerationalMap<HMACSHA256Context.Code, Known>
         var clock = SteadyClock()
 
-        mutating func code(_ field: String) throws -> HMACSHA256Context.Code {
+        mutating func code(_ fields: String...) throws -> HMACSHA256Context.Code {
             do {
-                try context.add(lengthAndText: field)
-                return try context.finish()
-            } catch {
-                try? context.reset()
-                throw error
-            }
-        }
-
-        mutating func code(_ name: String, _ password: String, _ hash: String) throws -> HMACSHA256Context.Code {
-            do {
-                try context.add(lengthAndText: name)
-                try context.add(lengthAndText: password)
-                try context.add(lengthAndText: hash)
+                for field in fields { try context.add(lengthAndText: field) }
                 return try context.finish()
             } catch {
                 try? context.reset()
@@ -133,7 +121,6 @@ package final class CredentialCache: Sendable {
         }
     }
 
-    /// Forgets everything.
     package func removeAll() {
         state.withLock {
             $0.entries.removeAll()

@@ -30,13 +30,11 @@ struct GenerationalMap<Key: Hashable, Value> {
         }
     }
 
-    /// Forgets a key.
     mutating func remove(_ key: Key) {
         young.removeValue(forKey: key)
         old.removeValue(forKey: key)
     }
 
-    /// Forgets everything.
     mutating func removeAll() {
         young = [:]
         old = [:]

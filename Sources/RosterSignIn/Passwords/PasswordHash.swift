@@ -100,8 +100,6 @@ package struct PasswordHash: Sendable, Hashable {
 extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The name of the scheme; the hash itself belongs in no log.
     package var description: String { "PasswordHash(\(scheme.name))" }
-    /// The same as ``description``.
     package var debugDescription: String { description }
-    /// Nothing but the name of the scheme.
     package var customMirror: Mirror { Mirror(self, children: ["scheme": scheme.name]) }
 }

@@ -8,7 +8,6 @@ package enum PasswordProblem: Error, Sendable, Hashable {
     case tooShort(minimumCharacters: Int)
     /// It has a NUL character, which the hash functions do not tell from the end.
     case nul
-    /// It is one of the most common ones.
     case common
     /// It is the user's own name or mail address.
     case sameAsName
@@ -37,8 +36,6 @@ package enum PasswordProblem: Error, Sendable, Hashable {
 }
 
 extension PasswordProblem: CustomStringConvertible, LocalizedError {
-    /// The message and the advice in one line.
     package var description: String { message + " " + advice }
-    /// The same as ``description``.
     package var errorDescription: String? { description }
 }

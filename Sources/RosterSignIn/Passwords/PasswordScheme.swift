@@ -11,7 +11,6 @@ enum PasswordScheme: Sendable, Hashable {
     case crypt(CryptSetting)
     case argon2(Argon2Setting)
 
-    /// The name of the scheme, for people.
     var name: String {
         switch self {
         case .scrypt: "scrypt"

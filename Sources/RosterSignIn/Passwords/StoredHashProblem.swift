@@ -40,8 +40,6 @@ package enum StoredHashProblem: Error, Sendable, Hashable {
 }
 
 extension StoredHashProblem: CustomStringConvertible, LocalizedError {
-    /// The message and the advice in one line.
     package var description: String { message + " " + advice }
-    /// The same as ``description``.
     package var errorDescription: String? { description }
 }

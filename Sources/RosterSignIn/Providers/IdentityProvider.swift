@@ -4,7 +4,6 @@ import RosterText
 
 /// An identity provider that users sign in with by OpenID Connect: an entry of Couchbase Sync Gateway's `oidc.providers`.
 package struct IdentityProvider: Sendable, Hashable {
-    /// Its name in the document.
     package let name: String
     /// `issuer`: the issuer that its tokens must name.
     package let issuer: String
@@ -103,7 +102,6 @@ package struct IdentityProvider: Sendable, Hashable {
         discovery ?? (issuer.hasSuffix("/") ? issuer : issuer + "/") + ".well-known/openid-configuration"
     }
 
-    /// The source of its keys.
     var keySource: KeySetSource {
         KeySetSource(
             location: .discovery(discoveryURL), allowsHTTP: isLocal,
@@ -142,7 +140,7 @@ package struct IdentityProvider: Sendable, Hashable {
     func roles(_ claims: JSONValue) -> [String] {
         guard let value = rolesClaim.flatMap({ claims.claim($0) }) else { return [] }
         var seen: Set<String> = []
-        return (value.text.map { [$0] } ?? value.elements.compactMap(\.text)).filter {
+        return (value.texts).filter {
             !$0.isEmpty && $0.utf8.count <= 1_024 && seen.insert($0).inserted
         }.prefix(1_000).map { $0 }
     }

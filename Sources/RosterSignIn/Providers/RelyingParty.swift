@@ -11,14 +11,15 @@ import RosterText
 package struct RelyingParty: Sendable {
     /// The providers that users can sign in with.
     package let providers: IdentityProviders
-    private let directory: Directory
+    let directory: Directory
     private let keys: KeyRing
     private let sessions: SessionKeeper
-    private let audit: AuditTrail
-    private let clock: @Sendable () -> Date
+    let audit: AuditTrail
+    let clock: @Sendable () -> Date
     private let client: ProviderClient
-    private let social: SocialSignIn
-    private let known = IdentityMemory()
+    let known = IdentityMemory()
+    /// Delays wrong tokens of social providers.
+    let throttle = AttemptThrottle()
     private let asking = Locked<[String: Int]>([:])
     /// The number of requests to a provider that may be open at a time, because strangers can cause them.
     private static let maximumAsking = 64
@@ -34,7 +35,6 @@ package struct RelyingParty: Sendable {
         self.audit = audit
         self.clock = clock
         client = ProviderClient(clock: clock)
-        social = SocialSignIn(directory, audit, clock)
     }
 
     // MARK: Going and coming back
@@ -59,7 +59,7 @@ package struct RelyingParty: Sendable {
             "until": .integer(now + Self.patience),
         ]
         if let age = demands.allowedAge { content["earliest"] = .integer(now - min(age, now)) }
-        if !demands.contexts.isEmpty { content["acr"] = .array(demands.contexts.map { .string($0) }) }
+        if !demands.contexts.isEmpty { content["acr"] = .texts(demands.contexts) }
         let text = Base64URL.text(content.bytes)
         let state = text + "." + (try derived("state", text))
         let challenge = Base64URL.text(try SHA256.digest(Array(try derived("verifier", state).utf8)))
@@ -111,7 +111,7 @@ package struct RelyingParty: Sendable {
                 throw Refusal.notAsAsked
             }
         }
-        let contexts = asked["acr"]?.elements.compactMap(\.text) ?? []
+        let contexts = asked["acr"]?.texts ?? []
         guard contexts.isEmpty || claims["acr"]?.text.map(contexts.contains) == true else { throw Refusal.notAsAsked }
     }
 
@@ -175,7 +175,7 @@ package struct RelyingParty: Sendable {
         return answer
     }
 
-    private func asked<Result: Sendable>(
+    func asked<Result: Sendable>(
         _ provider: String, _ work: () async throws -> Result
     ) async throws -> Result {
         let mayAsk = asking.withLock { asking in
@@ -188,8 +188,6 @@ package struct RelyingParty: Sendable {
         do {
             return try await work()
         } catch let problem as DocumentFetcher.Problem {
-            throw Refusal.provider(problem.description)
-        } catch let problem as ProviderClient.Problem {
             throw Refusal.provider(problem.description)
         }
     }
@@ -316,15 +314,5 @@ package struct RelyingParty: Sendable {
             attributes["mail"] = .string(mail)
         }
         return NewUser(name, attributes: attributes)
-    }
-
-    // MARK: Social login
-
-    /// The user of a social provider's access token; nil where no provider has the name.
-    package func socialIdentity(
-        provider name: String, token: String, from address: String
-    ) async throws -> Identity? {
-        guard let provider = providers.social[name] else { return nil }
-        return try await asked(provider.name) { try await social.identity(provider, token, from: address) }
     }
 }

@@ -7,7 +7,6 @@ import RosterText
 package struct SocialProvider: Sendable, Hashable {
     /// The issuer of the provider's virtual users.
     let issuer: String
-    /// Its name in the document.
     package let name: String
     private let applicationID: String
     private let applicationSecret: String

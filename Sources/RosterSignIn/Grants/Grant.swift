@@ -4,10 +4,9 @@ import RosterStore
 import RosterText
 
 /// Whom a backend's tokens stand for, and which refresh token is alive. Where a grant ends, its tokens do.
-package struct GrantRecord: Sendable, Hashable {
+package struct Grant: Sendable, Hashable {
     /// Its number, which may be given again after it has ended: only together with ``salt`` it is one grant.
     package let number: Int64
-    /// Random text.
     package let salt: String
     /// Who holds the tokens.
     package let backend: BackendID
@@ -19,8 +18,8 @@ package struct GrantRecord: Sendable, Hashable {
     package let generation: Int64
     /// When that one came.
     package let rotated: Date
-    /// JSON: scope, time and means of signing in.
-    package let detail: String
+    /// The scopes, and how the holder signed in.
+    package let detail: GrantDetail
     /// When it began.
     package let created: Date
     /// When it ends, whatever is refreshed.
@@ -28,7 +27,7 @@ package struct GrantRecord: Sendable, Hashable {
     /// The sign-in in which it began, for what begins with it.
     package let version: CredentialVersion
 
-    init?(_ row: borrowing Row) {
+    init?(_ row: borrowing Row) throws {
         guard let holder = Holder(row, 3, 4) else { return nil }
         number = row.integer(0)
         salt = row.text(1)
@@ -37,7 +36,7 @@ package struct GrantRecord: Sendable, Hashable {
         session = row.optionalText(5)
         generation = row.integer(6)
         rotated = Date(milliseconds: row.integer(7))
-        detail = row.text(8)
+        detail = try GrantDetail(row.text(8))
         created = Date(milliseconds: row.integer(9))
         expires = Date(milliseconds: row.integer(10))
         version = CredentialVersion(holder.user, epoch: row.integer(12))
@@ -47,12 +46,11 @@ package struct GrantRecord: Sendable, Hashable {
 /// What came of a refresh.
 package enum Rotation: Sendable {
     /// There is a new refresh token, of the generation that the grant has now.
-    case rotated(GrantRecord)
+    case rotated(Grant)
     /// The token was used a moment ago, and the answer may have been lost: the child that it got then is still the one.
-    case repeated(GrantRecord)
+    case repeated(Grant)
     /// The token had been used before: somebody has a copy. The grant has ended.
     case reused
-    /// There is no such grant any more.
     case gone
 }
 
@@ -66,16 +64,16 @@ extension Directory {
     /// - Throws: `notFound` where meanwhile the backend or the user has been deleted, the user disabled, or another
     ///   password or a second factor set.
     package func beginGrant(
-        salt: String, backend: BackendID, holder: Holder, version: CredentialVersion?, session: String?, detail: String,
-        expires: Date
-    ) async throws -> GrantRecord {
+        salt: String, backend: BackendID, holder: Holder, version: CredentialVersion?, session: String?,
+        detail: GrantDetail, expires: Date
+    ) async throws -> Grant {
         let now = now
         return try await store.awaitWrite { connection in
             try version?.check(on: connection)
             let number = try connection.first(
                 GrantStatements.insert,
                 [.text(salt), .integer(backend.rawValue)] + holder.columns + [
-                    .text(session), .text(detail), .integer(now.milliseconds), .integer(expires.milliseconds),
+                    .text(session), .text(detail.text), .integer(now.milliseconds), .integer(expires.milliseconds),
                     .integer(version?.epoch),
                 ]
             ) { $0.integer(0) }
@@ -87,14 +85,14 @@ extension Directory {
     }
 
     /// A grant that is alive; nil where it has ended or its user is disabled. Cost: some microseconds.
-    package func grant(_ number: Int64) throws -> GrantRecord? {
+    package func grant(_ number: Int64) throws -> Grant? {
         let now = now
         return try store.read { try Self.alive(number, now, on: $0) }
     }
 
-    private static func alive(_ number: Int64, _ now: Date, on connection: Connection) throws -> GrantRecord? {
+    private static func alive(_ number: Int64, _ now: Date, on connection: Connection) throws -> Grant? {
         let grant = try connection.first(GrantStatements.byNumber, [.integer(number)]) { row in
-            row.boolean(11) ? GrantRecord(row) : nil
+            row.boolean(11) ? try Grant(row) : nil
         }
         guard let grant = grant ?? nil, now < grant.expires, grant.created <= now + clockTolerance else { return nil }
         return grant
@@ -140,7 +138,7 @@ extension Directory {
     /// Ends a grant.
     /// - Returns: Whether there was one.
     @discardableResult
-    package func endGrant(_ grant: GrantRecord) async throws -> Bool {
+    package func endGrant(_ grant: Grant) async throws -> Bool {
         try await store.awaitWrite { connection in
             try connection.run(GrantStatements.delete, [.integer(grant.number)])
             return connection.changedRows > 0

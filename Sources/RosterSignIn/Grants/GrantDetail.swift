@@ -13,7 +13,6 @@ extension PersonalSignIn {
 
 /// The details of a grant or a session.
 package struct GrantDetail: Sendable, Hashable {
-    /// The granted scopes.
     package var scopes: [String]
     /// The time when the user proved who they are, in seconds since 1970.
     package var authenticationTime: Int64
@@ -41,8 +40,8 @@ package struct GrantDetail: Sendable, Hashable {
 
     /// Reads a ``text``.
     init(_ text: String) throws {
-        let json = try JSONValue(strictly: Array(text.utf8))
-        func texts(_ name: String) -> [String] { json[name]?.elements.compactMap(\.text) ?? [] }
+        let json = try JSONValue(text: text)
+        func texts(_ name: String) -> [String] { json[name]?.texts ?? [] }
         scopes = texts("scope")
         amr = texts("amr")
         audiences = texts("aud")
@@ -60,15 +59,15 @@ package struct GrantDetail: Sendable, Hashable {
     /// The text that the directory stores.
     var text: String {
         var members: [JSONValue.Member] = [
-            .init("scope", .array(scopes.map { .string($0) })), .init("auth_time", .integer(authenticationTime)),
-            .init("amr", .array(amr.map { .string($0) })),
+            .init("scope", .texts(scopes)), .init("auth_time", .integer(authenticationTime)),
+            .init("amr", .texts(amr)),
         ]
-        if !audiences.isEmpty { members.append(.init("aud", .array(audiences.map { .string($0) }))) }
-        if !roles.isEmpty { members.append(.init("roles", .array(roles.map { .string($0) }))) }
+        if !audiences.isEmpty { members.append(.init("aud", .texts(audiences))) }
+        if !roles.isEmpty { members.append(.init("roles", .texts(roles))) }
         if let actor { members.append(.init("act", .string(actor))) }
         if isOneTime { members.append(.init("one_time", true)) }
         if let renewal { members.append(.init("renewal", .string(renewal))) }
         if isRefreshable { members.append(.init("refresh", true)) }
-        return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
+        return JSONValue.object(members).written
     }
 }
