@@ -118,7 +118,9 @@ struct ChallengeQuestionTests {
         }
         #expect(await service.request("PUT", path, as: .person, questions).status == 204)
         let image = try service.directory.memoryImage()
-        for text in ["Rue", "rue de la paix", "first street"] { #expect(image.range(of: Data(text.utf8)) == nil) }
+        for text in ["Rue  de la Paix", "rue de la paix", "de la Paix", "first street"] {
+            #expect(image.range(of: Data(text.utf8)) == nil)
+        }
     }
 
     @Test("Guessing answers soon has to wait")
