@@ -80,7 +80,8 @@ package struct ServiceUnderTest: Sendable {
         let view = directory.unrestricted
         tokens = [
             .provisioning: try await APIToken.create(named: "hr", role: .provisioning, expires: nil, in: view).text,
-            .tokenAdministrator: try await APIToken.create(named: "ops", role: .administrator, expires: nil, in: view).text,
+            .tokenAdministrator: try await APIToken.create(named: "ops", role: .administrator, expires: nil, in: view)
+                .text,
             .monitoring: try await APIToken.create(named: "watch", role: .monitoring, expires: nil, in: view).text,
             .revoked: try await APIToken.create(named: "gone", role: .administrator, expires: nil, in: view).text,
             .expired: try await APIToken.create(named: "old", role: .administrator, expires: start, in: view).text,

@@ -29,7 +29,8 @@ let tokenCommands: [Command] = [
         let days = try arguments.number("days", least: 1)
         let token = try await APIToken.create(
             named: name, role: role, expires: days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
-            in: try arguments.writableDirectory().unrestricted).text
+            in: try arguments.writableDirectory().unrestricted
+        ).text
         Terminal.write(token + "\n")
         Terminal.note("Sent as 'Authorization: Bearer …'. It is kept nowhere: who loses it needs another one.")
     },

@@ -4,7 +4,7 @@ import RosterStore
 import RosterText
 
 extension Directory {
-    /// The token with a digest; nil where there is none, or it has expired.
+    /// The token with a digest; nil for an unknown or expired one.
     package func apiToken(digest: String) throws -> APIToken? {
         let now = now
         let token = try store.read { try $0.first(TokenStatements.tokens, [.null, .text(digest)]) { APIToken($0) } }
@@ -14,7 +14,7 @@ extension Directory {
 }
 
 extension Transaction {
-    /// Keeps a token by its digest.
+    /// Stores a token by its digest.
     ///
     /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `notPermitted`,
     ///   `recentSignInRequired`, `appNotPermitted`.
@@ -42,7 +42,6 @@ extension Transaction {
         return made
     }
 
-    /// The tokens, the oldest first.
     package func tokens() throws -> [APIToken] {
         try checkAdministrator(to: "list tokens")
         return try connection.all(TokenStatements.tokens, [.integer(Int64(0))]) { APIToken($0) }

@@ -14,7 +14,6 @@ extension OAuthService {
         }
     }
 
-    /// Checks an access token; nil for any other text.
     private func accessToken(_ text: String) throws -> Authentication? {
         guard text.utf8.contains(UInt8(ascii: ".")), let (token, name) = try check(text) else { return nil }
         // A token for the interfaces of another service is not accepted here.
@@ -36,13 +35,8 @@ extension OAuthService {
                 subject: token.claims["origin"]?["sub"]?.text ?? "")
         case .client:
             guard let backend = try clients.backend(.clientID(token.clientID)) else { return .refused(.wrong) }
-            caller =
-                switch backend.settings.directoryRole {
-                case .provisioning?: .provisioning(backend.title)
-                case .monitoring?: .monitoring(backend.title)
-                case .administrator?: .administrator("backend " + backend.title)
-                case nil: .nobody
-                }
+            let role = backend.settings.directoryRole
+            caller = role?.caller(named: role == .administrator ? "backend " + backend.title : backend.title) ?? .nobody
             presence = .program(backend.id.description)
             // A program's rights are those of its backend; it asks for no scope.
             scopes = nil
@@ -52,7 +46,6 @@ extension OAuthService {
         return .identified(identity)
     }
 
-    /// Looks up the token of a program.
     private func apiToken(_ text: String) throws -> Authentication {
         // A text that does not look like such a token never reaches the directory. Nobody guesses 32 random bytes, so attempts
         // are not counted.

@@ -1,16 +1,14 @@
-/// What somebody presents to prove who they are.
+/// The proof of an identity.
 package enum Credential: Sendable {
     case password(Login)
     /// The text of HTTP Basic, and how to read it. A text that was verified within the last minute is recognized without being
     /// read.
     case basic(String, @Sendable (String) -> Login?)
-    /// HTTP Basic of an app that names its backend.
     case backend(BackendCredential)
     /// A bearer token (RFC 6750): an access token, an id token of a provider, or the token of a program.
     case bearer(String)
-    /// What the cookie of a session holds.
     case session(String)
-    /// Something that nobody here can read.
+    /// A credential of an unknown form.
     case unreadable
 }
 

@@ -22,11 +22,9 @@ package enum Authentication: Sendable {
     }
 }
 
-/// The sender of a request.
 package struct Identity: Sendable, Hashable {
     /// The caller on whose behalf the directory is asked.
     package let caller: Caller
-    /// The name that the log shows.
     package let name: String
     /// The scopes of the sender's token; nil for senders who proved who they are themselves and may do everything that they
     /// have rights to.
@@ -84,7 +82,6 @@ struct IdentityMemory: Sendable {
         return found.identity
     }
 
-    /// Remembers an identity for a minute, or until its token ends.
     func remember(_ identity: Identity, of digest: [UInt8], now: Date, end: Date) {
         known.withLock { $0.set((identity, min(end, now.addingTimeInterval(60))), for: digest) }
     }

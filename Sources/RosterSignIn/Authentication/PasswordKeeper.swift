@@ -102,16 +102,6 @@ package final class PasswordKeeper: Sendable {
         }
     }
 
-    /// Verifies a name and a password. The answer is immediate if the same pair was verified some seconds ago.
-    ///
-    /// - Parameter takesSecondFactor: Whether the caller verifies a second factor afterwards. If not, a user who has one is
-    ///   refused as if the password were wrong.
-    package func authenticate(
-        name: String, password: String, from address: String, takesSecondFactor: Bool = true
-    ) -> Authentication {
-        authenticate(name: name, password: password, from: address, takesSecondFactor: takesSecondFactor) { _, _ in }
-    }
-
     /// Verifies the name and the password in a text of HTTP Basic. A user who has a second factor is refused.
     ///
     /// - Parameter login: Reads the name and the password, if the text was not verified within the last minute.
@@ -130,10 +120,15 @@ package final class PasswordKeeper: Sendable {
         ) { cache.remember($0, by: text, verified: $1, changes: changes) }
     }
 
-    /// - Parameter isKnown: Called with a user whose password was verified within the last minute, and the time of that.
-    private func authenticate(
-        name: String, password: String, from address: String, takesSecondFactor: Bool,
-        _ isKnown: (Identity, Duration) -> Void
+    /// Verifies a name and a password. The answer is immediate if the same pair was verified within the last minute.
+    ///
+    /// - Parameters:
+    ///   - takesSecondFactor: Whether the caller verifies a second factor afterwards. If not, a user who has one is refused as if
+    ///     the password were wrong.
+    ///   - isKnown: Called with a user whose password was verified within the last minute, and the time of that.
+    package func authenticate(
+        name: String, password: String, from address: String, takesSecondFactor: Bool = true,
+        _ isKnown: (Identity, Duration) -> Void = { _, _ in }
     ) -> Authentication {
         let account: Directory.Account?
         do {
@@ -189,7 +184,7 @@ package final class PasswordKeeper: Sendable {
         return identity
     }
 
-    /// What a password proves that comes with the request.
+    /// The presence that a password in the request proves.
     private func presence(_ version: CredentialVersion) -> Presence {
         .person(PersonalSignIn(time: directory.now, hasSecondFactor: false, version: version))
     }

@@ -8,18 +8,19 @@ extension Backend {
     /// Secrets that are shown once.
     package typealias Secrets = SignIn.BackendSecrets
 
-    /// What people write of a backend that is to be made or changed: name, version, client id, backend id and settings.
+    /// The text with which people make or change a backend: name, version, client id, backend id and settings.
     package struct Description: Sendable {
         var name: String
         var version: String
         var clientID: String?
         var backendID: String?
-        /// A secret to be taken over, of at least 32 characters; nil to have one made.
+        /// The secret, of at least 32 characters; nil for a generated one.
         var secret: String?
         var settings: BackendSettings
 
         package init(
-            name: String, version: String = "1.0", clientID: String? = nil, settings: BackendSettings = BackendSettings()
+            name: String, version: String = "1.0", clientID: String? = nil,
+            settings: BackendSettings = BackendSettings()
         ) {
             self.name = name
             self.version = version
@@ -30,7 +31,7 @@ extension Backend {
         /// Reads a description from the bytes of a file.
         ///
         /// - Parameters:
-        ///   - name: In place of what the file says, or where it says nothing.
+        ///   - name: Overrides the name in the file.
         package init(_ bytes: [UInt8], name: String?, version: String?) throws {
             var json = try JSONValue(strictly: bytes)
             guard case .object = json else { throw DocumentObject.mismatch("", "an object", json) }
@@ -141,7 +142,8 @@ extension Transaction {
                 backendID: new.backendID ?? Hexadecimal.text(SecureRandom.bytes(16)),
                 secretDigest: secret.map { try SHA256.hex($0) },
                 sealedSecret: secret.flatMap { new.settings.signing == .hs256 ? try keys.seal($0, clientID) : nil },
-                anonymousDigest: SHA256.hex(anonymousKey), settings: new.settings, created: now(), maker: nil, makerName: nil,
+                anonymousDigest: SHA256.hex(anonymousKey), settings: new.settings, created: now(), maker: nil,
+                makerName: nil,
                 epoch: 0))
         return (backend, Backend.Secrets(backend, secret, anonymousKey: anonymousKey))
     }
@@ -191,7 +193,7 @@ extension Transaction {
         }
     }
 
-    /// Refuses a program that would make a backend a trusted one: a person has to, or the command line.
+    /// Refuses to let a program make a backend a trusted one. Only a person or the command line may.
     private func checkTrusting() throws {
         guard case .program = view.presence else { return }
         throw DirectoryError(
@@ -199,7 +201,7 @@ extension Transaction {
             advice: "Have an administrator sign in and set 'trusted', or set it on the command line.")
     }
 
-    /// Refuses claim rules that would never send anything. A role may be made later.
+    /// Refuses claim rules for attributes that do not exist. A role may be made later.
     private func check(_ settings: BackendSettings) throws {
         for (claim, entry) in (settings.claims?.claims ?? []).enumerated() {
             for (rule, entry) in entry.rules.enumerated() {

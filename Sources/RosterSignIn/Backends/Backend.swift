@@ -24,7 +24,6 @@ package struct Backend: Sendable, Hashable {
     /// SHA-256 of the anonymous key, in hexadecimal.
     package internal(set) var anonymousDigest: String?
     package internal(set) var settings: BackendSettings
-    /// The time when it was made.
     package let created: Date
     /// The key of its maker, see ``Made``; nil for the command line, a linked app and backends of older versions.
     let maker: String?
@@ -101,7 +100,6 @@ package struct Backend: Sendable, Hashable {
 }
 
 extension Backend {
-    /// - Parameter read: Reads the settings.
     init(
         _ row: borrowing Row,
         _ read: (BackendID, String) throws -> BackendSettings = { try BackendSettings(stored: $1) }
@@ -167,7 +165,8 @@ extension Transaction {
             BackendStatements.insert,
             backend.bindings + [.integer(time.milliseconds), .text(maker.key), .text(maker.name)])
         try record(
-            .created, .backend, id: backend.id.rawValue, name: backend.name, before: nil, after: backend.told(), at: time)
+            .created, .backend, id: backend.id.rawValue, name: backend.name, before: nil, after: backend.told(),
+            at: time)
         return try self.backend(backend.id)
     }
 

@@ -1,11 +1,9 @@
 import Roster
 import RosterText
 
-/// The backend that asks for an exchange.
 package struct ExchangingBackend: Sendable, Hashable {
     package let name: String
     package let version: String
-    /// The identifier of the OAuth client.
     package let clientID: String
 
     package init(name: String, version: String, clientID: String) {
@@ -38,10 +36,8 @@ package enum AllowedBackend: Sendable, Hashable {
                 throw DocumentObject.problem(path, "names no backend.", "Give name and version, or clientId.")
             }
             self = .backend(name: name, version: version, clientID: clientID)
-        } catch let error as DirectoryError {
-            self = .malformed(error.message)
         } catch {
-            self = .malformed("\(path) cannot be read.")
+            self = .malformed((error as? DirectoryError)?.message ?? "\(path) cannot be read.")
         }
     }
 

@@ -14,12 +14,10 @@ package struct ExchangedIdentity: Sendable, Hashable {
     }
 
     package let format: VerifiedToken.Format
-    /// The issuer of the external token.
     package let issuer: String
     /// The subject of the external token, or the user name where it has no subject.
     package let subject: String
     package let username: String
-    /// The place where the user is known.
     package let user: User
     /// The roles that the token and the issuer's rules grant, in order and without duplicates. The directory decides which of them
     /// count (``Credentials/accepted(_:)``). A local user has those of the directory as well.
@@ -49,7 +47,6 @@ package struct ExchangeStep: Sendable, Hashable {
         case xml
         /// The text is a JWT; or a signed assertion stands where it should and names its issuer.
         case form
-        /// The kind of JWT is one that is exchanged.
         case kind
         /// A key or a certificate of the issuer made the signature.
         case signature
@@ -65,9 +62,7 @@ package struct ExchangeStep: Sendable, Hashable {
         case times
         /// The issuer is trusted, and for this kind of token.
         case issuer
-        /// The issuer is not switched off.
         case enabled
-        /// The backend may use the issuer.
         case backend
         /// The token is meant for us.
         case audience
@@ -88,7 +83,6 @@ package struct ExchangeStep: Sendable, Hashable {
     }
 
     package let rule: Rule
-    /// Whether the token passes.
     package let hasPassed: Bool
     /// The text says what was compared. It is for the administrator: it shows claims, and must not be sent to the client.
     package let explanation: String
@@ -110,7 +104,6 @@ package struct ExchangeReport: Sendable {
 
     package init() {}
 
-    /// The step that refused; nil where none did.
     package var refusal: ExchangeStep? { steps.last.flatMap { $0.hasPassed ? nil : $0 } }
 
     /// Adds a rule.
@@ -121,7 +114,6 @@ package struct ExchangeReport: Sendable {
         steps.append(ExchangeStep(rule: rule, hasPassed: true, explanation: explanation))
     }
 
-    /// Adds a rule that the token does not pass.
     mutating func refuse(_ rule: ExchangeStep.Rule, _ explanation: String) -> Refusal {
         steps.append(ExchangeStep(rule: rule, hasPassed: false, explanation: explanation))
         identity = nil

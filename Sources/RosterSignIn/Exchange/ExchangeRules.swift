@@ -47,7 +47,9 @@ extension TrustedIssuer {
                 + ShownText.quoted(name))
     }
 
-    private func checkBackend(_ backend: ExchangingBackend, _ report: inout ExchangeReport) throws(ExchangeReport.Refusal) {
+    private func checkBackend(_ backend: ExchangingBackend, _ report: inout ExchangeReport) throws(ExchangeReport
+        .Refusal)
+    {
         guard let allowedBackends else { return try report.add(.backend, true, "any backend may use the issuer") }
         let isAllowed = allowedBackends.contains { $0.allows(backend) }
         try report.add(

@@ -39,7 +39,9 @@ extension ExternalTokenChecker {
                 "The 'NameID' is transient, another one each time, and never names a user of the directory. Name an "
                     + "attribute in 'usernameAttribute'.")
         }
-        try decide(issuer, VerifiedToken(assertion, of: issuer), backend, &report)
+        try issuer.decide(
+            VerifiedToken(assertion, of: issuer), for: backend, baseURL: baseURL, policy: trust.source.policy,
+            now: clock(), &report)
         try addUse("saml", of: assertion.id, issuer, issued: nil, until: assertion.claimUntil, &report)
     }
 }

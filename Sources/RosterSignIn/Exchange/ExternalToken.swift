@@ -84,7 +84,9 @@ package struct ExternalTokenChecker: Sendable {
             throw report.refuse(.times, refusal + times)
         }
         try report.add(.times, true, "Begun, and not ended.")
-        try decide(issuer, VerifiedToken(jwt: token.claims), backend, &report)
+        try issuer.decide(
+            VerifiedToken(jwt: token.claims), for: backend, baseURL: baseURL, policy: trust.source.policy, now: clock(),
+            &report)
         guard issuer.takesTokensOnce else { return }
         let end = token.claims["exp"].flatMap(TokenTimes.seconds) ?? 0
         try addUse(
@@ -117,14 +119,6 @@ package struct ExternalTokenChecker: Sendable {
             return "The token's 'iss' is \(ShownText.quoted(name)): our own tokens are not exchanged."
         }
         return await trust.explanation(ofUnknown: name, .jwt)
-    }
-
-    func decide(
-        _ issuer: TrustedIssuer, _ token: VerifiedToken, _ backend: ExchangingBackend,
-        _ report: inout ExchangeReport
-    ) throws(ExchangeReport.Refusal) {
-        try issuer.decide(
-            token, for: backend, baseURL: baseURL, policy: trust.source.policy, now: clock(), &report)
     }
 }
 

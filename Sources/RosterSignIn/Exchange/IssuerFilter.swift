@@ -32,10 +32,8 @@ package enum IssuerFilter: Sendable, Hashable {
                 throw DocumentObject.problem(object.path(of: "values"), "is empty.", "Give at least one value.")
             }
             self = .rule(name: name, kind: kind, values: values)
-        } catch let error as DirectoryError {
-            self = .malformed(error.message)
         } catch {
-            self = .malformed("\(path) cannot be read.")
+            self = .malformed((error as? DirectoryError)?.message ?? "\(path) cannot be read.")
         }
     }
 

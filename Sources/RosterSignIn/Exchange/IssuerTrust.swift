@@ -3,14 +3,12 @@ import Roster
 import RosterCrypto
 import RosterText
 
-/// Whose tokens are believed: the document of trusted issuers, the certificates beside it and the keys that issuers publish,
-/// each read again by its own intervals.
+/// The document of trusted issuers, the certificates beside it and the keys that issuers publish. Each is read again at its own
+/// intervals.
 package actor IssuerTrust {
     /// The places of the document and the certificates.
     package struct Source: Sendable {
-        /// The document; nil if no issuer is trusted.
         package var document: URL?
-        /// The folder of certificates in PEM or DER.
         package var certificates: URL?
         /// The lifetimes of issued tokens for issuers without settings of their own.
         package var policy = TokenExchangePolicy.standard
@@ -72,7 +70,7 @@ package actor IssuerTrust {
         keySets = KeySetCache(clock: clock)
     }
 
-    /// Reads the document, and returns its problem.
+    /// Reads the document.
     package static func read(_ url: URL) throws -> TrustedIssuers {
         try TrustedIssuers(document: DocumentObject.bytes(url, "issuers document"))
     }
@@ -158,7 +156,7 @@ package actor IssuerTrust {
     }
 }
 
-/// What an administrator is told at the command line, and nobody else: it shows what is configured.
+/// Explanations for an administrator at the command line, and for nobody else, because they show the configuration.
 extension IssuerTrust {
     /// The reason why no issuer with a name is trusted.
     func explanation(ofUnknown name: String, _ format: VerifiedToken.Format) -> String {

@@ -21,7 +21,6 @@ package struct TokenExchangePolicy: Sendable, Hashable {
     package let timeoutSeconds: Int
     package let timeoutPolicy: TokenTimeoutPolicy
 
-    /// A lifetime of 8 hours.
     package static let standard = TokenExchangePolicy()
 
     private init() { (timeoutSeconds, timeoutPolicy) = (28_800, .fromTimeoutSecs) }

@@ -18,7 +18,7 @@ package struct Consent: Sendable, Hashable {
 }
 
 extension Directory {
-    /// The scopes that a user allows a backend; nil where they were not asked yet, or have withdrawn it.
+    /// The scopes that a user allows a backend; nil for a user who was not asked yet, or has withdrawn the consent.
     package func consent(of user: UserID, to backend: BackendID) throws -> [String]? {
         try store.read { try Self.consent([.integer(user.rawValue), .integer(backend.rawValue)], on: $0) }
     }
@@ -27,7 +27,7 @@ extension Directory {
         try connection.first(GrantStatements.consent, key) { $0.text(0).words }
     }
 
-    /// What a user allows, and whom, in the order of the backends' names.
+    /// All consents of a user, by the names of the backends.
     package func consents(of user: UserID) throws -> [Consent] {
         try store.read { try $0.all(GrantStatements.consents, [.integer(user.rawValue)]) { Consent($0) } }
     }
@@ -42,9 +42,9 @@ extension Directory {
         }
     }
 
-    /// Takes back what a user allows a backend, and ends every token that the backend holds for the user.
+    /// Withdraws a user's consent to a backend, and ends the backend's tokens for the user.
     ///
-    /// - Returns: Whether there was anything to take back.
+    /// - Returns: Whether there was a consent or a token.
     package func withdrawConsent(of user: UserID, to backend: BackendID) async throws -> Bool {
         let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
         return try await store.awaitWrite { connection in

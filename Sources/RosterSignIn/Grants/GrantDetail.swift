@@ -11,7 +11,7 @@ extension PersonalSignIn {
     }
 }
 
-/// The details of a grant or a session.
+/// How somebody signed in, and what was granted: the column `detail` of grants and sessions, as JSON. No query reads it.
 package struct GrantDetail: Sendable, Hashable {
     package var scopes: [String]
     /// The time when the user proved who they are, in seconds since 1970.
@@ -32,13 +32,14 @@ package struct GrantDetail: Sendable, Hashable {
     /// SHA-256 of the part that was added to the cookie of a renewed session.
     var renewal: String?
 
-    package init(scopes: [String], authenticationTime: Int64, amr: [String]) {
-        self.scopes = scopes
-        self.authenticationTime = authenticationTime
-        self.amr = amr
+    package init(
+        scopes: [String] = [], authenticationTime: Int64, amr: [String], audiences: [String] = [],
+        isRefreshable: Bool = false
+    ) {
+        (self.scopes, self.authenticationTime, self.amr) = (scopes, authenticationTime, amr)
+        (self.audiences, self.isRefreshable) = (audiences, isRefreshable)
     }
 
-    /// Reads a ``text``.
     init(_ text: String) throws {
         let json = try JSONValue(text: text)
         func texts(_ name: String) -> [String] { json[name]?.texts ?? [] }
@@ -56,7 +57,6 @@ package struct GrantDetail: Sendable, Hashable {
         authenticationTime = time
     }
 
-    /// The text that the directory stores.
     var text: String {
         var members: [JSONValue.Member] = [
             .init("scope", .texts(scopes)), .init("auth_time", .integer(authenticationTime)),

@@ -14,7 +14,6 @@ package struct SigningKey: Sendable {
     package let publicKey: JSONValue
     /// The private part, encrypted; nil for a key that is not stored.
     package let sealedKey: String?
-    /// The time when it was made.
     package let created: Date
     /// The time from which it signs no more, which may lie ahead; nil for a key that is not retired.
     package let retired: Date?
@@ -26,7 +25,6 @@ package struct SigningKey: Sendable {
         try self.init(algorithm, KeyHandle.generate(kind))
     }
 
-    /// A key of PKCS #8 in DER.
     package init(_ algorithm: SignatureAlgorithm, pkcs8: [UInt8]) throws {
         try self.init(algorithm, Self.handle(algorithm, pkcs8))
     }
@@ -64,7 +62,6 @@ package struct SigningKey: Sendable {
         return handle
     }
 
-    /// The private part as PKCS #8 in DER.
     package func pkcs8() throws -> [UInt8] {
         guard let handle else { throw CryptoFailure(operation: "reading an encrypted key") }
         return try handle.pkcs8()
@@ -114,7 +111,6 @@ package struct SigningKey: Sendable {
 }
 
 extension Directory {
-    /// The keys that sign tokens, the oldest first.
     package func signingKeys() throws -> [SigningKey] { try store.read { try SigningKey.all(on: $0) } }
 }
 
@@ -122,7 +118,6 @@ extension Transaction {
     /// Refuses whoever may not make or take away keys that sign tokens.
     package func checkChangingKeys() throws { try checkPresentAdministrator(to: "change signing keys") }
 
-    /// The keys that sign tokens, the oldest first.
     package func signingKeys() throws -> [SigningKey] {
         try checkAdministrator(to: "manage keys")
         return try SigningKey.all(on: connection)

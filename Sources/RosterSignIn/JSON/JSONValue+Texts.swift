@@ -25,6 +25,5 @@ extension JSONValue {
 }
 
 extension String {
-    /// The parts between spaces.
     package var words: [String] { split(separator: " ").map(String.init) }
 }

@@ -4,28 +4,27 @@ import RosterCrypto
 import RosterStore
 package import RosterText
 
-/// The keys that sign tokens, and those that did: a retired one is published until the last token that it signed has ended.
+/// The keys that sign tokens, and retired keys. A retired key is published until the last token that it signed has ended.
 package final class KeyRing: Sendable {
     private struct Ring: Sendable {
-        /// Those that sign, of each algorithm one after the other: each until it is retired.
+        /// The signing keys of each algorithm, by the time when they retire. The first that is not retired signs.
         var signing: [SignatureAlgorithm: [(key: SigningKey, until: Date)]] = [:]
         var verifying = VerificationKeySet([])
         var published: [JSONValue] = []
     }
 
-    /// How long a retired key is still published, in seconds: as long as the longest token lives.
+    /// The seconds for which a retired key is still published: the lifetime of the longest token.
     static let overlap: TimeInterval = 31_536_000
-    /// How long clients may keep the published keys before they look again, in seconds: a new key signs that much later.
+    /// The seconds for which clients may keep the published keys. A new key begins to sign after this time.
     package static let notice: TimeInterval = 300
 
-    /// What the master key is used for where it encrypts secrets.
+    /// The purpose of the key that encrypts secrets, see ``MasterKey/key(for:)``.
     static let boxPurpose = "signing keys"
 
     let directory: Directory
     private let box: [UInt8]
-    /// What refresh tokens are made with.
     let refreshKey: [UInt8]
-    /// What binds a visit to a provider to the browser that made it.
+    /// Signs the state of a visit to an identity provider.
     let visitKey: [UInt8]
     private let ring = Locked(Ring())
 
@@ -60,18 +59,15 @@ package final class KeyRing: Sendable {
         ring.withLock { $0 = new }
     }
 
-    /// The JSON Web Key Set that is published.
     package var published: JSONValue { ["keys": .array(ring.withLock { $0.published })] }
 
-    /// Makes the first key of an algorithm where there is none.
     package func prepare(_ algorithm: SignatureAlgorithm) throws {
         if signer(algorithm) == nil { try rotate(algorithm, by: "first use") }
     }
 
-    /// Makes the first key that a backend's tokens are signed with where there is none: so that clients know it before.
+    /// Makes the first key for a backend's tokens, so that clients see the key before its first token.
     func prepare(for settings: BackendSettings) throws {
-        let algorithm = SignatureAlgorithm(rawValue: settings.signing.rawValue) ?? .es256
-        try prepare(algorithm == .hs256 ? .es256 : algorithm)
+        try prepare(settings.signing == .hs256 ? .es256 : settings.signing)
     }
 
     private func signer(_ algorithm: SignatureAlgorithm) -> SigningKey? {
@@ -79,10 +75,10 @@ package final class KeyRing: Sendable {
         return ring.withLock { $0.signing[algorithm]?.first { now < $0.until }?.key }
     }
 
-    /// Makes a new key, which is published at once and signs when clients had the time to see it; at once where the others
-    /// are taken away. What the old ones signed is good until it ends.
+    /// Makes a new key. It is published at once, and signs after ``notice``, or at once if there is no other key. Tokens that old
+    /// keys signed are valid until they end.
     ///
-    /// - Parameter actor: Who does it, as the change feed shows them.
+    /// - Parameter actor: The actor that the change feed shows.
     package func rotate(_ algorithm: SignatureAlgorithm, by actor: String) throws {
         let key = try SigningKey(generating: algorithm)
         let sealed = try SecretBox.seal(
@@ -92,7 +88,8 @@ package final class KeyRing: Sendable {
             try transaction.connection.run(
                 GrantStatements.insertKey,
                 [
-                    .text(key.id), .text(algorithm.rawValue), .text(key.publicKey.written), .text(Base64URL.text(sealed)),
+                    .text(key.id), .text(algorithm.rawValue), .text(key.publicKey.written),
+                    .text(Base64URL.text(sealed)),
                     .integer(time.milliseconds),
                 ])
             try transaction.connection.run(
@@ -105,7 +102,7 @@ package final class KeyRing: Sendable {
         try reload()
     }
 
-    /// Takes a key away, such as one that was stolen: what it signed is not accepted any more.
+    /// Removes a key, such as a stolen one. Tokens that it signed are not accepted any more.
     package func remove(_ id: String, by actor: String) throws {
         try directory.acting(as: .administrator(actor)).write { transaction in
             try transaction.connection.run(GrantStatements.deleteKey, [.text(id)])
@@ -118,9 +115,9 @@ package final class KeyRing: Sendable {
     // MARK: Signing
 
     func sign(
-        _ claims: [JSONValue.Member], type: String, with signing: BackendSettings.Signing, secret: [UInt8]?
+        _ claims: [JSONValue.Member], type: String, with algorithm: SignatureAlgorithm, secret: [UInt8]?
     ) throws -> String {
-        if signing == .hs256 {
+        if algorithm == .hs256 {
             guard let secret else {
                 throw DirectoryError(
                     .unusableKey, "The secret of the backend, which signs its tokens, was lost with a key file.",
@@ -128,7 +125,6 @@ package final class KeyRing: Sendable {
             }
             return try SigningKey.sign(claims, type: type, sharedSecret: secret)
         }
-        let algorithm = SignatureAlgorithm(rawValue: signing.rawValue) ?? .es256
         try prepare(algorithm)
         guard let key = signer(algorithm) else {
             throw DirectoryError(
@@ -146,9 +142,9 @@ package final class KeyRing: Sendable {
 
     // MARK: Secrets
 
-    /// Encrypts what must be read again.
+    /// Encrypts a text.
     ///
-    /// - Parameter context: What it belongs to; it opens for the same only.
+    /// - Parameter context: The owner of the text. ``open(_:_:)`` needs the same one.
     package func seal(_ text: String, _ context: String) throws -> String {
         Base64URL.text(try SecretBox.seal(Array(text.utf8), key: box, context: context))
     }

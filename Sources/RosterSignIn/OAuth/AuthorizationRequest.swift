@@ -29,7 +29,6 @@ package struct AuthorizationRequest: Sendable {
     package let state: String?
     /// The client's `nonce`, which the id token repeats.
     package let nonce: String?
-    /// The S256 challenge of RFC 7636.
     package let challenge: String
     /// `none`, `login`, `consent`, or `select_account`, which has the effect of `login`.
     package let prompts: Set<String>
@@ -37,14 +36,11 @@ package struct AuthorizationRequest: Sendable {
     package let maximumAge: Int64?
     /// `acr_values`: the ways in which the user may prove who they are, in the names of a provider.
     package let contexts: [String]
-    /// The name that the sign-in page suggests.
     package let loginHint: String?
     /// An id token of the user whom the client expects.
     package let idTokenHint: String?
-    /// The audiences of the tokens (RFC 8707).
     let audiences: [String]
 
-    /// The reason why a request is refused.
     package enum Problem: Error, Sendable {
         /// The client or its address cannot be trusted. The browser stays here and shows this text.
         case stay(String)

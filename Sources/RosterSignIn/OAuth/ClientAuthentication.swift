@@ -108,9 +108,9 @@ extension OAuthService {
         do {
             try check(BackendSettings.Grant.password.rawValue, of: backend)
             let person = try await signIn(login, at: .registration(backend), from: address)
-            var detail = GrantDetail(
-                scopes: [], authenticationTime: Int64(clock().timeIntervalSince1970), amr: person.amr)
-            detail.audiences = [Self.registration]
+            let detail = GrantDetail(
+                authenticationTime: Int64(clock().timeIntervalSince1970), amr: person.amr,
+                audiences: [Self.registration])
             let (given, _) = try await beginGrant(
                 backend, person, detail, lifetime: backend.settings.refreshTokenLifetime)
             audit.record(.granted, person, backend, from: address, method: "register")

@@ -7,7 +7,6 @@ import RosterStore
 package enum ClientProof: Sendable {
     /// A client secret: `client_secret_basic`, `client_secret_post`, or the mobile cloud's `Bearer base64(id:secret)`.
     case secret(clientID: String, secret: String)
-    /// No proof: a public client only names itself.
     case named(clientID: String)
     /// `private_key_jwt` (RFC 7523, section 2.2), or a client-credentials token that the mobile cloud's clients send as one.
     case assertion(String, clientID: String?)

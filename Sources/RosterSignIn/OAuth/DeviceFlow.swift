@@ -23,7 +23,6 @@ package struct DeviceAuthorization: Sendable, Hashable {
     /// The code that the device brings to the token endpoint.
     package let deviceCode: String
     package let userCode: String
-    /// The page where the user types it.
     package let verificationURI: String
     /// The seconds until both codes expire.
     package let lifetime: Int64
@@ -105,10 +104,9 @@ extension OAuthService {
                 request.state = .denied
                 return
             }
-            var detail = GrantDetail(
-                scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr)
-            detail.audiences = request.audiences
-            detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
+            let detail = GrantDetail(
+                scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr,
+                audiences: request.audiences, isRefreshable: Self.isRefreshable(request.scopes, request.backend))
             request.state = .allowed(session.holder, detail, session: session.digest)
         }
     }

@@ -6,7 +6,6 @@ package import RosterText
 package enum TokenStatus: Sendable {
     /// The text is not a token, the token has ended, or it is not the client's business.
     case inactive
-    /// A living refresh token.
     case refreshToken(
         scopes: [String], clientID: String, username: String, subject: String, issuer: String, expires: Date)
     /// A living access token, with its claims and the name of its user or program. `apis` lists the APIs that its backend lets

@@ -8,27 +8,22 @@ import RosterText
 package final class OAuthService: Sendable {
     /// `iss`: the address of the service, without a slash at the end. It is never derived from a request.
     package let issuer: String
-    /// The directory with the users and the backends.
     package let directory: Directory
     package let clients: ClientDirectory
     package let keys: KeyRing
-    /// The sessions of browsers and apps.
     package let sessions: SessionKeeper
     /// Writes to the change feed who signed in, and who was refused.
     package let audit: AuditTrail
     package let passwords: PasswordKeeper
     package let secondFactors: SecondFactorKeeper
-    /// Checks tokens of other issuers.
     package let external: ExternalTokenChecker
     package let direct: DirectRules
-    /// Signs people in with other providers.
     package let relyingParty: RelyingParty
     package let clock: @Sendable () -> Date
     /// The authorizations that clients have not redeemed yet, by their codes.
     let codes: PendingCodes<Authorization>
     /// The devices that wait for a user's approval, by their device codes.
     let devices: PendingCodes<DeviceRequest>
-    /// The device code of each user code.
     let userCodes: PendingCodes<String>
     /// Delays guesses of user codes.
     let deviceThrottle = AttemptThrottle()
@@ -84,10 +79,9 @@ package final class OAuthService: Sendable {
     /// Makes a code that the browser brings to the client. The client can redeem it once.
     package func code(for request: AuthorizationRequest, _ session: Session) throws -> String {
         let code = try SecureRandom.token()
-        var detail = GrantDetail(
-            scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr)
-        detail.audiences = request.audiences
-        detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
+        let detail = GrantDetail(
+            scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr,
+            audiences: request.audiences, isRefreshable: Self.isRefreshable(request.scopes, request.backend))
         codes.insert(
             Authorization(
                 backend: request.backend.id, redirectURI: request.redirectURI, challenge: request.challenge,

@@ -70,7 +70,6 @@ extension OAuthService {
             reason: error.code.rawValue, name: request.userName)
     }
 
-    /// Refuses a grant that a client may not use.
     func check(_ grantType: String, of backend: Backend) throws {
         guard let grant = BackendSettings.Grant(rawValue: grantType) else {
             throw OAuthError(.unsupportedGrantType, "There is no such grant here.")
@@ -146,13 +145,12 @@ extension OAuthService {
         from address: String
     ) async throws -> Tokens {
         let scopes = try AuthorizationRequest.scopes(scope, backend)
-        var detail = GrantDetail(
-            scopes: scopes, authenticationTime: Int64((person.signedIn ?? clock()).timeIntervalSince1970),
-            amr: person.amr)
-        detail.audiences = audiences
         // The mobile cloud's clients know no refresh tokens, so their access tokens live long.
         let isConsumer = scopes.contains(where: AuthorizationRequest.isConsumer)
-        detail.isRefreshable = !isConsumer && Self.isRefreshable(scopes, backend)
+        let detail = GrantDetail(
+            scopes: scopes, authenticationTime: Int64((person.signedIn ?? clock()).timeIntervalSince1970),
+            amr: person.amr, audiences: audiences,
+            isRefreshable: !isConsumer && Self.isRefreshable(scopes, backend))
         let lifetime = detail.isRefreshable ? nil : backend.settings.consumerTokenLifetime
         let (given, _) = try await beginGrant(backend, person, detail, lifetime: lifetime)
         audit.record(.granted, person, backend, from: address, method: method)

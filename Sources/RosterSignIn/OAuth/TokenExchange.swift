@@ -84,8 +84,8 @@ extension OAuthService {
         }
         var detail = GrantDetail(
             scopes: scopes.filter { $0 != "offline_access" },
-            authenticationTime: Int64(clock().timeIntervalSince1970), amr: ["fed"])
-        detail.audiences = targets.isEmpty ? backend.settings.audiences : targets
+            authenticationTime: Int64(clock().timeIntervalSince1970), amr: ["fed"],
+            audiences: targets.isEmpty ? backend.settings.audiences : targets)
         if case .local = identity.user { detail.roles = try directory.accepted(identity.roles) }
         let (given, _) = try await beginGrant(
             backend, person, detail, lifetime: Int64(identity.lifetimeSeconds))

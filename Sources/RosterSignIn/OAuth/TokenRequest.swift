@@ -1,6 +1,5 @@
 /// What a backend asks the token endpoint for: a grant, and what the tokens are to allow.
 public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
-    /// A grant with its parameters.
     package enum Grant: Sendable, Hashable {
         /// The client asks for itself (RFC 6749, section 4.4).
         case clientCredentials
@@ -103,11 +102,9 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
 package struct TokenExchangeRequest: Sendable, Hashable {
     /// What the names of all types of tokens begin with.
     static let typePrefix = "urn:ietf:params:oauth:token-type:"
-    /// The type of our access tokens.
     package static let accessToken = typePrefix + "access_token"
 
     package let subjectToken: String
-    /// The registered name of its type.
     package let subjectTokenType: String
     /// Whether the client names somebody else who acts for the user.
     package let hasActor: Bool

@@ -33,15 +33,6 @@ extension RelyingParty {
         let maximumAge: Int64?
         let contexts: [String]
 
-        /// The app asks for nothing.
-        package static let none = Demands(prompts: [], maximumAge: nil, contexts: [])
-
-        private init(prompts: [String], maximumAge: Int64?, contexts: [String]) {
-            self.prompts = prompts
-            self.maximumAge = maximumAge
-            self.contexts = contexts
-        }
-
         /// The demands of an app's request.
         package init(_ request: AuthorizationRequest) {
             prompts = ["login", "select_account"].filter(request.prompts.contains)

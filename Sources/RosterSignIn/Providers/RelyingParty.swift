@@ -50,7 +50,7 @@ package struct RelyingParty: Sendable {
     ///   - demands: The app's demands.
     /// - Throws: ``Refusal`` `provider`.
     package func begin(
-        _ provider: IdentityProvider, callback: String, isOffline: Bool, demands: Demands = .none
+        _ provider: IdentityProvider, callback: String, isOffline: Bool, demands: Demands? = nil
     ) async throws -> Visit {
         let description = try await asked(provider.name) { try await client.description(of: provider) }
         let now = Int64(clock().timeIntervalSince1970)
@@ -58,8 +58,9 @@ package struct RelyingParty: Sendable {
             "provider": .string(provider.name), "random": .string(try SecureRandom.token(bytes: 16)),
             "until": .integer(now + Self.patience),
         ]
-        if let age = demands.allowedAge { content["earliest"] = .integer(now - min(age, now)) }
-        if !demands.contexts.isEmpty { content["acr"] = .texts(demands.contexts) }
+        if let age = demands?.allowedAge { content["earliest"] = .integer(now - min(age, now)) }
+        let contexts = demands?.contexts ?? []
+        if !contexts.isEmpty { content["acr"] = .texts(contexts) }
         let text = Base64URL.text(content.bytes)
         let state = text + "." + (try derived("state", text))
         let challenge = Base64URL.text(try SHA256.digest(Array(try derived("verifier", state).utf8)))
@@ -68,13 +69,11 @@ package struct RelyingParty: Sendable {
             ("scope", provider.scopes.joined(separator: " ")), ("state", state),
             ("nonce", try derived("nonce", state)), ("code_challenge", challenge), ("code_challenge_method", "S256"),
         ]
-        let prompts = demands.prompts + (isOffline ? ["consent"] : [])
+        let prompts = (demands?.prompts ?? []) + (isOffline ? ["consent"] : [])
         if isOffline { parameters.append(("access_type", "offline")) }
         if !prompts.isEmpty { parameters.append(("prompt", prompts.joined(separator: " "))) }
-        if let age = demands.maximumAge { parameters.append(("max_age", String(age))) }
-        if !demands.contexts.isEmpty {
-            parameters.append(("acr_values", demands.contexts.joined(separator: " ")))
-        }
+        if let age = demands?.maximumAge { parameters.append(("max_age", String(age))) }
+        if !contexts.isEmpty { parameters.append(("acr_values", contexts.joined(separator: " "))) }
         let query = parameters.map { "\($0.0)=\(PercentEncoding.text($0.1))" }.joined(separator: "&")
         let endpoint = description.authorizationEndpoint
         return Visit(url: endpoint + (endpoint.contains("?") ? "&" : "?") + query, state: state)

@@ -85,13 +85,16 @@ package struct TestProvider: Sendable {
         for subject: String, _ sent: AuthorizationParameters, lifetime: Int64, isOffline: Bool
     ) throws -> String {
         try check(sent)
-        guard let clientID = sent["client_id"], let uri = sent["redirect_uri"] else { throw OAuthError.missing("client_id") }
+        guard let clientID = sent["client_id"], let uri = sent["redirect_uri"] else {
+            throw OAuthError.missing("client_id")
+        }
         guard (1...255).contains(subject.utf8.count) else {
             throw OAuthError(.invalidRequest, "A name has 1 to 255 bytes.")
         }
         let code = try SecureRandom.token()
         let allowed = Allowed(
-            subject: subject, clientID: clientID, redirectURI: uri, nonce: sent["nonce"], challenge: sent["code_challenge"],
+            subject: subject, clientID: clientID, redirectURI: uri, nonce: sent["nonce"],
+            challenge: sent["code_challenge"],
             lifetime: lifetime, time: Int64(clock().timeIntervalSince1970), isOffline: isOffline)
         codes.insert(allowed, for: code, lifetime: 60)
         return code

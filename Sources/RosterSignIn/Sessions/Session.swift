@@ -3,7 +3,7 @@ package import Roster
 import RosterStore
 import RosterText
 
-/// That somebody is signed in, in a browser or an app that keeps a cookie: a row of the table `session`.
+/// A session of a browser, or of an app that keeps a cookie: a row of the table `session`.
 package struct Session: Sendable {
     /// SHA-256 of the first cookie, in hexadecimal, by which grants name the session. It stays the same when the cookie is renewed.
     package let digest: String
@@ -27,7 +27,7 @@ package struct Session: Sendable {
     let expires: Date
     /// The time when the session ends, however often it is used.
     package let ends: Date
-    /// The sign-in in which it began, for what begins with it.
+    /// The holder's password and sign-in epoch when the session began.
     package let version: CredentialVersion
     /// Whether it is a one-time session that was used.
     let isSpent: Bool
@@ -61,20 +61,20 @@ package struct Session: Sendable {
 extension Transaction {
     /// A user for whom the caller may begin a session without their password: an administrator's right.
     ///
-    /// - Returns: The user, and who begins the session, to be kept with it.
+    /// - Returns: The user, and the caller as the maker of the session.
     package func userForSession(_ user: UserReference) throws -> (user: UserID, maker: (key: String?, name: String)) {
         try checkPresentAdministrator(to: "begin sessions for others")
         return (try id(of: user), try maker)
     }
 
-    /// A user whose sessions the caller may look at: one's own, or an administrator anybody's.
+    /// A user whose sessions the caller may see. Users see their own, administrators all.
     package func userWithSessions(_ user: UserReference) throws -> UserID {
         let id = try id(of: user)
         try checkSessions(of: id)
         return id
     }
 
-    /// A user whose sessions the caller may end: one's own at any time, or an administrator anybody's.
+    /// A user whose sessions the caller may end. Users end their own at any time, administrators all.
     package func userForSignOut(_ user: UserReference) throws -> UserID {
         let id = try userWithSessions(user)
         if view.caller != .user(id) { try checkPresence(to: "end what others are signed in with") }

@@ -35,7 +35,7 @@ package struct SessionKeeper: Sendable {
     ) async throws -> String {
         let cookie = try SecureRandom.token()
         let digest = try SHA256.hex(cookie)
-        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
+        var detail = GrantDetail(authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
         detail.isOneTime = isOneTime
         let now = directory.now
         let (used, length) = (now.milliseconds, Int64(lifetime * 1_000))
@@ -74,7 +74,7 @@ package struct SessionKeeper: Sendable {
         guard cookie.utf8.count <= 128 else { return nil }
         let beginning = cookie.prefix { $0 != "." }
         let secret = try SecureRandom.token()
-        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
+        var detail = GrantDetail(authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
         detail.renewal = try SHA256.hex(secret)
         guard var session = try self.session(SHA256.hex(String(beginning))), !session.isOneTime,
             try await write(

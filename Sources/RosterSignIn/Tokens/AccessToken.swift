@@ -7,27 +7,27 @@ package import RosterText
 public struct AccessToken: Sendable {
     /// `jti`.
     public let id: String
-    /// Whom it stands for: a user by the grant, or the client itself.
+    /// A user by a grant, or the client itself.
     package enum Subject: Sendable, Hashable {
         case holder(Holder, grant: Int64, salt: String)
-        /// With the beginning of the digest of the secret that it had then, and the directory's sign-in epoch.
+        /// The client, with the beginning of the digest of its secret, and the directory's sign-in epoch, both at the time of issue.
         case client(secret: String, epoch: Int64)
     }
     package let subject: Subject
-    /// The client that it was given to.
+    /// The client that got the token.
     public let clientID: String
-    /// What it allows.
+    /// The scopes.
     public let scopes: Set<String>
-    /// For whom it is.
+    /// The audiences.
     public let audiences: [String]
-    /// When it ends, in seconds since 1970.
+    /// The end of the token, in seconds since 1970.
     package let expires: Int64
     package let claims: JSONValue
 
-    /// When it was issued, in seconds since 1970.
+    /// The time of issue, in seconds since 1970.
     var issued: Int64 { if case .integer(let time)? = claims["iat"] { time } else { 0 } }
 
-    /// The use that ends it.
+    /// The use that revokes it.
     var use: UseOnce {
         var number: Int64?
         if case .holder(_, let grant, _) = subject { number = grant }
@@ -35,24 +35,24 @@ public struct AccessToken: Sendable {
             "jti:" + id, issued: Date(timeIntervalSince1970: Double(issued)), until: expiration, grant: number)
     }
 
-    /// When it ends.
+    /// The end of the token.
     public var expiration: Date { Date(timeIntervalSince1970: TimeInterval(expires)) }
 
-    /// How the user signed in whom the token stands for; nil where it was not with a password of ours.
+    /// The user's sign-in by password; nil for another way to sign in.
     var personalSignIn: PersonalSignIn? {
         guard let seconds = claims["auth_time"]?.seconds else { return nil }
         return PersonalSignIn(
             time: Date(timeIntervalSince1970: seconds), amr: claims["amr"]?.texts ?? [])
     }
 
-    /// How long a token may be, in bytes: it must fit into a header field.
+    /// The largest size of a token in bytes. It must fit into a header field.
     static let maximumLength = 16_384
-    /// How much of a grant's salt its tokens name.
+    /// The number of characters of a grant's salt that its tokens name.
     private static let saltLength = 8
-    /// Says of a client's own token that it proves who the client is, as in the mobile cloud.
+    /// The claim of a client's own token that the client may present as a proof of itself, as in the mobile cloud.
     static let assertionClaim = "oracle_tk_context"
 
-    /// Reads verified claims; nil where they are not what an access token of ours has.
+    /// Reads verified claims; nil for claims that no access token of ours has.
     init?(_ claims: JSONValue) {
         guard let id = claims["jti"]?.text, let clientID = claims["client_id"]?.text,
             case .integer(let expires)? = claims["exp"], let sub = claims["sub"]?.text
@@ -84,12 +84,12 @@ public struct AccessToken: Sendable {
         }
     }
 
-    /// The `jti` of a token of a client itself: with a new secret it is no longer one of the client's.
+    /// The `jti` of a token of a client itself. With a new secret of the client, the token becomes invalid.
     static func id(of client: Backend, random: String) -> String {
         "c.\(client.secretDigest?.prefix(8) ?? "").\(client.epoch).\(random)"
     }
 
-    /// The `jti` of a token of a grant: the grant can be found by it, and nobody needs to look into another claim.
+    /// The `jti` of a token of a grant, by which the grant is found.
     static func id(of grant: Grant, random: String) -> String {
         let kind = if case .user = grant.holder { "u" } else { "v" }
         return "\(kind).\(grant.number).\(grant.salt.prefix(saltLength)).\(random)"
@@ -115,7 +115,7 @@ extension OAuthService {
             verifiedTokens.withLock { $0.set(read, for: digest) }
         }
         let now = clock().timeIntervalSince1970
-        // One that was issued while the clock was ahead would live too long.
+        // A token that was issued while the clock was ahead would live too long.
         guard now < Double(token.expires), Double(token.issued) <= now + Directory.clockTolerance else { return nil }
         switch token.subject {
         case .client(let secret, let epoch):

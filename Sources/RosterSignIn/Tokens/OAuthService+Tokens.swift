@@ -110,7 +110,7 @@ extension OAuthService {
 
     /// The algorithm for an access token. A shared secret signs id tokens only, because everybody must be able to verify access
     /// tokens.
-    private static func forAccess(_ signing: BackendSettings.Signing) -> BackendSettings.Signing {
+    private static func forAccess(_ signing: SignatureAlgorithm) -> SignatureAlgorithm {
         signing == .hs256 ? .es256 : signing
     }
 
@@ -137,7 +137,7 @@ extension OAuthService {
 
     /// The left half of a token's hash (OpenID Connect Core, section 3.1.3.6): with the hash function of the signature, which
     /// in Ed25519 is SHA-512.
-    private static func half(_ token: String, _ signing: BackendSettings.Signing) throws -> String {
+    private static func half(_ token: String, _ signing: SignatureAlgorithm) throws -> String {
         let algorithm: DigestAlgorithm = signing == .edDSA ? .sha512 : .sha256
         let digest = try Array(token.utf8).withUnsafeBytes {
             try algorithm.digest($0, UnsafeRawBufferPointer(start: nil, count: 0))

@@ -67,7 +67,8 @@ struct HTTPSignInTests {
         let service = try await ServiceUnderTest()
         let view = service.directory.unrestricted
         let token = try await APIToken.create(
-            named: "brief", role: .provisioning, expires: service.clock.now + 60, in: view).text
+            named: "brief", role: .provisioning, expires: service.clock.now + 60, in: view
+        ).text
         #expect(await service.send("GET", "people", "Bearer \(token)").status == 200)
         service.clock.advance(by: 59)
         #expect(await service.send("GET", "people", "Bearer \(token)").status == 200)
@@ -301,14 +302,16 @@ struct HTTPSignInTests {
         for caller in [Caller.user(person), .provisioning("hr"), .monitoring("watch"), .nobody] {
             let code = await code {
                 try await APIToken.create(
-                    named: "mine", role: .monitoring, expires: nil, in: service.directory.acting(as: caller)).text
+                    named: "mine", role: .monitoring, expires: nil, in: service.directory.acting(as: caller)
+                ).text
             }
             #expect(code == .notPermitted)
         }
         for name in ["hr", "HR", "ｈｒ"] {
             let code = await code {
                 try await APIToken.create(
-                    named: name, role: .administrator, expires: nil, in: service.directory.unrestricted).text
+                    named: name, role: .administrator, expires: nil, in: service.directory.unrestricted
+                ).text
             }
             #expect(code == .alreadyExists)
         }

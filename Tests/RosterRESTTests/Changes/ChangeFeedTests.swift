@@ -275,7 +275,8 @@ struct HTTPChangeFeedTests {
             let service = try await signedIn(keepAliveInterval: .milliseconds(1))
             let view = service.directory.unrestricted
             let token = try await APIToken.create(
-                named: "brief", role: .administrator, expires: service.clock.now.addingTimeInterval(60), in: view).text
+                named: "brief", role: .administrator, expires: service.clock.now.addingTimeInterval(60), in: view
+            ).text
             let authorization = round == 2 ? ServiceUnderTest.basic("root") : "Bearer \(token)"
             var events = try Events(
                 await service.send("GET", "changes", authorization, headers: [("Accept", "text/event-stream")]))

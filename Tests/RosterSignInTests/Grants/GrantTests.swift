@@ -71,7 +71,8 @@ struct GrantTests {
         let directory = try Directory.inMemory(clock: { clock.now })
         let user = try await directory.unrestricted.users.create("ada")
         let grant = try await directory.beginGrant(
-            salt: "s", backend: backend(directory), holder: .user(user.id), version: nil, session: nil, detail: Self.detail,
+            salt: "s", backend: backend(directory), holder: .user(user.id), version: nil, session: nil,
+            detail: Self.detail,
             expires: clock.now + 100)
         let sessions = SessionKeeper(directory: directory)
         let cookie = try await sessions.begin(.user(user.id), at: clock.now, amr: [], lifetime: 100)
