@@ -27,9 +27,7 @@ extension SignIn {
 
         /// Trusts the issuers and providers in these documents.
         public init(issuers: URL? = nil, issuerCertificates: URL? = nil, providers: URL? = nil) {
-            self.issuers = issuers
-            self.issuerCertificates = issuerCertificates
-            self.providers = providers
+            (self.issuers, self.issuerCertificates, self.providers) = (issuers, issuerCertificates, providers)
         }
 
         /// Reads the documents. The document of issuers is read later, when a token has to be checked.

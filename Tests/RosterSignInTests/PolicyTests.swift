@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("New passwords are long enough and none that everybody tries first")
 struct PolicyTests {

@@ -93,7 +93,8 @@ package final class AuditTrail: Sendable {
                 var entries = Array(state.waiting.prefix(Self.batch))
                 state.waiting.removeFirst(entries.count)
                 if state.lost > 0, state.waiting.isEmpty {
-                    entries.append(Self.lost(state.lost))
+                    entries.append(
+                        AuditEntry(refusals: "\(state.lost) more were not written, since there were too many at once"))
                     state.lost = 0
                 }
                 if entries.isEmpty { state.writing = nil }
@@ -103,11 +104,5 @@ package final class AuditTrail: Sendable {
             // Sign-ins go on where the directory cannot be written to; callers who change it get the error.
             try? await directory.audit(entries)
         }
-    }
-
-    private static func lost(_ count: Int) -> AuditEntry {
-        AuditEntry(
-            .refused, .user, id: 0, name: "", actor: "sign-in",
-            detail: ["reason": .string("\(count) more were not written, since there were too many at once")])
     }
 }

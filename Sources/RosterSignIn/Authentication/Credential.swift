@@ -21,9 +21,7 @@ package struct Login: Sendable, Hashable {
     package let proof: SecondFactorProof?
 
     package init(name: String, password: String, proof: SecondFactorProof?) {
-        self.name = name
-        self.password = password
-        self.proof = proof
+        (self.name, self.password, self.proof) = (name, password, proof)
     }
 }
 
@@ -43,11 +41,7 @@ package struct BackendCredential: Sendable {
         backendID: String?, key: String, login: @escaping @Sendable (String) -> Login?, providers: [String],
         tokens: [String]
     ) {
-        self.backendID = backendID
-        self.key = key
-        self.login = login
-        self.providers = providers
-        self.tokens = tokens
+        (self.backendID, self.key, self.login, self.providers, self.tokens) = (backendID, key, login, providers, tokens)
     }
 }
 
@@ -68,4 +62,16 @@ package enum SignInPlace: Sendable {
     case grant(TokenRequest, Backend)
     /// The registration of a device. Success is recorded when the handle is given.
     case registration(Backend)
+
+    /// The method in the change feed.
+    var method: String {
+        switch self {
+        case .request(let scheme, _): scheme
+        case .page: "sign-in page"
+        case .session: "session"
+        case .app: "pwd"
+        case .grant(let request, _): request.grantType
+        case .registration: ""
+        }
+    }
 }

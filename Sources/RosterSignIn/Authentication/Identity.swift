@@ -53,12 +53,8 @@ package struct Identity: Sendable, Hashable {
         _ caller: Caller, name: String, scopes: Set<String>? = nil, token: String? = nil,
         clientID: String? = nil, hasSecondFactor: Bool = false
     ) {
-        self.hasSecondFactor = hasSecondFactor
-        self.caller = caller
-        self.name = name
-        self.scopes = scopes
-        self.token = token
-        self.clientID = clientID
+        (self.hasSecondFactor, self.caller, self.name) = (hasSecondFactor, caller, name)
+        (self.scopes, self.token, self.clientID) = (scopes, token, clientID)
     }
 
     /// Whether the sender may use the directory's interfaces. An app's token that only says who somebody is must not let the app

@@ -111,17 +111,15 @@ extension OAuthService {
     private func recordSuccess(
         _ identity: Identity, at place: SignInPlace, from address: String, isRemembered: Bool
     ) {
-        let method: String
+        var method = place.method
         switch place {
         case .request(let scheme, _):
             guard scheme == AuditTrail.perRequest else { return }
             if isRemembered {
                 guard identity.version != nil, audit.isNews(identity.name, from: address) else { return }
             }
-            method = scheme
-        case .page: method = "sign-in page"
-        case .session: method = "session"
         case .app: method = identity.amr.joined(separator: " ")
+        case .page, .session: break
         case .grant, .registration: return
         }
         guard case .user(let id) = identity.caller, let person = try? Person(.user(id), in: directory) else { return }
@@ -143,16 +141,10 @@ extension OAuthService {
             return
         }
         guard let error = OAuthError(failure), case .password(let login) = credential else { return }
-        let (method, backend): (String, Backend?) =
-            switch place {
-            case .request(let scheme, _): (scheme, nil)
-            case .page: ("sign-in page", nil)
-            case .session: ("session", nil)
-            case .app: ("pwd", nil)
-            case .grant(let request, let backend): (request.grantType, backend)
-            case .registration(let backend): ("", backend)
-            }
+        var backend: Backend?
+        if case .grant(_, let client) = place { backend = client }
+        if case .registration(let client) = place { backend = client }
         audit.record(
-            .refused, nil, backend, from: address, method: method, reason: error.code.rawValue, name: login.name)
+            .refused, nil, backend, from: address, method: place.method, reason: error.code.rawValue, name: login.name)
     }
 }

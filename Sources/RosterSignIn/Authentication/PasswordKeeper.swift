@@ -9,9 +9,9 @@ import RosterText
 package final class PasswordKeeper: Sendable {
     private let directory: Directory
     private let parameters: PasswordParameters
-    let slots: HashSlots
+    package let slots: HashSlots
     /// The slots for new passwords are separate, so that somebody who sets many passwords does not delay sign-ins.
-    let slotsForNew: HashSlots
+    package let slotsForNew: HashSlots
     private let cache: CredentialCache
     private let throttle: AttemptThrottle
     private let dummy: DummyHash

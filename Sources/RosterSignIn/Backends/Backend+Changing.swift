@@ -22,10 +22,7 @@ extension Backend {
             name: String, version: String = "1.0", clientID: String? = nil,
             settings: BackendSettings = BackendSettings()
         ) {
-            self.name = name
-            self.version = version
-            self.clientID = clientID
-            self.settings = settings
+            (self.name, self.version, self.clientID, self.settings) = (name, version, clientID, settings)
         }
 
         /// Reads a description from the bytes of a file.

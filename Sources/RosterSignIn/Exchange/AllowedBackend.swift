@@ -7,9 +7,7 @@ package struct ExchangingBackend: Sendable, Hashable {
     package let clientID: String
 
     package init(name: String, version: String, clientID: String) {
-        self.name = name
-        self.version = version
-        self.clientID = clientID
+        (self.name, self.version, self.clientID) = (name, version, clientID)
     }
 }
 

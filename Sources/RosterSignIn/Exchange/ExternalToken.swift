@@ -1,7 +1,7 @@
 package import Foundation
 import Roster
 import RosterCrypto
-import RosterText
+package import RosterText
 
 /// Checks tokens of other issuers: first form, signature and times, then the rules of the issuer's entry. The decision and its
 /// explanation come from the same steps.
@@ -17,10 +17,7 @@ package struct ExternalTokenChecker: Sendable {
         _ trust: IssuerTrust, baseURL: String, explains: Bool = false,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.trust = trust
-        self.baseURL = baseURL
-        self.explains = explains
-        self.clock = clock
+        (self.trust, self.baseURL, self.explains, self.clock) = (trust, baseURL, explains, clock)
     }
 
     /// The seconds by which an issuer's clock may be wrong.
@@ -123,7 +120,7 @@ package struct ExternalTokenChecker: Sendable {
 }
 
 /// The times of a token (RFC 7519, sections 4.1.4 to 4.1.6).
-enum TokenTimes {
+package enum TokenTimes {
     /// The end of the year 9999. Later numbers are mistakes, such as milliseconds.
     private static let latest: Double = 253_402_300_799
 
@@ -149,7 +146,7 @@ enum TokenTimes {
     }
 
     /// The reason why a token is not valid now; nil for a valid token. A token must have an end.
-    static func problem(with claims: JSONValue, now: Date, skew: Double) -> String? {
+    package static func problem(with claims: JSONValue, now: Date, skew: Double) -> String? {
         func seconds(_ name: String) -> (isGiven: Bool, value: Double?) {
             guard let value = claims[name] else { return (false, nil) }
             return (true, Self.seconds(value).flatMap { (0...latest).contains($0) ? $0 : nil })

@@ -1,5 +1,5 @@
 import Roster
-import RosterText
+package import RosterText
 
 /// A condition on one claim of a token (`filters`).
 package enum IssuerFilter: Sendable, Hashable {
@@ -42,7 +42,7 @@ package enum IssuerFilter: Sendable, Hashable {
     /// Numbers, `true` and `false` are compared as JSON writes them, and arrays element by element. Case counts. Objects, arrays in
     /// arrays, and numbers with a fraction or an exponent have several spellings, so they never satisfy an exclude filter. `null`
     /// is not a value.
-    func check(_ claim: JSONValue?) -> (holds: Bool, reason: String) {
+    package func check(_ claim: JSONValue?) -> (holds: Bool, reason: String) {
         guard case .rule(let name, let kind, let values) = self else {
             if case .malformed(let reason) = self { return (false, "it cannot be read, so it never holds: \(reason)") }
             return (false, "it cannot be read")

@@ -1,6 +1,6 @@
 package import Foundation
 import Roster
-import RosterCrypto
+package import RosterCrypto
 import RosterText
 
 /// The document of trusted issuers, the certificates beside it and the keys that issuers publish. Each is read again at its own
@@ -17,9 +17,7 @@ package actor IssuerTrust {
         package var notice: @Sendable (String) -> Void = { _ in }
 
         package init(document: URL? = nil, certificates: URL? = nil, policy: TokenExchangePolicy = .standard) {
-            self.document = document
-            self.certificates = certificates
-            self.policy = policy
+            (self.document, self.certificates, self.policy) = (document, certificates, policy)
         }
 
         /// Checks that the folder of certificates exists. Without it no assertion could be verified, and nobody would know why.
@@ -109,7 +107,7 @@ package actor IssuerTrust {
     var samlIssuers: [TrustedIssuer] { document.value.samlIssuers }
 
     /// The valid certificates of these subjects.
-    func certificates(of subjects: [String]) -> [Certificate] {
+    package func certificates(of subjects: [String]) -> [Certificate] {
         guard let folder = source.certificates else { return [] }
         let now = clock()
         let names = subjects.compactMap { SubjectName($0) }

@@ -11,9 +11,9 @@ import Foundation
 /// out at 169.254.169.254.
 ///
 /// The system looks the name up again to connect, so a name that changes its address in between is not noticed.
-enum HostAddress {
+package enum HostAddress {
     /// Refuses hosts at link-local addresses, and, if the host must be public, at all other addresses that are not.
-    static func check(_ host: String, mustBePublic: Bool) async throws {
+    package static func check(_ host: String, mustBePublic: Bool) async throws {
         let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         let addresses = try await withCheckedThrowingContinuation { continuation in
             // Looking a name up blocks.
@@ -66,14 +66,14 @@ enum HostAddress {
         return nil
     }
 
-    static func isLinkLocal(_ address: [UInt8]) -> Bool {
+    package static func isLinkLocal(_ address: [UInt8]) -> Bool {
         if address.count == 4 { return address[0] == 169 && address[1] == 254 }
         if let inner = inner(address) { return isLinkLocal(inner) }
         return address[0] == 0xFE && address[1] & 0xC0 == 0x80
     }
 
     /// Whether an address is in the public network (the special-purpose registries of IANA, RFC 6890).
-    static func isPublic(_ address: [UInt8]) -> Bool {
+    package static func isPublic(_ address: [UInt8]) -> Bool {
         guard address.count == 4 else {
             if let inner = inner(address) { return isPublic(inner) }
             // Global unicast, without documentation and Teredo.

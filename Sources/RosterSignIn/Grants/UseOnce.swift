@@ -15,10 +15,7 @@ package struct UseOnce: Sendable {
     package let grant: Int64?
 
     package init(_ id: String, issued: Date? = nil, until: Date, grant: Int64? = nil) {
-        self.id = id
-        self.issued = issued
-        self.until = until
-        self.grant = grant
+        (self.id, self.issued, self.until, self.grant) = (id, issued, until, grant)
     }
 
     fileprivate var key: [Binding] {

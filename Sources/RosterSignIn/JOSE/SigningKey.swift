@@ -111,7 +111,9 @@ package struct SigningKey: Sendable {
 }
 
 extension Directory {
-    package func signingKeys() throws -> [SigningKey] { try store.read { try SigningKey.all(on: $0) } }
+    package func signingKeys() throws -> [SigningKey] {
+        try store.read { try $0.all(GrantStatements.keys) { try SigningKey($0) }.compactMap { $0 } }
+    }
 }
 
 extension Transaction {
@@ -120,12 +122,6 @@ extension Transaction {
 
     package func signingKeys() throws -> [SigningKey] {
         try checkAdministrator(to: "manage keys")
-        return try SigningKey.all(on: connection)
-    }
-}
-
-extension SigningKey {
-    fileprivate static func all(on connection: Connection) throws -> [SigningKey] {
-        try connection.all(GrantStatements.keys) { try SigningKey($0) }.compactMap { $0 }
+        return try connection.all(GrantStatements.keys) { try SigningKey($0) }.compactMap { $0 }
     }
 }

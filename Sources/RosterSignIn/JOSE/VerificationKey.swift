@@ -15,9 +15,7 @@ package struct VerificationKey: Sendable {
     let algorithm: SignatureAlgorithm?
 
     init(id: String?, _ material: Material, algorithm: SignatureAlgorithm? = nil) {
-        self.id = id
-        self.material = material
-        self.algorithm = algorithm
+        (self.id, self.material, self.algorithm) = (id, material, algorithm)
     }
 
     package init(sharedSecret bytes: [UInt8], id: String? = nil) {
@@ -83,7 +81,7 @@ package struct VerificationKey: Sendable {
     }
 
     /// Whether a signature is valid. It is not if the algorithm is not one of the key's.
-    func verify(_ signature: [UInt8], of message: [UInt8], _ asked: SignatureAlgorithm) throws -> Bool {
+    package func verify(_ signature: [UInt8], of message: [UInt8], _ asked: SignatureAlgorithm) throws -> Bool {
         guard algorithm == nil || algorithm == asked else { return false }
         switch (material, asked.asymmetric) {
         case (.asymmetric(let key), let (kind, scheme)?):

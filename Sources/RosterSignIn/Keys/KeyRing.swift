@@ -114,7 +114,7 @@ package final class KeyRing: Sendable {
 
     // MARK: Signing
 
-    func sign(
+    package func sign(
         _ claims: [JSONValue.Member], type: String, with algorithm: SignatureAlgorithm, secret: [UInt8]?
     ) throws -> String {
         if algorithm == .hs256 {
@@ -134,7 +134,7 @@ package final class KeyRing: Sendable {
     }
 
     /// The claims of a token that one of these keys signed; nil for any other text. Times are the caller's to check.
-    func verify(_ text: String, type: String) throws -> JSONValue? {
+    package func verify(_ text: String, type: String) throws -> JSONValue? {
         guard let token = try? JSONWebToken(text), token.type == type.lowercased() else { return nil }
         let keys = ring.withLock { $0.verifying }
         return try token.isSigned(by: keys, allowing: [.es256, .rs256, .edDSA]) ? token.claims : nil

@@ -47,7 +47,7 @@ package struct MasterKey: Sendable {
             throw Self.failure(path, "cannot be read", advice: "Check its permissions. " + Self.resetAdvice)
         }
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let bytes = Self.bytes(ofHexadecimal: text) else {
+        guard text.utf8.count == 64, let bytes = Hexadecimal.bytes(text.utf8) else {
             throw Self.failure(path, "is damaged: a key has 64 hexadecimal digits")
         }
         self.bytes = bytes
@@ -59,10 +59,6 @@ package struct MasterKey: Sendable {
 
     private static func failure(_ path: String, _ problem: String, advice: String = resetAdvice) -> DirectoryError {
         DirectoryError(.unusableKey, "The key file '\(path)' \(problem).", advice: advice)
-    }
-
-    private static func bytes(ofHexadecimal text: String) -> [UInt8]? {
-        text.utf8.count == 64 ? Hexadecimal.bytes(text.utf8) : nil
     }
 
     /// A key that is derived for one purpose.

@@ -40,12 +40,8 @@ package final class OAuthService: Sendable {
         tokenSettings: TokenSettings = TokenSettings(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.directory = directory
-        self.issuer = issuer
-        self.keys = keys
-        self.passwords = passwords
-        self.direct = direct
-        self.clock = clock
+        (self.directory, self.issuer, self.keys) = (directory, issuer, keys)
+        (self.passwords, self.direct, self.clock) = (passwords, direct, clock)
         clients = ClientDirectory(directory, tokenSettings)
         sessions = SessionKeeper(directory: directory)
         audit = AuditTrail(directory)

@@ -29,9 +29,7 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
     package let resources: [String]
 
     package init(_ grant: Grant, scope: String? = nil, resources: [String] = []) {
-        self.grant = grant
-        self.scope = scope
-        self.resources = resources
+        (self.grant, self.scope, self.resources) = (grant, scope, resources)
     }
 
     /// Tokens for the backend itself (RFC 6749, section 4.4).
@@ -118,10 +116,7 @@ package struct TokenExchangeRequest: Sendable, Hashable {
         subjectToken: String, subjectTokenType: String, hasActor: Bool = false, requestedTokenType: String? = nil,
         targets: [String] = []
     ) {
-        self.subjectToken = subjectToken
-        self.subjectTokenType = subjectTokenType
-        self.hasActor = hasActor
-        self.requestedTokenType = requestedTokenType
-        self.targets = targets
+        (self.subjectToken, self.subjectTokenType, self.hasActor) = (subjectToken, subjectTokenType, hasActor)
+        (self.requestedTokenType, self.targets) = (requestedTokenType, targets)
     }
 }

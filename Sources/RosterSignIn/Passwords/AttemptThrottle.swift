@@ -195,7 +195,7 @@ extension AttemptThrottle {
     }
 
     /// An IPv6 address' first 64 bits; IPv4, also written as IPv6, as it is.
-    static func network(of address: String) -> String {
+    package static func network(of address: String) -> String {
         guard address.utf8.contains(UInt8(ascii: ":")), address.utf8.count <= 64 else { return bounded(address) }
         // Without the name of the interface.
         let bare = String(address.prefix { $0 != "%" })

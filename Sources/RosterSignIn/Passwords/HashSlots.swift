@@ -110,7 +110,7 @@ package final class HashSlots: Sendable {
     }
 
     /// The number of waiting hashes of a share without a kept place.
-    func waiting(_ key: String) -> Int { state.withLock { $0.others.count(key) } }
+    package func waiting(_ key: String) -> Int { state.withLock { $0.others.count(key) } }
 
     /// Runs the body when its turn comes. A body that has begun runs to its end, because no hash can be stopped.
     ///

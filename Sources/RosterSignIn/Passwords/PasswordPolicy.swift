@@ -16,7 +16,7 @@ package enum PasswordPolicy {
             throw .tooShort(minimumCharacters: minimumCharacters)
         }
         let folded = Self.folded(password)
-        guard !CommonPasswords.contains(folded) else { throw .common }
+        guard !CommonPasswords.all.contains(folded) else { throw .common }
         let own = [name] + mails + mails.map { String($0.prefix { $0 != "@" }) }
         guard !own.contains(where: { Self.folded($0) == folded }) else { throw .sameAsName }
     }

@@ -71,10 +71,7 @@ extension RelyingParty {
         package let callback: String
 
         package init(code: String, state: String, issuer: String?, callback: String) {
-            self.code = code
-            self.state = state
-            self.issuer = issuer
-            self.callback = callback
+            (self.code, self.state, self.issuer, self.callback) = (code, state, issuer, callback)
         }
     }
 }

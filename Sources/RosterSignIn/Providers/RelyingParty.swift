@@ -28,12 +28,8 @@ package struct RelyingParty: Sendable {
         _ providers: IdentityProviders, directory: Directory, keys: KeyRing, sessions: SessionKeeper,
         audit: AuditTrail, clock: @escaping @Sendable () -> Date
     ) {
-        self.providers = providers
-        self.directory = directory
-        self.keys = keys
-        self.sessions = sessions
-        self.audit = audit
-        self.clock = clock
+        (self.providers, self.directory, self.keys) = (providers, directory, keys)
+        (self.sessions, self.audit, self.clock) = (sessions, audit, clock)
         client = ProviderClient(clock: clock)
     }
 

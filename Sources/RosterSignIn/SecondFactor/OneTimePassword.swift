@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 import RosterCrypto
 import RosterText
 
 /// Time-based one-time passwords (RFC 6238) as authenticator apps make them: SHA-1, six digits, every thirty seconds.
 package enum OneTimePassword {
     /// The seconds for which a password is shown.
-    static let step: Int64 = 30
+    package static let step: Int64 = 30
     /// The steps by which a clock may be wrong.
     static let drift: Int64 = 1
 
@@ -22,7 +22,7 @@ package enum OneTimePassword {
 
     /// The step of a password; nil for a wrong password, and for one that was used before. All steps are tried, so that the time tells
     /// nothing.
-    static func step(of code: String, _ secret: [UInt8], now: Date, lastUsed: Int64) throws -> Int64? {
+    package static func step(of code: String, _ secret: [UInt8], now: Date, lastUsed: Int64) throws -> Int64? {
         let current = Int64(now.timeIntervalSince1970) / step
         var found: Int64?
         for candidate in (current - drift)...(current + drift) {
@@ -33,14 +33,14 @@ package enum OneTimePassword {
     }
 
     /// The text of the QR code for an app.
-    static func address(_ secret: [UInt8], account: String, issuer: String) -> String {
+    package static func address(_ secret: [UInt8], account: String, issuer: String) -> String {
         let (issuer, account) = (PercentEncoding.text(issuer), PercentEncoding.text(account))
         return
             "otpauth://totp/\(issuer):\(account)?secret=\(base32(secret))&issuer=\(issuer)&algorithm=SHA1&digits=6&period=30"
     }
 
     /// RFC 4648, section 6, without padding.
-    static func base32(_ bytes: [UInt8]) -> String {
+    package static func base32(_ bytes: [UInt8]) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
         var text: [UInt8] = []
         var buffer = 0

@@ -21,11 +21,8 @@ public final class SecondFactorKeeper: Sendable {
         _ directory: Directory, keys: KeyRing, passwords: PasswordKeeper, issuer: String,
         clock: @escaping @Sendable () -> Date
     ) {
-        self.directory = directory
-        self.keys = keys
-        self.passwords = passwords
-        self.issuer = issuer
-        self.clock = clock
+        (self.directory, self.keys, self.passwords) = (directory, keys, passwords)
+        (self.issuer, self.clock) = (issuer, clock)
         pending = PendingCodes(capacity: 10_000, clock: clock)
     }
 

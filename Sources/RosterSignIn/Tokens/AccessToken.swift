@@ -57,10 +57,7 @@ public struct AccessToken: Sendable {
         guard let id = claims["jti"]?.text, let clientID = claims["client_id"]?.text,
             case .integer(let expires)? = claims["exp"], let sub = claims["sub"]?.text
         else { return nil }
-        self.id = id
-        self.clientID = clientID
-        self.expires = expires
-        self.claims = claims
+        (self.id, self.clientID, self.expires, self.claims) = (id, clientID, expires, claims)
         scopes = Set((claims["scope"]?.text ?? "").words)
         audiences = claims["aud"]?.texts ?? []
         let parts = id.split(separator: ".")

@@ -51,7 +51,7 @@ extension OAuthService {
         if let origin = person.origin {
             claims.append(.init("origin", ["iss": .string(origin.issuer), "sub": .string(origin.subject)]))
         }
-        let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
+        let access = try accessToken(claims, backend.settings.signing)
         // A longer token would be accepted nowhere.
         guard access.utf8.count <= AccessToken.maximumLength else {
             throw OAuthError(.invalidGrant, "The user has more roles than fit into a token.")
@@ -81,7 +81,7 @@ extension OAuthService {
             .init("jti", .string(AccessToken.id(of: backend, random: try SecureRandom.token(bytes: 15)))))
         claims.append(.init("scope", .string(scopes.joined(separator: " "))))
         if isAssertion { claims.append(.init(AccessToken.assertionClaim, "client_assertion")) }
-        let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
+        let access = try accessToken(claims, backend.settings.signing)
         var tokens = Tokens(accessToken: access, lifetime: lifetime, scopes: scopes)
         tokens.isClientAssertion = isAssertion
         return tokens
@@ -91,8 +91,10 @@ extension OAuthService {
     private func head(
         _ backend: Backend, time: Int64, lifetime: Int64, audiences: [String]
     ) -> [JSONValue.Member] {
-        [
-            .init("iss", .string(issuer)), .init("aud", Self.audience(audiences.isEmpty ? [issuer] : audiences)),
+        let audiences = audiences.isEmpty ? [issuer] : audiences
+        return [
+            .init("iss", .string(issuer)),
+            .init("aud", audiences.count == 1 ? .string(audiences[0]) : .texts(audiences)),
             .init("iat", .integer(time)), .init("exp", .integer(time &+ lifetime)),
             .init("client_id", .string(backend.clientID)),
             .init(
@@ -104,14 +106,9 @@ extension OAuthService {
         ]
     }
 
-    private static func audience(_ audiences: [String]) -> JSONValue {
-        audiences.count == 1 ? .string(audiences[0]) : .texts(audiences)
-    }
-
-    /// The algorithm for an access token. A shared secret signs id tokens only, because everybody must be able to verify access
-    /// tokens.
-    private static func forAccess(_ signing: SignatureAlgorithm) -> SignatureAlgorithm {
-        signing == .hs256 ? .es256 : signing
+    /// A signed access token. A shared secret signs id tokens only, because everybody must be able to verify access tokens.
+    private func accessToken(_ claims: [JSONValue.Member], _ signing: SignatureAlgorithm) throws -> String {
+        try keys.sign(claims, type: "at+jwt", with: signing == .hs256 ? .es256 : signing, secret: nil)
     }
 
     private func idToken(

@@ -2,7 +2,7 @@ import Foundation
 import Roster
 import RosterCrypto
 import RosterREST
-@testable import RosterSignIn
+import RosterSignIn
 import RosterText
 import ServiceTestSupport
 import Testing

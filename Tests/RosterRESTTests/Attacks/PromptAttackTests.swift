@@ -1,6 +1,6 @@
 import Foundation
 import RosterREST
-@testable import RosterSignIn
+import RosterSignIn
 import RosterText
 import ServiceTestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Roster
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("What is told of many refusals")
 struct AuditLimitsTests {

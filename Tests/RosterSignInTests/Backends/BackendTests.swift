@@ -5,7 +5,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("Backends, the clients of OAuth")
 struct BackendTests {

@@ -4,7 +4,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("An administrator is told what was found in a token and what was expected", .timeLimit(.minutes(2)))
 struct ExplanationTests {

@@ -5,7 +5,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 /// A folder with a document of issuers and their certificates, and a key that signs for them.
 struct IssuerPlace {

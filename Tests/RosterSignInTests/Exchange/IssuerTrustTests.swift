@@ -4,7 +4,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 /// A folder with a document of issuers, and tokens that they sign.
 private struct Workplace {

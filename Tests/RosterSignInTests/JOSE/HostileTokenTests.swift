@@ -4,7 +4,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("Tokens that were tampered with")
 struct HostileTokenTests {

@@ -6,7 +6,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("The keys that sign tokens")
 struct KeyTests {

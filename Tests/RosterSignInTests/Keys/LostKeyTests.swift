@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @testable import Roster
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("A key file that is lost, damaged or another directory's", .timeLimit(.minutes(2)))
 struct LostKeyTests {
