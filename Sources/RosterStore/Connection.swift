@@ -10,7 +10,7 @@ import RosterText
 #endif
 
 /// One connection to the file. Not safe to share: whoever has checked it out of the pool, or the writer, has it alone.
-package final class Connection: @unchecked Sendable {
+public final class Connection: @unchecked Sendable {
     // Unchecked: the pool and the writer hand a connection to one thread at a time, which no compiler can see.
 
     /// How a file is opened.
@@ -32,7 +32,7 @@ package final class Connection: @unchecked Sendable {
     package let handle: OpaquePointer
     /// Where it works for callers who do not want their own thread occupied.
     package let queue = DispatchQueue(label: "roster.reader")
-    @usableFromInline var prepared: [UnsafeRawPointer: Statement] = [:]
+    private var prepared: [UnsafeRawPointer: Statement] = [:]
     private var compiled: [String: Statement] = [:]
     private var compiledOrder: [String] = []
     private var mappedBytes: Int64 = 0
@@ -53,7 +53,7 @@ package final class Connection: @unchecked Sendable {
     /// Raised when the store is closed: then callers' work ends.
     private let ending: Ending?
     /// Whether a caller's work runs, and not what keeps the file in order.
-    @usableFromInline var isAtWork = false
+    var isAtWork = false
 
     /// - Parameter ending: What ends callers' work on the connection; nil where nothing does.
     package init(path: String, mode: Mode, ending: Ending? = nil) throws {
@@ -136,7 +136,6 @@ package final class Connection: @unchecked Sendable {
     }
 
     /// Runs a caller's work, which ends with `closed` when the store is closed.
-    @inlinable
     package func work<Value>(_ body: (Connection) throws -> Value) rethrows -> Value {
         let wasAtWork = isAtWork
         isAtWork = true
@@ -179,7 +178,7 @@ package final class Connection: @unchecked Sendable {
     /// Runs a statement and hands out its rows one by one.
     ///
     /// - Throws: ``StoreError``, or `CancellationError` where the running operation was cancelled.
-    @inlinable package func forEach(_ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Void)
+    @inlinable public func forEach(_ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Void)
         throws
     {
         try step(try statement(sql), bindings) { row in
@@ -189,14 +188,14 @@ package final class Connection: @unchecked Sendable {
     }
 
     /// Runs a statement of the filter compiler's; `body` says whether it wants more rows.
-    @inlinable package func forEach(dynamic text: String, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool)
+    @inlinable public func forEach(dynamic text: String, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool)
         throws
     {
         try step(try dynamicStatement(text), bindings, body)
     }
 
     /// The first row of a statement, or nil.
-    @inlinable package func first<Value>(
+    @inlinable public func first<Value>(
         _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> Value? {
         var value: Value?
@@ -209,7 +208,7 @@ package final class Connection: @unchecked Sendable {
 
     /// The first row of a statement with one text, without a list of bindings to allocate.
     @inlinable
-    package func first<Value>(_ sql: SQL, text: String, _ body: (borrowing Row) throws -> Value) throws -> Value? {
+    public func first<Value>(_ sql: SQL, text: String, _ body: (borrowing Row) throws -> Value) throws -> Value? {
         let statement = try statement(sql)
         try statement.begin(on: self)
         defer { statement.end() }
@@ -219,7 +218,7 @@ package final class Connection: @unchecked Sendable {
     }
 
     /// All the rows of a statement.
-    @inlinable package func all<Value>(
+    @inlinable public func all<Value>(
         _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> [Value] {
         var values: [Value] = []
@@ -234,7 +233,7 @@ package final class Connection: @unchecked Sendable {
 
     /// Runs a statement that has no rows. For bulk loads: `bind` binds the values itself, so that no list of them is
     /// allocated, and whoever calls this checks for cancellation now and then.
-    @inlinable package func run(_ sql: SQL, bind: (Statement) throws -> Void) throws {
+    @inlinable public func run(_ sql: SQL, bind: (Statement) throws -> Void) throws {
         let statement = try statement(sql)
         defer { statement.end() }
         try bind(statement)
@@ -282,7 +281,8 @@ package final class Connection: @unchecked Sendable {
         return statement
     }
 
-    @usableFromInline func dynamicStatement(_ text: String) throws -> Statement {
+    @usableFromInline
+    func dynamicStatement(_ text: String) throws -> Statement {
         if let statement = compiled[text] { return statement }
         let statement = try Statement(text: text, on: self)
         if compiledOrder.count >= 64, !compiled.values.contains(where: \.isBusy) {

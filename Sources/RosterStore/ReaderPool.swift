@@ -17,9 +17,9 @@ import RosterText
 ///
 /// A reader keeps its snapshot open until a commit has happened, so that a look-up does not pay for beginning and
 /// ending a transaction. The writer asks idle readers to let go of theirs before it checkpoints.
-package final class ReaderPool: Sendable {
+public final class ReaderPool: Sendable {
     /// What a connection is used for.
-    package enum Purpose: Sendable, Hashable {
+    public enum Purpose: Sendable, Hashable {
         case lookUp
         /// A search on behalf of a requester; nil for the store itself.
         case search(Requester?)
@@ -351,7 +351,7 @@ package final class ReaderPool: Sendable {
         for waiter in waiters { queue.async { waiter.receive(.failure(Self.closed)) } }
     }
 
-    @usableFromInline static var closed: StoreError { StoreError(.closed, "The directory has been closed.") }
+    static var closed: StoreError { StoreError(.closed, "The directory has been closed.") }
 }
 
 extension ReaderPool.Purpose {

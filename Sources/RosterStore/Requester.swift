@@ -1,5 +1,5 @@
 /// On whose behalf a connection is used, so that one requester's flood does not keep others waiting.
-package struct Requester: Sendable, Hashable {
+public struct Requester: Sendable, Hashable {
     /// The number of a person; 0 for everyone else.
     package let id: Int64
     /// The name of a program or an outsider; empty for a person.

@@ -1,17 +1,20 @@
-import CSQLite
+public import CSQLite
 
 /// The row that a statement stands on; it is gone when the statement goes on.
-package struct Row: ~Copyable {
+///
+/// What is called for each row is public here and in RosterText: the compiler writes no body of a `package` declaration into
+/// a module, so that other modules would call it unspecialized. (Neither module is a product of the package.)
+public struct Row: ~Copyable {
     @usableFromInline let statement: OpaquePointer
 
-    @inlinable package init(_ statement: OpaquePointer) { self.statement = statement }
+    @inlinable public init(_ statement: OpaquePointer) { self.statement = statement }
 
-    @inlinable package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-    @inlinable package func boolean(_ column: Int32) -> Bool { sqlite3_column_int64(statement, column) != 0 }
-    @inlinable package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
-    @inlinable package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+    @inlinable public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    @inlinable public func boolean(_ column: Int32) -> Bool { sqlite3_column_int64(statement, column) != 0 }
+    @inlinable public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+    @inlinable public func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
-    @inlinable package func bytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows
+    @inlinable public func bytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows
         -> Value
     {
         // Asked for as a blob, text is not copied to get a zero at its end.
@@ -19,11 +22,11 @@ package struct Row: ~Copyable {
         return try body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
     }
 
-    @inlinable package func text(_ column: Int32) -> String { bytes(column) { String(decoding: $0, as: UTF8.self) } }
-    @inlinable package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+    @inlinable public func text(_ column: Int32) -> String { bytes(column) { String(decoding: $0, as: UTF8.self) } }
+    @inlinable public func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
     /// The value as it can be bound again, for cursors.
-    @inlinable package func binding(_ column: Int32) -> Binding {
+    @inlinable public func binding(_ column: Int32) -> Binding {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: .integer(integer(column))
         case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))

@@ -1,10 +1,10 @@
 import CSQLite
 
 /// A prepared statement.
-package final class Statement {
-    package let handle: OpaquePointer
+public final class Statement {
+    @usableFromInline package let handle: OpaquePointer
     package let text: String
-    @usableFromInline var isBusy = false
+    var isBusy = false
 
     package init(text: String, on connection: Connection) throws {
         var statement: OpaquePointer?
@@ -17,7 +17,7 @@ package final class Statement {
         self.text = text
     }
 
-    @inlinable package func begin(on connection: Connection) throws {
+    @usableFromInline package func begin(on connection: Connection) throws {
         // SQLite does not interrupt a statement that has not begun, so this checks the cancellation itself.
         try connection.cancellation?.check()
         try connection.checkOpen()
@@ -25,12 +25,12 @@ package final class Statement {
     }
 
     /// Always called, so that no statement keeps a snapshot or an interruption alive.
-    @inlinable package func end() {
+    @usableFromInline package func end() {
         sqlite3_reset(handle)
         isBusy = false
     }
 
-    @inlinable package func bind(_ binding: Binding, at index: Int32) throws {
+    @usableFromInline package func bind(_ binding: Binding, at index: Int32) throws {
         let result =
             switch binding {
             case .null: sqlite3_bind_null(handle, index)
@@ -41,17 +41,17 @@ package final class Statement {
         guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
     }
 
-    @inlinable package func bind(_ text: String, at index: Int32) throws {
+    @usableFromInline package func bind(_ text: String, at index: Int32) throws {
         let result = bindText(text, at: index)
         guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
     }
 
-    @inlinable package func bind(_ number: Int64?, at index: Int32) throws {
+    @usableFromInline package func bind(_ number: Int64?, at index: Int32) throws {
         let result = number.map { sqlite3_bind_int64(handle, index, $0) } ?? sqlite3_bind_null(handle, index)
         guard result == SQLITE_OK else { throw StoreFailure.error(result, path: nil) }
     }
 
-    @usableFromInline func bindText(_ text: String, at index: Int32) -> Int32 {
+    private func bindText(_ text: String, at index: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -63,7 +63,7 @@ package final class Statement {
         }
     }
 
-    @inlinable
+    @usableFromInline
     package func step(on connection: Connection) throws -> Bool {
         try connection.checkOpen()
         let result = sqlite3_step(handle)

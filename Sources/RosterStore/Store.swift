@@ -4,7 +4,7 @@ import Synchronization
 import RosterText
 
 /// The only door to SQLite: runs reads on the reader pool and changes through the writer.
-package final class Store: Sendable {
+public final class Store: Sendable {
     /// How a store is opened.
     package enum Location: Sendable {
         case memory
@@ -173,15 +173,17 @@ package final class Store: Sendable {
 
     /// Reads on the caller's thread.
     @inlinable
-    package func read<Value>(
+    public func read<Value>(
         for purpose: ReaderPool.Purpose = .lookUp, _ body: (Connection) throws -> Value
     ) throws -> Value {
         // Of what is generic only this is compiled anew for each caller: the rest runs as it is.
         var value: Value?
         try take(for: purpose) { value = try body($0) }
-        guard let value else { throw ReaderPool.closed }
+        guard let value else { throw closed }
         return value
     }
+
+    @usableFromInline var closed: any Error { failure(ReaderPool.closed) }
 
     @usableFromInline
     func take(for purpose: ReaderPool.Purpose, _ body: (Connection) throws -> Void) throws {

@@ -3,9 +3,9 @@
 /// Foundation's decoder is not used for two reasons. A look-up decodes a user's attributes from JSON, and Foundation takes
 /// longer for that than SQLite takes for the whole look-up (see roster-bench, `decode.*`). And Foundation cannot say in
 /// which line of a seed a mistake is.
-package struct JSONScanner {
+public struct JSONScanner {
     /// A mistake in the text.
-    package struct Failure: Error {
+    public struct Failure: Error {
         /// The offset of the byte at which the mistake was found.
         package let offset: Int
         /// A description of the mistake, without a full stop.
@@ -19,7 +19,7 @@ package struct JSONScanner {
     }
 
     /// A number of JSON.
-    package enum Number {
+    public enum Number {
         /// A number that is written without a fraction or an exponent and that 64 bits can hold.
         case integer(Int64)
         /// Any other number.
@@ -28,10 +28,10 @@ package struct JSONScanner {
 
     @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
     /// The offset of the next byte.
-    package var offset: Int
+    public var offset: Int
 
     /// Makes a scanner of bytes, which must be valid UTF-8, that begins at an offset.
-    @inlinable package init(_ bytes: UnsafeBufferPointer<UInt8>, from offset: Int = 0) {
+    @inlinable public init(_ bytes: UnsafeBufferPointer<UInt8>, from offset: Int = 0) {
         self.bytes = bytes
         self.offset = offset
     }
@@ -40,11 +40,11 @@ package struct JSONScanner {
     package func failure(_ problem: String) -> Failure { Failure(offset: offset, problem: problem) }
 
     /// Whether all bytes are taken.
-    @inlinable package var isAtEnd: Bool { offset >= bytes.count }
+    @inlinable public var isAtEnd: Bool { offset >= bytes.count }
 
     /// The next byte after white space, without taking it; 0 at the end.
     @inlinable @inline(__always)
-    package mutating func peek() -> UInt8 {
+    public mutating func peek() -> UInt8 {
         while offset < bytes.count {
             let byte = bytes[offset]
             if byte > 0x20 || (byte != 0x20 && byte != 0x0A && byte != 0x0D && byte != 0x09) { return byte }
@@ -55,14 +55,14 @@ package struct JSONScanner {
 
     /// Takes the byte if it comes next after white space.
     @inlinable @inline(__always)
-    package mutating func take(_ byte: UInt8) -> Bool {
+    public mutating func take(_ byte: UInt8) -> Bool {
         guard peek() == byte, offset < bytes.count else { return false }
         offset += 1
         return true
     }
 
     /// Takes the byte, which must come next after white space.
-    @inlinable package mutating func expect(_ byte: UInt8) throws(Failure) {
+    @inlinable public mutating func expect(_ byte: UInt8) throws(Failure) {
         guard take(byte) else { throw missing(byte) }
     }
 
@@ -71,7 +71,7 @@ package struct JSONScanner {
     }
 
     /// Takes `true`, `false` or `null` if it comes next after white space.
-    @inlinable package mutating func take(word: StaticString) -> Bool {
+    package mutating func take(word: StaticString) -> Bool {
         _ = peek()
         let count = word.utf8CodeUnitCount
         guard offset + count <= bytes.count else { return false }
@@ -81,29 +81,53 @@ package struct JSONScanner {
     }
 
     /// Takes a string.
-    @inlinable package mutating func string() throws(Failure) -> String {
+    package mutating func string() throws(Failure) -> String {
         try expect(UInt8(ascii: "\""))
         let start = offset
-        while offset < bytes.count {
-            let byte = bytes[offset]
-            if byte == UInt8(ascii: "\"") {
-                let text = decode(start..<offset)
-                offset += 1
-                return text
-            }
-            if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
-            if byte < 0x20 { throw failure("a control character in a string must be escaped") }
+        offset = plainEnd(from: start)
+        guard offset < bytes.count else { throw failure("the string has no end") }
+        switch bytes[offset] {
+        case UInt8(ascii: "\""):
             offset += 1
+            return decode(start..<(offset - 1))
+        case UInt8(ascii: "\\"): return try escapedString(from: start)
+        default: throw failure("a control character in a string must be escaped")
         }
-        throw failure("the string has no end")
     }
 
-    @inlinable @inline(__always)
-    func decode(_ range: Range<Int>) -> String {
+    /// The offset of the next byte that does not stand for itself in a string: a quotation mark, a backslash or a control
+    /// character. The number of bytes where none follows.
+    @inline(__always)
+    private func plainEnd(from start: Int) -> Int {
+        var index = start
+        if let base = bytes.baseAddress.map({ UnsafeRawPointer($0) }) {
+            // Eight bytes at a time: the highest bit of a byte of `found` is set if that byte is one of those. (A borrow can
+            // set further bits, but only behind the first one.)
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            while index + 8 <= bytes.count {
+                let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                let quotes = word ^ (ones &* 0x22)
+                let backslashes = word ^ (ones &* 0x5C)
+                let controls = (word &- ones &* 0x20) & ~word
+                let found =
+                    ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | controls) & (ones &* 0x80)
+                if found != 0 { return index + found.trailingZeroBitCount / 8 }
+                index += 8
+            }
+        }
+        while index < bytes.count, bytes[index] >= 0x20, bytes[index] != UInt8(ascii: "\""),
+            bytes[index] != UInt8(ascii: "\\")
+        {
+            index += 1
+        }
+        return index
+    }
+
+    private func decode(_ range: Range<Int>) -> String {
         String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
     }
 
-    @usableFromInline mutating func escapedString(from start: Int) throws(Failure) -> String {
+    private mutating func escapedString(from start: Int) throws(Failure) -> String {
         var text = decode(start..<offset)
         while offset < bytes.count {
             let runStart = offset
@@ -164,20 +188,24 @@ package struct JSONScanner {
     /// Takes a string without decoding it.
     ///
     /// - Returns: The offsets of its text, in which escapes are not replaced.
-    @inlinable package mutating func skipString() throws(Failure) -> Range<Int> {
+    package mutating func skipString() throws(Failure) -> Range<Int> {
         try expect(UInt8(ascii: "\""))
         let start = offset
-        while offset < bytes.count {
-            let byte = bytes[offset]
-            offset += 1
-            if byte == UInt8(ascii: "\"") { return start..<(offset - 1) }
-            if byte == UInt8(ascii: "\\") { offset += 1 }
+        var end = plainEnd(from: start)
+        while end < bytes.count {
+            if bytes[end] == UInt8(ascii: "\"") {
+                offset = end + 1
+                return start..<end
+            }
+            // What follows a backslash does not end the string.
+            end = plainEnd(from: end + (bytes[end] == UInt8(ascii: "\\") ? 2 : 1))
         }
+        offset = bytes.count
         throw failure("the string has no end")
     }
 
     /// Takes a value of any kind without decoding it.
-    @inlinable package mutating func skipValue() throws(Failure) {
+    package mutating func skipValue() throws(Failure) {
         var depth = 0
         repeat {
             switch peek() {
@@ -201,7 +229,7 @@ package struct JSONScanner {
     }
 
     /// Takes a number.
-    @inlinable package mutating func number() throws(Failure) -> Number {
+    package mutating func number() throws(Failure) -> Number {
         _ = peek()
         let start = offset
         var isWhole = true

@@ -1,7 +1,7 @@
 /// Appends JSON (RFC 8259) in UTF-8 to bytes. Every writer of JSON in the package uses these functions.
-package enum JSONText {
+public enum JSONText {
     /// The brackets around a list.
-    package enum Brackets: Sendable {
+    public enum Brackets: Sendable {
         /// The brackets of an array.
         case square
         /// The brackets of an object.
@@ -23,7 +23,7 @@ package enum JSONText {
     ///   - isSpaced: Whether a space follows every comma.
     ///   - bytes: The bytes that the text is appended to.
     ///   - write: Appends one element.
-    @inlinable package static func append<Elements: Sequence>(
+    @inlinable public static func append<Elements: Sequence>(
         _ elements: Elements, in brackets: Brackets, isSpaced: Bool = false, to bytes: inout [UInt8],
         _ write: (Elements.Element, inout [UInt8]) -> Void
     ) {
@@ -40,14 +40,14 @@ package enum JSONText {
     }
 
     /// Appends the name of a member and the colon after it.
-    @inlinable package static func append(name: String, isSpaced: Bool = false, to bytes: inout [UInt8]) {
+    @inlinable public static func append(name: String, isSpaced: Bool = false, to bytes: inout [UInt8]) {
         append(string: name, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
         if isSpaced { bytes.append(UInt8(ascii: " ")) }
     }
 
     /// Appends a string in quotation marks.
-    @inlinable package static func append(string text: String, to bytes: inout [UInt8]) {
+    @inlinable public static func append(string text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
