@@ -91,8 +91,12 @@ extension BackendSettings {
     package var codeLifetime: Int64 { tokens.codeLifetime ?? serverTokens.codeLifetime ?? 60 }
     package var accessTokenLifetime: Int64 { tokens.accessTokenLifetime ?? serverTokens.accessTokenLifetime ?? 30 * 60 }
     package var idTokenLifetime: Int64 { tokens.idTokenLifetime ?? serverTokens.idTokenLifetime ?? 30 * 60 }
-    package var refreshTokenLifetime: Int64 { tokens.refreshTokenLifetime ?? serverTokens.refreshTokenLifetime ?? 10_080 * 60 }
-    package var consumerTokenLifetime: Int64 { tokens.consumerTokenLifetime ?? serverTokens.consumerTokenLifetime ?? 604_800 }
+    package var refreshTokenLifetime: Int64 {
+        tokens.refreshTokenLifetime ?? serverTokens.refreshTokenLifetime ?? 10_080 * 60
+    }
+    package var consumerTokenLifetime: Int64 {
+        tokens.consumerTokenLifetime ?? serverTokens.consumerTokenLifetime ?? 604_800
+    }
     package var usesRefreshTokens: Bool? { tokens.usesRefreshTokens ?? serverTokens.usesRefreshTokens }
     package var claimsAvailability: TokenSettings.ClaimsAvailability {
         tokens.claimsAvailability ?? serverTokens.claimsAvailability ?? .idToken

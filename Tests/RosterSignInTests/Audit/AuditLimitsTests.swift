@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Roster
-import RosterSignIn
+@testable import RosterSignIn
 
 @Suite("What is told of many refusals")
 struct AuditLimitsTests {
