@@ -2,11 +2,11 @@ import Foundation
 import Roster
 import RosterText
 
-/// The attribute that a word means, under any of its names.
+/// Finds an attribute by any of its names.
 func attribute(_ name: String, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws
     -> AttributeDefinition
 {
-    // What filters call surname may be called so everywhere.
+    // Filters accept `surname`, so that all commands do.
     let known = entity == .user && name.lowercased() == "surname" ? "familyName" : name
     if let definition = vocabulary.definition(named: known, for: entity) { return definition }
     let names = vocabulary.definitions(for: entity).map(\.name.rawValue)
@@ -17,13 +17,11 @@ func attribute(_ name: String, of entity: AttributeDefinition.Entity, _ vocabula
 }
 
 extension Arguments {
-    /// `ATTRIBUTE=VALUE`, `ATTRIBUTE+=VALUE`, `ATTRIBUTE-=VALUE` and `ATTRIBUTE=` as changes, under any of the
-    /// attribute's names.
-    static func changes(_ words: some Sequence<String>, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary)
-        throws
-        -> [AttributeChange]
-    {
-        try words.map { word in
+    /// Reads the operands after the first one, `ATTRIBUTE=VALUE`, `ATTRIBUTE+=VALUE`, `ATTRIBUTE-=VALUE` or `ATTRIBUTE=`,
+    /// as changes, with any of the attribute's names.
+    func changes(of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws -> [AttributeChange] {
+        guard operands.count > 1 else { throw UsageError("Which change? Give ATTRIBUTE=VALUE.") }
+        return try operands.dropFirst().map { word in
             guard let sign = word.firstIndex(of: "="), sign > word.startIndex else {
                 throw UsageError("'\(word)' is not ATTRIBUTE=VALUE.")
             }
@@ -50,7 +48,7 @@ extension Arguments {
             return .string(text)
         case .complex:
             if definition.name == "emails", !text.hasPrefix("{") { try check(text, definition, refuse) }
-            // The one value that matters, or all parts as JSON.
+            // A complex value is its main part as text, or all parts as JSON.
             guard text.hasPrefix("{") else { return .string(text) }
             guard let json = try? JSONValue(strictly: Array(text.utf8)), let value = value(json) else {
                 throw refuse("text or JSON such as {\"value\": \"…\", \"type\": \"work\"}")
@@ -62,13 +60,13 @@ extension Arguments {
         }
     }
 
-    /// Refuses what is certainly a slip of the hand in a value that a person has typed. Files may say more.
+    /// Refuses obvious typing mistakes in a value on the command line. Files have no such check.
     private static func check(
         _ text: String, _ definition: AttributeDefinition, _ refuse: (String) -> UsageError
     ) throws {
         switch definition.name {
         case "password":
-            // A hash, as other programs make it, tells nobody the password.
+            // A hash does not reveal the password.
             guard !["$", "{", "pbkdf2_"].contains(where: text.hasPrefix) else { return }
             throw UsageError(
                 "'password' is not taken on the command line, where other users of the machine can read it.",
@@ -86,7 +84,7 @@ extension Arguments {
         }
     }
 
-    /// Whether text is a year, a month, a day or a time as ISO 8601 writes it.
+    /// Whether the text is a year, a month, a day or a time in ISO 8601.
     private static func isDate(_ text: String) -> Bool {
         let whole =
             switch text.utf8.count {
@@ -97,7 +95,7 @@ extension Arguments {
         return whole.dropFirst(4).first == "-" && Timestamp.date(whole) != nil
     }
 
-    /// A value of JSON; nil where there is a null in it.
+    /// Converts JSON to a value; returns nil if it contains null.
     private static func value(_ json: JSONValue) -> AttributeValue? {
         switch json {
         case .string(let text): return .string(text)
@@ -115,7 +113,7 @@ extension Arguments {
         }
     }
 
-    /// The attributes that `--attributes a,b` names.
+    /// The attributes of `--attributes a,b`.
     func attributes(of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws -> [AttributeName]? {
         guard let list = value("attributes") else { return nil }
         let names = try list.split(separator: ",").map { name in
@@ -124,19 +122,17 @@ extension Arguments {
         guard !names.isEmpty else { throw UsageError("--attributes needs one name or more.") }
         return names
     }
-}
 
-extension Arguments {
-    /// What a new user or role is to be: `ATTRIBUTE=VALUE`, as often as an attribute has values.
-    static func values(_ words: some Sequence<String>, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary)
-        throws -> AttributeSet
-    {
+    /// The initial values of a user or role. `ATTRIBUTE=VALUE` can be repeated.
+    func values(of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws -> AttributeSet {
         var set: AttributeSet = [:]
-        for change in try changes(words, of: entity, vocabulary) {
+        for change in operands.count > 1 ? try changes(of: entity, vocabulary) : [] {
             guard case .set(let name, let value) = change else {
-                throw UsageError("A new \(entity.rawValue) has nothing to add to, to take from or to clear.")
+                throw UsageError(
+                    "A new \(entity.rawValue) has no values to add to, to remove from or to clear. Use ATTRIBUTE=VALUE."
+                )
             }
-            // Of an attribute with one value the last one counts, as with options.
+            // If a single-valued attribute is repeated, the last value counts, as for options.
             let isList = vocabulary.definition(of: name, for: entity)?.isMultiValued == true
             set[name] = isList ? .list((set[name]?.elements ?? []) + value.elements) : value
         }

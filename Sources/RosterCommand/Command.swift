@@ -1,11 +1,11 @@
 import Foundation
 
-/// One subcommand: what it is called, what it takes, and what it does.
+/// A subcommand: its names, its options and its action.
 struct Command: Sendable {
     /// An option of a subcommand.
     struct Option: Sendable, Equatable {
         let name: String
-        /// What stands for the value in the help; nil for a flag.
+        /// The placeholder for the value in the help; nil for a flag.
         let value: String?
         let help: String
 
@@ -18,12 +18,12 @@ struct Command: Sendable {
 
     let name: String
     let summary: String
-    /// What follows the name, such as `NAME [ATTRIBUTE=VALUE …]`.
+    /// The operands as the help shows them, such as `NAME [ATTRIBUTE=VALUE …]`.
     let operands: String
     let options: [Option]
-    /// A call that works.
+    /// An example call.
     let example: String
-    /// Whether it changes the directory: what to say when it is interrupted.
+    /// Whether the command changes the directory. The message after an interruption depends on it.
     var changes = false
     let run: @Sendable (Arguments) async throws -> Void
 
@@ -31,19 +31,19 @@ struct Command: Sendable {
         "database", "FILE", "the directory's file (or the environment variable ROSTER_DATABASE)")
     static let format = Option("format", "FORMAT", "table (on a terminal), json or csv")
     static let spreadsheet = Option(
-        "spreadsheet", nil, "of CSV: put an apostrophe before values that a spreadsheet could take for formulas")
+        "spreadsheet", nil, "for CSV: put an apostrophe before values that a spreadsheet could run as formulas")
     static let grantAdministrators = Option(
-        "grant-administrators", nil, "also take what makes administrators, or changes how they sign in")
+        "grant-administrators", nil, "also import changes that make administrators, or affect how they sign in")
 
-    /// The options that a call may give: where there is a choice of formats, that of CSV for a spreadsheet too.
+    /// All accepted options. Commands with a choice of formats also accept the option for spreadsheets.
     var allOptions: [Option] {
         options.contains(Self.format) ? options + [Self.spreadsheet] : options
     }
 
-    /// What `--help` shows.
+    /// The text of `--help`.
     var help: String {
         var text = "\(summary)\n\nUsage: roster \(name)\(operands.isEmpty ? "" : " " + operands)\n"
-        let rows = (allOptions + [Option("help", nil, "show this")]).map { option in
+        let rows = (allOptions + [Option("help", nil, "show this help")]).map { option in
             ("--\(option.name)" + (option.value.map { " " + $0 } ?? ""), option.help)
         }
         let width = rows.map(\.0.count).max() ?? 0
@@ -55,10 +55,23 @@ struct Command: Sendable {
     }
 }
 
-/// A call that cannot be understood: exit code 2.
+extension Command {
+    /// A command that works on the directory of `--database`.
+    init(
+        _ name: String, _ summary: String, _ operands: String = "", _ options: [Option] = [], changes: Bool = false,
+        example: String = "", run: @escaping @Sendable (Arguments) async throws -> Void
+    ) {
+        self.init(
+            name: name, summary: summary, operands: operands, options: [Self.database] + options,
+            example: "roster \(name) --database company.db" + (example.isEmpty ? "" : " ") + example, changes: changes,
+            run: run)
+    }
+}
+
+/// A mistake in the call: exit code 2.
 struct UsageError: Error {
     let message: String
-    /// What to do next; nil to look into the command's help.
+    /// Advice on what to do next; nil refers to the command's help.
     let advice: String?
     init(_ message: String, advice: String? = nil) {
         self.message = message
@@ -66,22 +79,22 @@ struct UsageError: Error {
     }
 }
 
-/// Something that could not be done and that no other error tells: exit code 1.
+/// A failure that has no other error type: exit code 1.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
 }
 
-/// The command did its work, but not all of it, and has said so: exit code 3.
+/// The command has completed a part of its work, and reported the rest: exit code 3.
 struct PartlyDone: Error {}
 
-/// What stands on the command line after the subcommand.
+/// The words after the subcommand.
 struct Arguments: Sendable {
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
     private var flags: Set<String> = []
 
-    /// Reads options (`--name value`, `--name=value`), flags and operands; after `--` everything is an operand, and `-`
-    /// alone is one.
+    /// Reads options (`--name value`, `--name=value`), flags and operands. After `--` every word is an operand, and `-`
+    /// alone always is.
     init(_ words: some Sequence<String>, for command: Command) throws {
         let options = Dictionary(command.allOptions.map { ($0.name, $0) }) { $1 }
         var words = Array(words)[...]
@@ -123,7 +136,7 @@ struct Arguments: Sendable {
     func all(_ option: String) -> [String] { values[option] ?? [] }
     func value(_ option: String) -> String? { values[option]?.last }
 
-    /// A number of at least `least`.
+    /// Reads a number of at least `least`.
     func number(_ option: String, least: Int = 0) throws -> Int? {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), number >= least else {
@@ -132,7 +145,7 @@ struct Arguments: Sendable {
         return number
     }
 
-    /// One of several words.
+    /// Reads one of several words.
     func choice<Value: RawRepresentable & CaseIterable>(_ option: String, _: Value.Type = Value.self) throws -> Value?
     where Value.RawValue == String {
         guard let text = value(option) else { return nil }
@@ -143,21 +156,24 @@ struct Arguments: Sendable {
         return choice
     }
 
-    /// The operand at a place, which must be there.
+    /// The version of `--if-version`.
+    func expectedVersion() throws -> Int64? { try number("if-version", least: 1).map(Int64.init) }
+
+    /// The operand at an index, which is required.
     func operand(_ index: Int, _ what: String) throws -> String {
         guard operands.indices.contains(index) else { throw UsageError("\(what) is missing.") }
         return operands[index]
     }
 
-    /// Refuses more operands than a command takes.
+    /// Refuses surplus operands.
     func expectOperands(atMost count: Int) throws {
         if operands.count > count { throw UsageError("'\(operands[count])' is one word too many.") }
     }
 }
 
-/// The word that was meant, where one is near enough to what was written.
+/// The most similar word, if one is similar enough.
 func nearest(to word: String, among words: some Sequence<String>) -> String? {
-    // Nobody misspells hundreds of letters, and comparing them would take its time.
+    // Longer words are not typing mistakes, and take too long to compare.
     guard word.count <= 64 else { return nil }
     let found = words.map { (word: $0, distance: editDistance($0.lowercased(), word.lowercased())) }
         .min { ($0.distance, $0.word) < ($1.distance, $1.word) }
@@ -165,7 +181,7 @@ func nearest(to word: String, among words: some Sequence<String>) -> String? {
     return found.word
 }
 
-/// How many letters are different, at least.
+/// The least number of changed letters between two words.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     var row = Array(0...right.count)

@@ -2,8 +2,8 @@ import Foundation
 import Roster
 import Synchronization
 
-/// The directories that the command has open, to be closed before it ends: closing copies the log into the file, so
-/// that the file alone is the directory again.
+/// The directories that the command has open. They must be closed before the command ends, because closing copies the
+/// log into the file, so that the file is complete by itself.
 enum OpenDirectories {
     private static let writable = Mutex<[(directory: Directory, sequence: Int64)]>([])
 
@@ -12,7 +12,8 @@ enum OpenDirectories {
         writable.withLock { $0.append((directory, sequence)) }
     }
 
-    /// Whether anything has been changed since they were opened. Nobody else can have: one process owns the file.
+    /// Whether anything has changed since the directories were opened. One process owns a file, so nobody else can have
+    /// changed it.
     static var haveChanged: Bool {
         writable.withLock { open in
             open.contains { (try? $0.directory.unrestricted.changes.lastSequence()) != $0.sequence }
@@ -25,7 +26,7 @@ enum OpenDirectories {
 }
 
 extension Arguments {
-    /// The file that `--database` or ROSTER_DATABASE names.
+    /// The file named by `--database` or ROSTER_DATABASE.
     func databaseURL() throws -> URL {
         guard let path = value("database") ?? ProcessInfo.processInfo.environment["ROSTER_DATABASE"], !path.isEmpty
         else {
@@ -34,7 +35,7 @@ extension Arguments {
         return URL(fileURLWithPath: path)
     }
 
-    /// The directory, to be changed; made where there is none if `creating`.
+    /// Opens the directory for changes. Creates a missing file if `creating`.
     func writableDirectory(creating: Bool = false) throws -> Directory {
         let url = try databaseURL()
         guard creating || FileManager.default.fileExists(atPath: url.path) else { throw Self.missing(url) }
@@ -43,7 +44,7 @@ extension Arguments {
         return directory
     }
 
-    /// The directory, to be read, also while somebody else has it open.
+    /// Opens the directory for reading, even if another process has it open.
     func readableDirectory() throws -> Directory {
         let url = try databaseURL()
         guard FileManager.default.fileExists(atPath: url.path) else { throw Self.missing(url) }
@@ -53,6 +54,6 @@ extension Arguments {
     private static func missing(_ url: URL) -> UsageError {
         UsageError(
             "There is no file '\(url.path)'.",
-            advice: "Check the path, or make one with 'roster seed' or 'roster import'.")
+            advice: "Check the path, or create a directory with 'roster seed' or 'roster import'.")
     }
 }

@@ -1,4 +1,4 @@
-/// How many columns of a terminal text takes: two for East Asian characters and pictures, none for combining accents.
+/// The number of terminal columns of a text: two for East Asian characters and emoji, none for combining marks.
 enum DisplayWidth {
     static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
@@ -6,7 +6,7 @@ enum DisplayWidth {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if scalar.value < 0x300 { return scalar.properties.isDefaultIgnorableCodePoint ? 0 : 1 }
         if isWide(scalar) { return 2 }
-        // A sign that is asked to be shown as a picture, and a flag of two letters.
+        // The emoji variation selector, and flags made of two letters.
         if character.unicodeScalars.contains("\u{FE0F}") || 0x1F1E6...0x1F1FF ~= scalar.value { return 2 }
         if scalar.properties.isDefaultIgnorableCodePoint { return 0 }
         switch scalar.properties.generalCategory {
@@ -15,7 +15,7 @@ enum DisplayWidth {
         }
     }
 
-    /// Wide and full-width characters (Unicode Standard Annex 11), with what is not assigned between them.
+    /// Whether a character is wide or full-width (Unicode Standard Annex 11). The ranges include unassigned characters.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
@@ -26,7 +26,7 @@ enum DisplayWidth {
         }
     }
 
-    /// The text cut to a width, with `…` where something is missing.
+    /// Shortens the text to a width, and ends it with `…` if something was removed.
     static func fit(_ text: String, _ width: Int) -> (text: String, width: Int) {
         let whole = of(text)
         if whole <= width { return (text, whole) }

@@ -6,11 +6,11 @@ import Foundation
     import Darwin
 #endif
 
-/// A file that a command reads, or standard input where its path is `-`.
+/// A file to read, or standard input if the path is `-`.
 enum InputFile {
-    /// What stands in it, up to a number of bytes; nil where it cannot be read.
+    /// Reads up to a number of bytes; returns nil if the file cannot be read.
     ///
-    /// - Throws: `CancellationError` where Ctrl-C ends the waiting for a program that writes nothing more.
+    /// - Throws: `CancellationError` if Ctrl-C interrupts the wait for standard input.
     static func read(_ path: String, upTo most: Int = .max) throws -> Data? {
         guard path == "-" else {
             guard let file = FileHandle(forReadingAtPath: path) else { return nil }
@@ -19,7 +19,7 @@ enum InputFile {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while data.count < most {
-            // A read that waits is not interrupted by the signal, which others handle.
+            // The signal does not interrupt a blocking read, because other code handles it. So this polls.
             var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
             let isReady = poll(&waiting, 1, 100) > 0
             try Task.checkCancellation()

@@ -1,11 +1,11 @@
 import Roster
 
-/// A tree of people, drawn as people draw it, line by line: memory does not grow with it.
+/// Draws a tree of users line by line, so that memory does not grow with it.
 struct OrganizationChart {
     let users: UserManager
-    /// How many levels below the first are drawn; nil for all.
+    /// The number of levels to draw below the first; nil for all.
     let depth: Int?
-    /// How many columns a line may take; longer ones would break the tree. Nil where it is no terminal.
+    /// The columns of the terminal, because longer lines would break the tree; nil unless the output is a terminal.
     private let width = Terminal.outputIsTerminal ? Terminal.width : nil
 
     init(_ users: UserManager, depth: Int?) {
@@ -46,7 +46,7 @@ struct OrganizationChart {
         }
     }
 
-    /// What a line shows.
+    /// The attributes that a line shows.
     static let attributes: [AttributeName] = [
         "displayName", "commonName", "givenName", "familyName", "title", "active",
     ]
@@ -60,7 +60,7 @@ struct OrganizationChart {
     private func write(_ branch: String, _ user: User) {
         var text = user.label
         if let title = user.title { text += ", \(title)" }
-        // The name by which commands know the person is never cut off.
+        // The name for other commands is never shortened.
         let end = " [\(user.uid)]" + (user.isActive ? "" : " (disabled)")
         let safeEnd = Terminal.safe(end)
         Terminal.write(fitted(branch + Terminal.safe(text), end: safeEnd) + "\n")

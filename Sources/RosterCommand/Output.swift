@@ -2,19 +2,19 @@ import Foundation
 import Roster
 import RosterText
 
-/// The forms in which rows are shown.
+/// The output formats.
 enum OutputFormat: String, CaseIterable, Sendable {
     case table, json, csv
 }
 
-/// Rows with named columns, shown in one of the forms.
+/// Rows with named columns in an output format.
 struct Output {
     let format: OutputFormat
     let columns: [String]
     private let isForSpreadsheet: Bool
     private var rows: [[AttributeValue?]] = []
 
-    /// Shows a table, on a terminal and elsewhere, unless the arguments ask for another form.
+    /// Uses the format of the arguments, which defaults to a table.
     init(_ arguments: Arguments, columns: [String]) throws {
         format = try arguments.choice("format") ?? .table
         self.columns = columns
@@ -44,7 +44,7 @@ struct Output {
                 }))
     }
 
-    /// Shows the rows as they come, where there is no last one: JSON as one object a line, tables without columns.
+    /// Shows the rows so far of an endless output: JSON with one object per line, tables without alignment.
     mutating func showSoFar(isFirst: Bool) throws {
         switch format {
         case .table:
@@ -54,7 +54,7 @@ struct Output {
         case .json: for row in rows { Terminal.write(object(row) + "\n") }
         case .csv:
             let lines = try csv()
-            // The names of the columns stand once.
+            // The header appears once.
             var header = self
             header.rows = []
             Terminal.write(isFirst ? lines : lines.dropFirst(try header.csv().count))
@@ -63,7 +63,7 @@ struct Output {
         Terminal.flush()
     }
 
-    /// Shows the attributes of one entity, in a table one below the other.
+    /// Shows the attributes of one user or role; a table has one attribute per line.
     static func show(_ rows: [(name: String, value: AttributeValue?)], _ arguments: Arguments) throws {
         let rows = rows.filter { $0.value != nil }
         var output = try Output(arguments, columns: rows.map(\.name))
@@ -79,7 +79,7 @@ struct Output {
     }
 
     private func csv() throws -> Data {
-        // Nothing at all is to be shown of an entity that has none of the attributes asked for.
+        // The entity has none of the requested attributes.
         guard !columns.isEmpty else { return Data() }
         var writer = try CSVWriter(header: columns, isForSpreadsheet: isForSpreadsheet)
         for row in rows { try writer.append(row.map { $0.map(Self.text) ?? "" }) }
@@ -91,7 +91,7 @@ struct Output {
         let cells = [columns] + rows.map { $0.map { Terminal.safe($0.map(Self.text) ?? "") } }
         var widths = columns.indices.map { column in cells.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
         if Terminal.outputIsTerminal {
-            // The widest columns give way until the table fits.
+            // The widest columns shrink until the table fits.
             let room = Terminal.width - 2 * (widths.count - 1)
             while widths.reduce(0, +) > room, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
                 widths[widest] > 3
@@ -115,7 +115,7 @@ struct Output {
 
     // MARK: Values
 
-    /// A value as people read it.
+    /// A value as plain text.
     static func text(_ value: AttributeValue) -> String {
         switch value {
         case .string(let text): text
@@ -129,13 +129,13 @@ struct Output {
         }
     }
 
-    /// A value as JSON in one line.
+    /// A value as JSON on one line.
     static func json(_ value: AttributeValue) -> String { json(JSONValue(value, hasMilliseconds: false)) }
 
     private static func json(_ value: JSONValue) -> String {
         var bytes: [UInt8] = []
         value.write(to: &bytes, isSpaced: true)
-        // A terminal could take the control character DEL, which JSON allows in strings, for a command.
+        // A terminal could interpret the control character DEL, which JSON allows in strings.
         return String(decoding: bytes, as: UTF8.self).replacing("\u{7F}", with: "\\u007f")
     }
 }

@@ -1,13 +1,13 @@
 import Roster
 
 extension Arguments {
-    /// The attributes to show of each of several people.
+    /// The attributes to show in a list of users.
     func shownAttributes(_ vocabulary: Vocabulary) throws -> [AttributeName] {
         try attributes(of: .user, vocabulary) ?? ["uid", "commonName", "title", "department", "mail"]
     }
 }
 
-/// People as rows. Managers and roles are shown by their names, which people know.
+/// Users as rows. Managers and roles appear with their names.
 func peopleOutput(_ users: [User], _ shown: [AttributeName], _ arguments: Arguments, _ view: DirectoryView)
     async throws -> Output
 {
@@ -35,7 +35,7 @@ func peopleOutput(_ users: [User], _ shown: [AttributeName], _ arguments: Argume
     return output
 }
 
-/// Everyone whom pages of a list have, page after page.
+/// Collects all users from a paged list.
 func everyone(_ page: (_ limit: Int, _ last: UserID?) async throws -> [User]) async throws -> [User] {
     let limit = 10_000
     var all = try await page(limit, nil)

@@ -7,12 +7,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// Where the command writes: results to standard output, everything else to standard error.
+/// Writes results to standard output and everything else to standard error.
 enum Terminal {
     static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
     static let errorsAreTerminal = isatty(STDERR_FILENO) == 1
 
-    /// How many columns the terminal has.
+    /// The number of columns of the terminal.
     static var width: Int { width(of: STDOUT_FILENO) }
 
     static func width(of descriptor: Int32) -> Int {
@@ -21,10 +21,10 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Results that are not written yet: a call of the system for each line would take longer than all the rest.
+    /// Results that are not yet written, because one system call per line would dominate the run time.
     private static let waiting = Mutex(Data())
 
-    /// Writes text as it is, at the latest when the command ends or says something else.
+    /// Writes text, at the latest when the command ends or writes a note.
     static func write(_ text: String) { write(Data(text.utf8)) }
 
     static func write(_ data: Data) {
@@ -35,7 +35,8 @@ enum Terminal {
         if full { flush() }
     }
 
-    /// Writes what waits. Ends the program quietly where nobody reads any more, as in `roster export | head`.
+    /// Writes the buffered text. Ends the program quietly if the reader has closed the pipe, as in `roster export |
+    /// head`.
     static func flush() {
         let data = waiting.withLock { waiting in
             defer { waiting = Data() }
@@ -49,19 +50,19 @@ enum Terminal {
         exit(error == EPIPE ? 0 : 1)
     }
 
-    /// Says what went wrong. What the message quotes may come from a file, and is kept from driving the terminal.
+    /// Writes an error message. Control characters in it are replaced, because it may quote a file.
     static func complain(_ message: String) { note("roster: " + safe(message)) }
 
-    /// Tells something that is not a result.
+    /// Writes a message that is not a result.
     static func note(_ message: String) {
         flush()
         _ = write(Data((message + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// What the system says about an error of its own.
+    /// The system's text for an error number.
     static func systemMessage(_ error: Int32) -> String { String(cString: strerror(error)) }
 
-    /// Writes all of it; returns the error that stopped it.
+    /// Writes all bytes; returns the error number if that fails.
     static func write(_ data: Data, to descriptor: Int32) -> Int32? {
         data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             var rest = bytes[...]
@@ -86,7 +87,7 @@ enum Terminal {
         #endif
     }
 
-    /// Text without the characters that could drive a terminal, break a line or turn its direction round.
+    /// Replaces characters that could control a terminal, break a line or change the text's direction.
     static func safe(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isUnsafe($0) ? " " : $0 }))
@@ -100,7 +101,7 @@ enum Terminal {
     }
 }
 
-/// A bar that shows how far long work is; only on a terminal.
+/// A progress bar, shown only on a terminal.
 final class Progress: Sendable {
     private let label: String
     private let total: Int
@@ -121,14 +122,14 @@ final class Progress: Sendable {
         }
         guard isDue else { return }
         let share = min(1, Double(done) / Double(total))
-        // A bar that does not fit into a line would leave one behind each time.
+        // A bar that exceeds the line would leave a copy behind at each update.
         let length = max(0, min(30, Terminal.width(of: STDERR_FILENO) - label.count - 9))
         let filled = Int(share * Double(length))
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: length - filled)
         _ = Terminal.write(Data("\r\(label) \(bar) \(Int(share * 100)) % ".utf8), to: STDERR_FILENO)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func finish() {
         guard Terminal.errorsAreTerminal else { return }
         _ = Terminal.write(Data("\r\u{1B}[K".utf8), to: STDERR_FILENO)

@@ -10,7 +10,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Every subcommand, in the order of the help.
+/// The subcommands in the order of the help.
 let commands: [Command] =
     [serveCommand] + tokenCommands + backendCommands + keyCommands + [issuerCheckCommand] + [
         passwordCommand, secondFactorCommand, madeCommand, seedCommand, importCommand, exportCommand, searchCommand,
@@ -20,29 +20,29 @@ let commands: [Command] =
     + [organizationCommand, changesCommand, retentionCommand] + attributeCommands
     + [generateCommand, checkCommand, backupCommand, restoreCommand]
 
-/// What `roster version` tells.
+/// The version that `roster version` shows.
 let programVersion = "0.1"
 
-/// What `roster --help` shows.
+/// The text of `roster --help`.
 func overview() -> String {
     let width = commands.map(\.name.count).max() ?? 0
     var text = "A directory of users, roles and reporting lines in one file.\n\nUsage: roster COMMAND …\n\nCommands:\n"
     for command in commands {
         text += "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
     }
-    text += "\n'roster COMMAND --help' tells more, 'roster version' which version this is.\n"
+    text += "\n'roster COMMAND --help' explains a command, 'roster version' shows the version.\n"
     return text + "\nExample:\n  roster seed --database company.db Seeds/company.json\n"
 }
 
-/// Shows a family of commands, such as those of users, or says that there is no such command; returns the exit code.
+/// Shows a group of commands, such as those of users, or an error for an unknown command; returns the exit code.
 func explain(_ words: [String]) -> Int32 {
     let family = commands.filter { command in words.first.map { command.name.hasPrefix($0 + " ") } == true }
     if !family.isEmpty, words.count == 1 || ["--help", "-h"].contains(words[1]) {
         for command in family { Terminal.write("\(command.name)  \(command.summary)\n    \(command.example)\n") }
-        Terminal.write("\n'roster COMMAND --help' tells more.\n")
+        Terminal.write("\n'roster COMMAND --help' explains a command.\n")
         return words.count == 1 ? 2 : 0
     }
-    // A first word that is right alone is a family, whose second word is wrong.
+    // The first word names a group, so the second one is wrong.
     let word = words.prefix(family.isEmpty ? 1 : 2).joined(separator: " ")
     let names =
         family.isEmpty ? commands.flatMap { [$0.name, $0.name.components(separatedBy: " ")[0]] } : family.map(\.name)
@@ -51,7 +51,7 @@ func explain(_ words: [String]) -> Int32 {
     return 2
 }
 
-/// Finds the subcommand, which has one or two words, and runs it; returns the exit code.
+/// Finds the subcommand of one or two words, and runs it; returns the exit code.
 func run(_ words: [String]) async -> Int32 {
     var words = words
     if words.count > 1, words[0] == "help" { words = words.dropFirst() + ["--help"] }
@@ -86,7 +86,7 @@ func run(_ words: [String]) async -> Int32 {
             !command.changes
                 ? "interrupted"
                 : isPartlyKept
-                    ? "interrupted; what had been finished before was kept"
+                    ? "interrupted; the completed changes were kept"
                     : "interrupted; nothing of this command was kept")
         return 130
     } catch {
@@ -95,13 +95,13 @@ func run(_ words: [String]) async -> Int32 {
     }
 }
 
-/// Whether an error is about the words of the call, which no directory would take. A password comes from a file.
+/// Whether an error concerns the words of the call. A refused password does not, because it comes from a file.
 private func isWrongCall(_ error: any Error) -> Bool {
     guard let error = error as? DirectoryError, error.attribute != "password" else { return false }
     return [.invalidFilter, .invalidAttribute, .invalidName, .invalidPage, .invalidCursor].contains(error.code)
 }
 
-// Before SQLite is used.
+// This must precede the first use of SQLite.
 ProcessSettings.countNoMemory()
 signal(SIGPIPE, SIG_IGN)
 let work = Task {

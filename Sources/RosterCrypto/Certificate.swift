@@ -2,26 +2,27 @@ import CCrypto
 package import Foundation
 import RosterText
 
-/// A certificate (RFC 5280) that an administrator stored: its key is believed because it lies here, not for who signed it.
+/// A certificate (RFC 5280) that an administrator stored. Its key is trusted because it is stored here, whoever signed
+/// it.
 package struct Certificate: Sendable {
-    /// The name of its subject.
+    /// The subject's name.
     package let subject: SubjectName
-    /// The same as RFC 2253 writes it.
+    /// The subject's name as text (RFC 2253).
     package let subjectText: String
-    /// From and until when it is valid.
+    /// The validity period.
     package let validity: Range<Date>
-    /// Its encoded form.
+    /// The DER encoding.
     package let der: [UInt8]
     package let key: KeyHandle
 
-    /// Reads all certificates of a file: several in PEM, or one in DER. What is none, or has a key of a kind that is not
-    /// taken here, is left out.
+    /// Reads all certificates of a file: several in PEM, or one in DER. Other contents, and certificates with an
+    /// unsupported kind of key, are skipped.
     package static func all(in data: Data) -> [Certificate] {
         let bytes = Array(data)
         guard String(decoding: bytes.prefix(4_096), as: UTF8.self).contains("-----BEGIN") else {
             return [Certificate(der: bytes)].compactMap { $0 }
         }
-        // It reads from where the bytes are, at each call: they must stay there until the last one.
+        // libcrypto keeps a pointer to the bytes, which must stay in place until the last read.
         return bytes.withUnsafeBytes { buffer -> [Certificate] in
             guard let memory = BIO_new_mem_buf(buffer.baseAddress, CInt(clamping: buffer.count)) else { return [] }
             defer { BIO_free(memory) }
@@ -82,12 +83,12 @@ package struct Certificate: Sendable {
     }
 }
 
-/// The name of a certificate's subject (X.501), to be compared with what an administrator wrote.
+/// The name of a certificate's subject (X.501), for comparison with the text that an administrator wrote.
 package struct SubjectName: Sendable, Hashable {
     private struct Attribute: Sendable, Hashable {
-        /// The type's object identifier, in numbers.
+        /// The object identifier of the type, in numbers.
         let type: String
-        /// The value as it is compared (RFC 4518): case, and how many spaces there are, do not count.
+        /// The value in its form for comparison (RFC 4518), which ignores case and the number of spaces.
         let value: String
 
         init(_ type: String, _ value: String) {
@@ -97,14 +98,14 @@ package struct SubjectName: Sendable, Hashable {
         }
     }
 
-    /// The parts, in order. Nearly always of one attribute each.
+    /// The parts in order. Most have one attribute.
     private let parts: [Set<Attribute>]
 
-    /// Whether both are the same in all their parts. From which end a name is written does not count: RFC 4514 and
-    /// openssl do it differently.
+    /// Whether the names have the same parts, in the same or the reverse order, because RFC 4514 and openssl write them
+    /// in opposite orders.
     package func matches(_ other: SubjectName) -> Bool { parts == other.parts || parts == other.parts.reversed() }
 
-    /// Takes over what libcrypto has read.
+    /// Converts libcrypto's form of a name.
     package init?(_ name: OpaquePointer) {
         var parts: [Set<Attribute>] = []
         var lastPart: CInt?
@@ -121,7 +122,8 @@ package struct SubjectName: Sendable, Hashable {
         self.parts = parts
     }
 
-    /// Reads a name as RFC 4514, openssl (`C = DE, O = "Acme, Inc."`) or Java write it; nil where it is none.
+    /// Reads a name in the form of RFC 4514, openssl (`C = DE, O = "Acme, Inc."`) or Java; returns nil for any other
+    /// text.
     package init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         var parts: [Set<Attribute>] = [[]]
@@ -144,7 +146,7 @@ package struct SubjectName: Sendable, Hashable {
 
     // MARK: Values
 
-    /// Takes a value, up to the comma, semicolon or plus sign behind it.
+    /// Takes a value and the comma, semicolon or plus sign after it.
     private static func value(_ rest: inout ArraySlice<UInt8>) -> String? {
         rest = rest.drop { $0 == UInt8(ascii: " ") }
         let isQuoted = rest.first == UInt8(ascii: "\"")
@@ -173,7 +175,7 @@ package struct SubjectName: Sendable, Hashable {
         return isEncoded ? decoded(value) : String(validating: value, as: UTF8.self)
     }
 
-    /// The text of a value that was written as its encoding in hexadecimal (RFC 4514, section 2.4).
+    /// The text of a value in hexadecimal encoding (RFC 4514, section 2.4).
     private static func decoded(_ digits: [UInt8]) -> String? {
         guard let bytes = Hexadecimal.bytes(digits.filter { $0 != UInt8(ascii: " ") }) else { return nil }
         let value = bytes.withUnsafeBufferPointer { buffer -> UnsafeMutablePointer<ASN1_TYPE>? in
@@ -182,7 +184,7 @@ package struct SubjectName: Sendable, Hashable {
         }
         guard let value else { return nil }
         defer { ASN1_TYPE_free(value) }
-        // These are no strings, but something else that the union holds.
+        // These types of the union are not strings.
         guard ![V_ASN1_BOOLEAN, V_ASN1_NULL, V_ASN1_OBJECT].contains(ASN1_TYPE_get(value)) else { return nil }
         return value.pointee.value.asn1_string.flatMap { text($0) }
     }
@@ -197,7 +199,7 @@ package struct SubjectName: Sendable, Hashable {
 
     // MARK: Types
 
-    /// The names that are in use, in small letters. libcrypto knows others, in one spelling each.
+    /// Common attribute names in lower case. libcrypto knows others, each in one spelling.
     private static let types: [String: String] = [
         "cn": "2.5.4.3", "commonname": "2.5.4.3", "sn": "2.5.4.4", "surname": "2.5.4.4", "serialnumber": "2.5.4.5",
         "c": "2.5.4.6", "countryname": "2.5.4.6", "l": "2.5.4.7", "localityname": "2.5.4.7", "st": "2.5.4.8",

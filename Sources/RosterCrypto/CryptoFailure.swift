@@ -1,12 +1,11 @@
-/// libcrypto or libcrypt could not do what it was asked: no memory, no entropy, or an algorithm that its configuration
-/// forbids. Never a wrong password. Whoever sees it refuses the sign-in and logs ``operation``.
+/// A failure of libcrypto or libcrypt: no memory, no entropy, or an algorithm that the configuration forbids. It never
+/// stands for a wrong password. Callers refuse the sign-in and log ``operation``.
 package struct CryptoFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The name of the C function that failed; holds no secret.
+    /// The name of the C function that failed. Never a secret.
     package let operation: String
 
-    /// Names the C function that failed.
     package init(operation: String) { self.operation = operation }
 
-    /// What failed, for logs.
+    /// The failure as a log message.
     package var description: String { "The cryptographic library failed in \(operation)." }
 }

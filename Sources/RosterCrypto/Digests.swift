@@ -2,7 +2,7 @@ import CCrypto
 package import Foundation
 import RosterText
 
-/// A hash function of libcrypto's.
+/// A hash function of libcrypto.
 package enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable {
     case sha1, sha256, sha512
 
@@ -15,7 +15,7 @@ package enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// libcrypto's description of the function; it lives for ever.
+    /// libcrypto's description of the function, which is valid for the life of the process.
     package var evp: OpaquePointer? {
         switch self {
         case .sha1: EVP_sha1()
@@ -24,7 +24,7 @@ package enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The digest of two buffers, one after the other, without putting them together in memory.
+    /// The digest of two buffers in sequence, without joining them in memory.
     package func digest(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) throws -> [UInt8] {
         guard let context = EVP_MD_CTX_new() else { throw CryptoFailure(operation: "EVP_MD_CTX_new") }
         defer { EVP_MD_CTX_free(context) }  // which cleanses it
@@ -41,10 +41,10 @@ package enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable {
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
-    /// The digest, 32 bytes.
+    /// The digest of 32 bytes.
     ///
-    /// Costs about 1 µs and 2 ns for each byte. Never for passwords: those go through ``PasswordHash``.
-    /// - Throws: ``CryptoFailure`` where libcrypto has no memory or no SHA-256.
+    /// Cost: about 1 µs, and 2 ns per byte. Not for passwords, which need ``PasswordHash``.
+    /// - Throws: ``CryptoFailure`` if libcrypto has no memory or no SHA-256.
     package static func digest(_ bytes: some ContiguousBytes) throws -> [UInt8] {
         try bytes.withUnsafeBytes {
             try DigestAlgorithm.sha256.digest($0, UnsafeRawBufferPointer(start: nil, count: 0))
@@ -52,10 +52,10 @@ package enum SHA256 {
     }
 
     /// The digest as 64 lower-case hexadecimal digits.
-    /// - Throws: ``CryptoFailure``, as ``digest(_:)`` does.
+    /// - Throws: ``CryptoFailure``.
     package static func hex(_ bytes: some ContiguousBytes) throws -> String { Hexadecimal.text(try digest(bytes)) }
 
     /// The digest of a text's UTF-8 bytes as 64 lower-case hexadecimal digits.
-    /// - Throws: ``CryptoFailure``, as ``digest(_:)`` does.
+    /// - Throws: ``CryptoFailure``.
     package static func hex(_ text: String) throws -> String { try hex(Array(text.utf8)) }
 }

@@ -3,11 +3,11 @@ package import Foundation
 
 /// HMAC with SHA-256 (RFC 2104, FIPS 198-1).
 package enum HMACSHA256 {
-    /// The authentication code of a message, 32 bytes.
+    /// The authentication code of a message, with 32 bytes.
     ///
-    /// Costs about 1 µs; whoever needs many with the same key is quicker with a ``HMACSHA256Context``.
-    /// Compare codes with ``constantTimeEqual(_:_:)-(ContiguousBytes,_)`` only.
-    /// - Throws: ``CryptoFailure`` where libcrypto has no memory or no HMAC.
+    /// Cost: about 1 µs. A ``HMACSHA256Context`` is faster for many codes with one key. Compare codes only with
+    /// ``constantTimeEqual(_:_:)-(ContiguousBytes,_)``.
+    /// - Throws: ``CryptoFailure`` if libcrypto has no memory or no HMAC.
     package static func code(for message: some ContiguousBytes, key: some ContiguousBytes) throws -> [UInt8] {
         let context = try key.withUnsafeBytes { try HMACSHA256Context(key: $0) }
         try message.withUnsafeBytes { try context.add($0) }
@@ -15,21 +15,20 @@ package enum HMACSHA256 {
     }
 }
 
-/// An HMAC-SHA256 with its key set up, for many codes one after the other.
+/// HMAC-SHA256 with a prepared key, for many codes in sequence.
 ///
-/// Not to be shared between threads: whoever keeps one keeps it behind a lock.
+/// Not thread-safe: keep a context behind a lock.
 package final class HMACSHA256Context {
-    /// A code as four words: quick to compare and to look up in a dictionary.
+    /// A code as four words, which are fast to compare and to look up in a dictionary.
     ///
-    /// The look-up takes no constant time, which is harmless where the key is random and never leaves the process:
-    /// nobody can choose a code.
+    /// The look-up does not take constant time. That is harmless with a random key that never leaves the process,
+    /// because nobody can choose a code.
     package struct Code: Sendable, Hashable {
         let words: (UInt64, UInt64, UInt64, UInt64)
 
         package static func == (left: Code, right: Code) -> Bool { left.words == right.words }
         package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 
-        /// The 32 bytes of the code.
         var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
     }
 
@@ -50,7 +49,7 @@ package final class HMACSHA256Context {
                         OSSL_PARAM_construct_utf8_string(name.baseAddress, text.baseAddress, 0),
                         OSSL_PARAM_construct_end(),
                     ]
-                    // An empty key is a key: without an address the function would take it for none.
+                    // Without an address, the function would treat an empty key as no key.
                     var none: UInt8 = 0
                     return withUnsafePointer(to: &none) { none in
                         EVP_MAC_init(
@@ -64,7 +63,7 @@ package final class HMACSHA256Context {
 
     deinit { EVP_MAC_CTX_free(context) }
 
-    /// Adds to the message.
+    /// Appends bytes to the message.
     package func add(_ bytes: UnsafeRawBufferPointer) throws {
         guard !bytes.isEmpty else { return }
         guard EVP_MAC_update(context, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count) == 1 else {
@@ -72,7 +71,7 @@ package final class HMACSHA256Context {
         }
     }
 
-    /// Adds a text and, before it, its length: two lists of texts never make the same message.
+    /// Appends a text after its length, so that different lists of texts never make the same message.
     package func add(lengthAndText text: String) throws {
         try text.withUTF8Bytes { bytes in
             try withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { try add($0) }
@@ -80,7 +79,7 @@ package final class HMACSHA256Context {
         }
     }
 
-    /// The code of what was added, after which the next message begins.
+    /// Returns the code of the message, and begins the next one.
     package func finish() throws -> Code {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         let isDone = withUnsafeMutableBytes(of: &words) { buffer in
@@ -93,7 +92,7 @@ package final class HMACSHA256Context {
         return Code(words: words)
     }
 
-    /// Forgets what was added since the last code.
+    /// Discards what was appended since the last code.
     package func reset() throws {
         guard EVP_MAC_init(context, nil, 0, nil) == 1 else { throw CryptoFailure(operation: "EVP_MAC_init") }
     }

@@ -1,15 +1,15 @@
 import CCrypto
 
-/// scrypt (RFC 7914), by libcrypto.
+/// scrypt (RFC 7914) from libcrypto.
 package enum Scrypt {
-    /// The memory that one call takes, in bytes: the large table, its two working blocks and the p blocks.
+    /// The memory of one call in bytes: the large table, its two working blocks and the p blocks.
     package static func memory(logN: Int, r: Int, p: Int) -> Int { 128 * r * ((1 << logN) + 2) + 128 * r * p }
 
-    /// A key from a password.
+    /// Derives a key from a password.
     ///
-    /// Costs `memory` bytes and about 0.2 µs for each of N · r · p. libcrypto takes no more memory than that: the cap is
-    /// passed to it, because its own default of 32 MiB is too low for larger parameters.
-    /// - Throws: ``CryptoFailure`` where the parameters are outside of RFC 7914 or there is no memory.
+    /// Cost: `memory` bytes, and about 0.2 µs for each of N · r · p. The call passes that memory as libcrypto's limit,
+    /// whose default of 32 MiB is too low for larger parameters.
+    /// - Throws: ``CryptoFailure`` if the parameters violate RFC 7914 or there is no memory.
     package static func key(
         password: UnsafeRawBufferPointer, salt: [UInt8], logN: Int, r: Int, p: Int, length: Int
     ) throws -> [UInt8] {
@@ -27,10 +27,10 @@ package enum Scrypt {
     }
 }
 
-/// PBKDF2 with HMAC (RFC 8018), by libcrypto.
+/// PBKDF2 with HMAC (RFC 8018) from libcrypto.
 package enum PBKDF2 {
-    /// A key from a password. Costs about 0.2 µs for each iteration and block of the digest's length.
-    /// - Throws: ``CryptoFailure`` where a number is out of range.
+    /// Derives a key from a password. Cost: about 0.2 µs for each iteration and block of the digest's length.
+    /// - Throws: ``CryptoFailure`` if a number is out of range.
     package static func key(
         password: UnsafeRawBufferPointer, salt: [UInt8], iterations: Int, algorithm: DigestAlgorithm, length: Int
     ) throws -> [UInt8] {
@@ -47,17 +47,17 @@ package enum PBKDF2 {
     }
 }
 
-/// Functions that libcrypto knows by name only, so that a newer one than this was built with brings more of them.
+/// Functions that libcrypto provides by name, so that a newer libcrypto brings more of them without a rebuild.
 package enum NamedDerivation {
-    /// Whether the libcrypto that runs has the function.
+    /// Whether the installed libcrypto has the function.
     package static func isAvailable(_ name: String) -> Bool {
         guard let function = EVP_KDF_fetch(nil, name, nil) else { return false }
         EVP_KDF_free(function)
         return true
     }
 
-    /// A key from a password, a salt and whole numbers by name.
-    /// - Throws: ``CryptoFailure`` where libcrypto does not have the function or refuses the numbers.
+    /// Derives a key from a password, a salt and named whole numbers.
+    /// - Throws: ``CryptoFailure`` if libcrypto lacks the function or refuses the numbers.
     package static func key(
         _ name: String, password: UnsafeRawBufferPointer, salt: [UInt8],
         numbers: [(name: StaticString, value: UInt64)], length: Int
@@ -69,7 +69,7 @@ package enum NamedDerivation {
         var salt = salt
         return try salt.withUnsafeMutableBytes { salt in
             try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: max(numbers.count, 1)) { values in
-                // libcrypto only reads what it is given as input, though it does not say so.
+                // libcrypto only reads its input, although its declaration is not const.
                 var parameters = [
                     OSSL_PARAM_construct_octet_string(
                         text("pass"), UnsafeMutableRawPointer(mutating: password.baseAddress), password.count),
@@ -91,7 +91,7 @@ package enum NamedDerivation {
         }
     }
 
-    /// A name as a C string that lives as long as the program.
+    /// A name as a C string that is valid for the life of the process.
     private static func text(_ name: StaticString) -> UnsafePointer<CChar> {
         UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -1,28 +1,29 @@
 import CCrypto
 
-/// Public keys: made of numbers, and told as numbers.
+/// Conversions between public keys and their numbers.
 extension KeyHandle {
-    /// What a public key consists of.
+    /// The numbers of a public key.
     package enum PublicNumbers: Sendable, Hashable {
-        /// Modulus and exponent, the most significant byte first, without zeros in front.
+        /// Modulus and exponent, big-endian, without leading zeros.
         case rsa(modulus: [UInt8], exponent: [UInt8])
         /// The coordinates of the point, each as long as the field.
         case point(x: [UInt8], y: [UInt8])
-        /// RFC 8032's form.
+        /// The encoding of RFC 8032.
         case edwards([UInt8])
     }
 
-    /// A public key of its numbers; nil where they are none: a point that is not on the curve, a modulus that is too small
-    /// or too large.
+    /// Makes a public key from its numbers; nil if they are invalid, such as a point off the curve or a modulus of the
+    /// wrong size.
     package convenience init?(_ kind: Kind, _ numbers: PublicNumbers) {
         switch numbers {
         case .rsa(let modulus, let exponent):
-            // From 2,048 bits on; larger ones than 8,192 only keep the server busy. Exponents are odd, and small.
+            // The modulus has 2,048 to 8,192 bits, because larger ones only keep the server busy. Exponents are odd and
+            // small.
             guard kind == .rsa, (256...1_024).contains(modulus.count), modulus.first != 0,
                 (1...4).contains(exponent.count),
                 exponent.first != 0, let last = exponent.last, last % 2 == 1, exponent != [1]
             else { return nil }
-            // libcrypto takes numbers as the machine writes them.
+            // libcrypto takes numbers in the machine's byte order.
             var (n, e) = (Array(modulus.reversed()), Array(exponent.reversed()))
             let pointer = n.withUnsafeMutableBufferPointer { n in
                 e.withUnsafeMutableBufferPointer { e in
@@ -60,7 +61,7 @@ extension KeyHandle {
         }
     }
 
-    /// The name of a parameter, which libcrypto keeps a pointer to.
+    /// The name of a parameter. libcrypto keeps the pointer.
     private static func name(_ text: StaticString) -> UnsafePointer<CChar> {
         UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
@@ -76,7 +77,7 @@ extension KeyHandle {
         return made
     }
 
-    /// Takes a public key over that libcrypto finds to be sound.
+    /// Takes ownership of a public key if libcrypto finds it valid.
     private convenience init?(checked pointer: OpaquePointer?, _ kind: Kind) {
         guard let pointer else { return nil }
         let context = EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil)
@@ -88,7 +89,6 @@ extension KeyHandle {
         self.init(kind, checking: pointer)
     }
 
-    /// The numbers of the public key.
     package func publicNumbers() throws -> PublicNumbers {
         switch kind {
         case .rsa: return .rsa(modulus: try number("n"), exponent: try number("e"))

@@ -1,15 +1,14 @@
 import CCrypto
 
-/// Signatures, in the forms that JSON Web Signature has (RFC 7518, section 3; RFC 8037).
+/// Signatures in the forms of JSON Web Signature (RFC 7518, section 3; RFC 8037).
 extension KeyHandle {
-    /// How a key signs.
+    /// A signature scheme.
     package struct Scheme: Sendable, Hashable {
         /// The hash; nil for EdDSA, which has its own.
         package let digest: Digest?
-        /// RSASSA-PSS in place of PKCS #1 1.5.
+        /// Whether to use RSASSA-PSS instead of PKCS #1 1.5.
         package var isProbabilistic = false
 
-        /// Describes a scheme.
         package init(digest: Digest?, isProbabilistic: Bool = false) {
             self.digest = digest
             self.isProbabilistic = isProbabilistic
@@ -29,7 +28,7 @@ extension KeyHandle {
         }
     }
 
-    /// The signature of a message. Costs about 25 µs with P-256, 700 µs with RSA of 2,048 bits.
+    /// Signs a message. Cost: about 25 µs with P-256, 700 µs with RSA of 2,048 bits.
     package func sign(_ message: [UInt8], _ scheme: Scheme) throws -> [UInt8] {
         guard let context = EVP_MD_CTX_new() else { throw CryptoFailure(operation: "EVP_MD_CTX_new") }
         defer { EVP_MD_CTX_free(context) }
@@ -50,7 +49,7 @@ extension KeyHandle {
         return kind.group == nil ? signature : try fixedLength(signature)
     }
 
-    /// Whether a signature is that of a message. Whatever is wrong with it, the answer is no.
+    /// Whether a signature is valid for a message. Any error counts as invalid.
     package func verify(_ signature: [UInt8], of message: [UInt8], _ scheme: Scheme) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
@@ -69,7 +68,7 @@ extension KeyHandle {
             && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) == 1
     }
 
-    /// r and s side by side, as JSON Web Signature has them, of libcrypto's DER.
+    /// Converts libcrypto's DER to r and s side by side, as JSON Web Signature has them.
     private func fixedLength(_ signature: [UInt8]) throws -> [UInt8] {
         let read = signature.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var next = buffer.baseAddress
@@ -87,7 +86,7 @@ extension KeyHandle {
         }
     }
 
-    /// libcrypto's DER of r and s; nil where the length is another than the curve's.
+    /// Converts r and s to libcrypto's DER; nil if the length does not match the curve.
     private func encoded(_ signature: [UInt8]) -> [UInt8]? {
         let length = kind.coordinateLength
         guard signature.count == length * 2, let pair = ECDSA_SIG_new() else { return nil }

@@ -4,17 +4,17 @@ import CCrypto
     import Glibc
 #endif
 
-/// The memory in which passwords are hashed.
+/// The memory pages for hashing passwords.
 package enum LargePages {
-    /// From here on, in bytes, memory is taken in large pages: only scrypt's tables are so large.
+    /// The size in bytes from which memory is allocated in large pages. Only scrypt's tables are so large.
     private static let threshold = 1 << 23
     private static let size = 1 << 21
 
-    /// Has libcrypto take the tables of scrypt in pages of 2 MiB where the system has them: to map, empty and unmap 8,192
-    /// small ones for each password takes a tenth of the time of the hash.
+    /// Makes libcrypto allocate scrypt's tables in pages of 2 MiB if the system has them. Mapping, clearing and
+    /// unmapping 8,192 small pages for each password takes a tenth of the time of the hash.
     ///
-    /// It concerns the whole process, and works only before libcrypto has taken any memory: it is for the first line of a
-    /// program, and not for a library.
+    /// The setting must precede libcrypto's first allocation and affects the whole process, so only programs set it,
+    /// and the library does not.
     package static func useForHashing() {
         #if os(Linux)
             _ = CRYPTO_set_mem_functions(
@@ -33,7 +33,7 @@ package enum LargePages {
     #if os(Linux)
         private static func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
             guard count >= threshold, count <= 1 << 40 else { return malloc(count) }
-            // Whole pages, so that the last one is large as well.
+            // The size is rounded up, so that the last page is large as well.
             let whole = (count + size - 1) & ~(size - 1)
             var memory: UnsafeMutableRawPointer?
             guard posix_memalign(&memory, size, whole) == 0, let memory else { return nil }

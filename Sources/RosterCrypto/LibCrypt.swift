@@ -5,9 +5,9 @@ import Foundation
     import CCrypt
 #endif
 
-/// The system's `crypt`: what Unix systems store in their shadow files.
+/// The system's `crypt`, with the hashes of Unix shadow files.
 package enum LibCrypt {
-    /// Whether this was built with libcrypt; on Apple's systems it is not.
+    /// Whether this build has libcrypt. Apple's systems have none.
     package static var isAvailable: Bool {
         #if canImport(CCrypt)
             true
@@ -16,15 +16,15 @@ package enum LibCrypt {
         #endif
     }
 
-    /// The most bytes of a password that libcrypt takes; longer ones it refuses.
+    /// The longest password in bytes that libcrypt accepts.
     package static let longestPassword = 511
 
-    /// Whether the password makes this hash, compared in constant time.
+    /// Verifies a password against a hash in constant time.
     ///
-    /// The password must have no NUL and at most ``longestPassword`` bytes, otherwise it is wrong. Costs what the setting
-    /// says (see ``PasswordHash`` for the bounds) and 32 KiB, more for yescrypt and scrypt. The copy of the password and
-    /// everything that libcrypt worked with is cleansed.
-    /// - Throws: ``CryptoFailure`` where libcrypt does not take the setting, or is not there.
+    /// A password with a NUL or more than ``longestPassword`` bytes is wrong. The setting determines the cost
+    /// (``PasswordHash`` has the bounds); memory is 32 KiB, more for yescrypt and scrypt. The copy of the password and
+    /// libcrypt's memory are cleansed.
+    /// - Throws: ``CryptoFailure`` if libcrypt refuses the setting, or is missing.
     package static func verify(_ password: UnsafeRawBufferPointer, _ setting: String) throws -> Bool {
         #if canImport(CCrypt)
             guard password.count <= longestPassword, !password.contains(0) else { return false }
@@ -38,7 +38,7 @@ package enum LibCrypt {
             }
             guard let phrase, let data else { throw CryptoFailure(operation: "calloc") }
             if let bytes = password.baseAddress { memcpy(phrase, bytes, password.count) }
-            // The reentrant form that is null, and no text beginning with an asterisk, where it fails.
+            // The reentrant form returns NULL on failure, and no text that begins with an asterisk.
             guard let output = crypt_rn(phrase.assumingMemoryBound(to: CChar.self), setting, data, CInt(size)) else {
                 throw CryptoFailure(operation: "crypt_rn")
             }

@@ -1,9 +1,10 @@
 import CCrypto
 package import Foundation
 
-/// Whether two byte sequences are the same, in a time that depends on their length only and not on where they differ.
+/// Compares two byte sequences in a time that depends only on their length, not on where they differ.
 ///
-/// A difference in length is `false` at once: lengths of digests and tokens are no secret. Costs about 1 ns a byte.
+/// Different lengths return `false` at once, because the lengths of digests and tokens are no secret. Cost: about 1 ns
+/// per byte.
 package func constantTimeEqual(_ first: some ContiguousBytes, _ second: some ContiguousBytes) -> Bool {
     first.withUnsafeBytes { first in
         second.withUnsafeBytes { second in
@@ -14,18 +15,18 @@ package func constantTimeEqual(_ first: some ContiguousBytes, _ second: some Con
     }
 }
 
-/// Whether two texts have the same UTF-8 bytes, in a time that depends on their length only.
+/// Compares the UTF-8 bytes of two texts in a time that depends only on their length.
 package func constantTimeEqual(_ first: String, _ second: String) -> Bool {
     first.withUTF8Bytes { first in second.withUTF8Bytes { constantTimeEqual(first, $0) } }
 }
 
-/// Overwrites what held a secret with zeros, which the compiler may not leave out.
+/// Overwrites a secret with zeros. The compiler cannot remove this.
 package func cleanse(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
 }
 
 extension String {
-    /// The UTF-8 bytes as they are, without another copy that would have to be cleansed.
+    /// The UTF-8 bytes in place, without a copy that would have to be cleansed.
     package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         var text = self
         return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }

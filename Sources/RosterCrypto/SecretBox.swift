@@ -1,14 +1,14 @@
 import CCrypto
 
-/// Authenticated encryption with AES-256-GCM (NIST SP 800-38D), for what must be read again.
+/// Authenticated encryption with AES-256-GCM (NIST SP 800-38D), for secrets that must be readable again.
 package enum SecretBox {
     private static let nonceLength = 12
     private static let tagLength = 16
 
-    /// Encrypts: a fresh nonce, the text, the tag.
+    /// Encrypts bytes. The result is a new nonce, the encrypted bytes and the tag.
     ///
     /// - Parameters:
-    ///   - key: 32 bytes.
+    ///   - context: The purpose of the secret. Decryption needs the same context.
     ///   - context: What it belongs to; it opens for the same only.
     package static func seal(_ bytes: [UInt8], key: [UInt8], context: String) throws -> [UInt8] {
         let nonce = try SecureRandom.bytes(nonceLength)
@@ -24,7 +24,7 @@ package enum SecretBox {
         return nonce + output + tag
     }
 
-    /// Decrypts; nil where anything of it was altered, or the key or the context is another one.
+    /// Decrypts bytes; returns nil if they were altered, or the key or the context is wrong.
     package static func open(_ sealed: [UInt8], key: [UInt8], context: String) throws -> [UInt8]? {
         guard sealed.count >= nonceLength + tagLength else { return nil }
         let text = Array(sealed[nonceLength..<(sealed.count - tagLength)])

@@ -1,14 +1,14 @@
 import CCrypto
 import RosterText
 
-/// Random bytes that nobody can predict, from libcrypto's generator, which the system seeds.
+/// Unpredictable random bytes from libcrypto's generator, which the system seeds.
 package enum SecureRandom {
-    /// That many random bytes.
+    /// Returns random bytes.
     ///
-    /// Costs about 1 µs for up to 32 bytes.
+    /// Cost: about 1 µs for up to 32 bytes.
     /// - Parameter count: 0 to 1,048,576.
-    /// - Throws: ``CryptoFailure`` where the count is out of range, or the generator has no entropy: there is no weaker
-    ///   generator to fall back to.
+    /// - Throws: ``CryptoFailure`` if the count is out of range, or the generator has no entropy. There is no weaker
+    ///   fallback.
     package static func bytes(_ count: Int) throws -> [UInt8] {
         guard (0...1_048_576).contains(count) else { throw CryptoFailure(operation: "RAND_bytes") }
         guard count > 0 else { return [] }
@@ -20,6 +20,6 @@ package enum SecureRandom {
 }
 
 extension SecureRandom {
-    /// Random bytes as base64url text: what nobody guesses.
+    /// Random bytes as base64url text.
     package static func token(bytes count: Int = 32) throws -> String { Base64URL.text(try bytes(count)) }
 }

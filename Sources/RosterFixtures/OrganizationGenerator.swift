@@ -1,14 +1,15 @@
 public import Roster
 import RosterText
 
-/// Makes a believable organisation of any size from a number: the same number gives the same people, to the letter.
+/// Generates a plausible organisation of any size. The same size and seed number always give the same people.
 ///
-/// One person at the top, everyone else with a manager who has about eight reportees; departments below the first
-/// level, titles by level, names of five languages, some disabled accounts. Memory does not grow with its size.
+/// One person is at the top, and everyone else has a manager with about eight reportees. Departments begin below the
+/// first level, titles depend on the level, names come from five languages, and some accounts are disabled. Memory use
+/// does not grow with the size.
 public struct OrganizationGenerator: Sendable {
-    /// How many people.
+    /// The number of people.
     public let people: Int
-    /// Which organisation of that size.
+    /// The number that selects one of the organisations of that size.
     public let seedNumber: UInt64
 
     /// Describes an organisation of at least one person.
@@ -17,11 +18,11 @@ public struct OrganizationGenerator: Sendable {
         self.seedNumber = seedNumber
     }
 
-    /// Creates the people, all in one transaction, and after them the roles `executives` and `managers of` each department.
+    /// Creates the people in one transaction, and then the roles `executives` and `managers of` each department.
     ///
     /// - Parameters:
-    ///   - view: An administrator's view of the directory, in which none of the people are.
-    ///   - progress: Told now and then how many people are done.
+    ///   - view: An administrator's view of a directory without any of these people.
+    ///   - progress: Called occasionally with the number of created people.
     public func load(into view: DirectoryView, progress: (@Sendable (Int) -> Void)? = nil) throws {
         try view.users.load(GeneratedPeople(self), progress: progress)
         for (role, members) in roles {
@@ -39,7 +40,7 @@ public struct OrganizationGenerator: Sendable {
         }
     }
 
-    /// Tells one organisation from another: 16 hexadecimal digits over everything in it.
+    /// A hash of the whole organisation: 16 hexadecimal digits.
     public var digest: String {
         var hash = FNV1a()
         for index in 0..<people {
@@ -57,7 +58,7 @@ public struct OrganizationGenerator: Sendable {
 
     private func manager(of index: Int) -> Int? { index == 0 ? nil : (index - 1) / Self.span }
 
-    /// The levels above, and whom of the second level, who heads a department, the person belongs to.
+    /// The person's level, and the second-level person who heads the person's department.
     private func place(of index: Int) -> (level: Int, department: Int) {
         var level = 0
         var below = index
@@ -71,7 +72,7 @@ public struct OrganizationGenerator: Sendable {
     }
 
     private func mixed(_ index: Int, _ purpose: UInt64) -> Int {
-        // SplitMix64: every number of every purpose by itself, in any order.
+        // SplitMix64 computes the number for each index and purpose independently, in any order.
         var value = seedNumber &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15 &+ purpose &* 0xD1B5_4A32_D192_ED03
         value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
         value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
@@ -137,7 +138,7 @@ public struct OrganizationGenerator: Sendable {
     }
 }
 
-/// The people of an organisation, one at a time.
+/// The people of an organisation, generated one at a time.
 private struct GeneratedPeople: Sequence, IteratorProtocol, Sendable {
     private let generator: OrganizationGenerator
     private var index = 0

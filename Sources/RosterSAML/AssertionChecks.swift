@@ -1,7 +1,7 @@
 import Foundation
 
-/// What SAML wants of a bearer assertion (core, 2.3 to 2.7; profiles, 4.1.4.2 and 4.1.4.3), once its signature is
-/// verified.
+/// SAML's checks of a bearer assertion (core, 2.3 to 2.7; profiles, 4.1.4.2 and 4.1.4.3), after the verification of its
+/// signature.
 struct AssertionChecks {
     let trust: SAMLTrust
     let now: Date
@@ -9,7 +9,7 @@ struct AssertionChecks {
     private var earliest: Date { now.addingTimeInterval(-SAMLAssertionReader.clockSkew) }
     private var latest: Date { now.addingTimeInterval(SAMLAssertionReader.clockSkew) }
 
-    /// What the assertion says, where it may be believed now and here.
+    /// Returns the contents of the assertion if it is valid now and for this service.
     func read(_ message: SAMLMessage) throws(SAMLProblem) -> SAMLAssertion {
         if let response = message.response { try check(response: response) }
         let assertion = message.assertion
@@ -34,8 +34,8 @@ struct AssertionChecks {
             notOnOrAfter: min(confirmedUntil, limits.notOnOrAfter ?? confirmedUntil))
     }
 
-    /// A response must report success and be meant for us (core, 3.2.2). We never ask, so that an answer to a request
-    /// answers somebody else's (profiles, 4.1.5).
+    /// Requires a response to report success and to be addressed to this service (core, 3.2.2). Roster never sends a
+    /// request, so a response with `InResponseTo` answers another service's request (profiles, 4.1.5).
     private func check(response: XMLTreeElement) throws(SAMLProblem) {
         guard let status = try response.only("Status", in: SAMLNames.messages, .response),
             let code = try status.only("StatusCode", in: SAMLNames.messages, .response)
@@ -50,8 +50,8 @@ struct AssertionChecks {
         guard response.attribute("InResponseTo") == nil else { throw .responseInResponseTo }
     }
 
-    /// The subject's name; nil where there is none at all, which is for the issuer's rules to judge. A name of a kind that
-    /// is not read here is one that is missing.
+    /// The subject's name; nil if the subject has no identifier at all, for which the issuer's rules decide. An
+    /// unsupported kind of name counts as missing.
     private func subject(_ element: XMLTreeElement) throws(SAMLProblem) -> SAMLAssertion.Subject? {
         let isUnnamed = element.children.allSatisfy { $0.isNamed("SubjectConfirmation", in: SAMLNames.assertion) }
         guard !isUnnamed else { return nil }
@@ -60,7 +60,7 @@ struct AssertionChecks {
         else {
             throw .missing(.nameID)
         }
-        // Signed or not, nobody is to be mistaken for another one because some reader trims a name.
+        // A reader that trims names could otherwise mistake one user for another.
         guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
             !first.properties.isWhitespace, !last.properties.isWhitespace,
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -68,8 +68,8 @@ struct AssertionChecks {
         return SAMLAssertion.Subject(name: text, format: name.attribute("Format"))
     }
 
-    /// One confirmation by bearer is enough; where none is good, the first one's problem is told.
-    /// - Returns: Until when the last of the good ones is: so long could the assertion be presented again.
+    /// Requires one valid bearer confirmation. If none is valid, the first one's problem is thrown.
+    /// - Returns: The latest end of the valid confirmations. The assertion could be presented again until then.
     private func confirm(_ subject: XMLTreeElement) throws(SAMLProblem) -> Date {
         var end: Date?
         var problem: SAMLProblem?
@@ -102,8 +102,8 @@ struct AssertionChecks {
         return end
     }
 
-    /// Every condition must be known and hold (core, 2.5.1.1). `OneTimeUse` does, because each assertion is used once;
-    /// `ProxyRestriction` does, because no assertion is ever made of one.
+    /// Requires every condition to be known and to hold (core, 2.5.1.1). `OneTimeUse` holds because each assertion is
+    /// accepted once; `ProxyRestriction` holds because Roster issues no assertions.
     private func check(
         conditions: XMLTreeElement
     ) throws(SAMLProblem) -> (notBefore: Date?, notOnOrAfter: Date?, audiences: [String]) {
@@ -129,22 +129,22 @@ struct AssertionChecks {
         return (start, end, audiences)
     }
 
-    /// The audiences that a restriction names, one of which is us.
+    /// The audiences of a restriction, which must include this service.
     private func audiences(of restriction: XMLTreeElement) throws(SAMLProblem) -> [String] {
         var names: [String] = []
         for audience in restriction.children {
             guard audience.isNamed("Audience", in: SAMLNames.assertion), let text = audience.text else {
                 throw .unknownCondition
             }
-            // A URI, around which XML Schema takes white space away.
+            // XML Schema removes white space around URIs.
             names.append(text.trimmingCharacters(in: CharacterSet(charactersIn: " \t\r\n")))
         }
         guard names.contains(where: { SAMLTrust.contains(trust.audiences, $0) }) else { throw .audience }
         return names
     }
 
-    /// At least one statement says how the person signed in (profiles, 4.1.4.2): else an answer to a question about
-    /// somebody could be used to sign in as them.
+    /// Requires a statement about the sign-in (profiles, 4.1.4.2). An assertion without one may only describe a user,
+    /// and must not sign that user in.
     private func authentication(
         _ assertion: XMLTreeElement
     ) throws(SAMLProblem) -> (authenticated: Date, sessionEnd: Date?) {

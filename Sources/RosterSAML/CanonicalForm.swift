@@ -1,13 +1,13 @@
 import CXMLSecurity
 import Foundation
 
-/// The exclusive canonical form of a signed element, written from the very node that will be read, to be held against
-/// the bytes that xmlsec digests.
+/// The exclusive canonical form of a signed element, computed from the node that is read later, for comparison with the
+/// bytes that xmlsec digests.
 final class CanonicalForm {
     private let output: xmlOutputBufferPtr
 
-    /// - Throws: ``SAMLProblem/canonicalization`` where it cannot be written or comes out empty: a digest of nothing would
-    ///   be right for every document of the kind.
+    /// - Throws: ``SAMLProblem/canonicalization`` if the form cannot be computed or is empty. The digest of nothing
+    ///   would match every such document.
     init(_ form: SignatureForm) throws(SAMLProblem) {
         guard let output = xmlAllocOutputBuffer(nil) else { throw .libraryFailure }
         self.output = output
@@ -20,19 +20,19 @@ final class CanonicalForm {
                     return context.assumingMemoryBound(to: Scope.self).pointee.contains(node, parent) ? 1 : 0
                 }, &scope, CInt(XML_C14N_EXCLUSIVE_1_0.rawValue), prefixes, 0, output)
         }
-        // A status above 0 would say nothing: no bytes are counted that go nowhere but into memory.
+        // Positive statuses have no meaning here, because libxml2 counts no bytes for an output in memory.
         guard status >= 0, xmlOutputBufferGetSize(output) > 0 else { throw .canonicalization }
     }
 
     deinit { xmlOutputBufferClose(output) }
 
-    /// Whether it is these bytes.
+    /// Whether the form consists of these bytes.
     func isEqual(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let written = xmlOutputBufferGetContent(output), let start = bytes.baseAddress else { return false }
         return bytes.count == Int(xmlOutputBufferGetSize(output)) && memcmp(written, start, bytes.count) == 0
     }
 
-    /// The strings as C has lists of them, ending with NULL; `nil` for none.
+    /// Converts strings to a NULL-terminated C array; `nil` for no strings.
     private static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<xmlChar>?>?) -> Result
     ) -> Result {
@@ -44,12 +44,12 @@ final class CanonicalForm {
     }
 }
 
-/// What belongs to an enveloped signature's reference: an element and all below it, but for the signature itself.
+/// The nodes that an enveloped signature covers: an element and its descendants, except the signature itself.
 private struct Scope {
     let signed: xmlNodePtr
     let signature: xmlNodePtr
 
-    /// Whether a node is part of it. The parent is passed along because a namespace does not know its own.
+    /// Whether the signature covers a node. A namespace node has no link to its parent, so the parent is a parameter.
     func contains(_ node: xmlNodePtr, _ parent: xmlNodePtr?) -> Bool {
         var next = node.pointee.type == XML_NAMESPACE_DECL ? parent : node
         while let ancestor = next {

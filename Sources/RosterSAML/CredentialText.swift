@@ -2,25 +2,24 @@ import CXMLSecurity
 import Foundation
 import RosterText
 
-/// A SAML credential as it stands in an `Authorization` header: base64 of XML, or of XML that was compressed with gzip
-/// (RFC 1952).
+/// A SAML credential from an `Authorization` header: base64 of XML, or of XML compressed with gzip (RFC 1952).
 enum CredentialText {
-    /// The most bytes of text: 256 KiB in base64, with room for line breaks.
+    /// The longest text in bytes: 256 KiB in base64, with room for line breaks.
     static let maximumTextBytes = 384 * 1_024
-    /// The most bytes that the base64 may stand for: 256 KiB.
+    /// The largest decoded size in bytes: 256 KiB.
     static let maximumBytes = 256 * 1_024
-    /// The most bytes of XML that may come out of gzip: 1 MiB.
+    /// The largest decompressed size in bytes: 1 MiB.
     static let maximumInflatedBytes = 1_024 * 1_024
 
-    /// The bytes of the XML. Inflating ends at the limit, whatever the compressed bytes promise.
+    /// Decodes the XML. Decompression stops at the limit.
     static func xml(_ text: String) throws(SAMLProblem) -> [UInt8] {
         let bytes = try decode(text)
         guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
         return try inflate(bytes)
     }
 
-    /// The bytes that base64 means, in either alphabet of RFC 4648, with or without padding, and with white space anywhere.
-    /// A text that lacks its end, or has more than its end, is refused.
+    /// Decodes base64 in either alphabet of RFC 4648, with or without padding, and with white space anywhere. Truncated
+    /// text and text after the end are refused.
     static func decode(_ text: String) throws(SAMLProblem) -> [UInt8] {
         guard text.utf8.count <= maximumTextBytes else { throw .textTooLong(maximumBytes: maximumTextBytes) }
         var clean: [UInt8] = []
@@ -39,10 +38,10 @@ enum CredentialText {
         return bytes
     }
 
-    /// One member of gzip and nothing behind it.
+    /// Decompresses exactly one gzip member.
     static func inflate(_ bytes: [UInt8]) throws(SAMLProblem) -> [UInt8] {
         var stream = z_stream()
-        // 16 and above: gzip's own format only.
+        // Adding 16 accepts only the gzip format.
         guard inflateInit2_(&stream, 16 + MAX_WBITS, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK else {
             throw .libraryFailure
         }

@@ -1,42 +1,44 @@
 package import Foundation
 
-/// What an identity provider says of a person, read from an assertion whose signature has been verified.
+/// The contents of an assertion whose signature has been verified.
 ///
-/// Only ``SAMLAssertionReader`` makes one, so that whoever holds one need not ask whether it was checked.
+/// Only ``SAMLAssertionReader`` creates assertions, so that no assertion is unverified.
 package struct SAMLAssertion: Sendable, Hashable {
-    /// Whom the assertion is about (SAML core, 2.2.3).
+    /// The subject of the assertion (SAML core, 2.2.3).
     package struct Subject: Sendable, Hashable {
-        /// The name, exactly as it was signed; never empty, never with white space around it. It means something only
-        /// together with the assertion's ``SAMLAssertion/issuer``.
+        /// The name exactly as signed. It is never empty and has no white space around it. It is unique only within the
+        /// assertion's ``SAMLAssertion/issuer``.
         package let name: String
-        /// The URI of the kind of name; `nil` where the provider does not say.
+        /// The URI of the name's format; `nil` if the provider does not state one.
         package let format: String?
 
-        /// Whether the provider gives the person another name each time (SAML core, 8.3.8), so that it tells nobody again.
+        /// Whether the provider uses a new name at each sign-in (SAML core, 8.3.8), so that the name does not identify
+        /// a user.
         package var isTransient: Bool { format?.utf8.elementsEqual(SAMLNames.transient.utf8) == true }
     }
 
-    /// The assertion's own identifier, an XML name; its issuer never uses it twice.
+    /// The assertion's identifier. Its issuer never uses it twice.
     package let id: String
-    /// The provider, by the name under which its certificates are pinned.
+    /// The provider's name, under which its certificates are pinned.
     package let issuer: String
-    /// Whom it is about; `nil` where the provider does not name them but in attributes.
+    /// The subject; `nil` if the provider identifies the user only by attributes.
     package let subject: Subject?
-    /// For whom it was made: every audience of every restriction, in each of which is one of ours.
+    /// All audiences of all restrictions. Each restriction includes this service.
     package let audiences: [String]
-    /// The texts of each attribute by its name, in the order of the document. Values that are not text are left out;
-    /// an attribute without values is there with none.
+    /// The texts of each attribute in document order. Values that are not text are omitted; an attribute without values
+    /// has an empty list.
     package let attributes: [String: [String]]
-    /// When the person proved to the provider who they are; the earliest where there are several statements.
+    /// The time of the sign-in at the provider; the earliest of several statements.
     package let authnInstant: Date
-    /// When the provider wants the session to have ended; the earliest where there are several statements.
+    /// The time at which the provider wants the session to end; the earliest of several statements.
     package let sessionNotOnOrAfter: Date?
-    /// Before this the assertion is not valid.
+    /// The assertion is not valid before this time.
     package let notBefore: Date?
-    /// From this on it is not valid: when the conditions or the last of the subject's confirmations end, whichever is first.
+    /// The assertion is not valid at or after this time, which is the earlier end of the conditions and of the
+    /// subject's confirmations.
     package let notOnOrAfter: Date
 
-    /// How long it could be presented once more, and so how long its ``id`` is to be remembered:
-    /// ``notOnOrAfter`` and the difference of clocks that is put up with.
+    /// The time until which ``id`` must be remembered to detect a replay: ``notOnOrAfter`` plus the tolerated clock
+    /// difference.
     package var claimUntil: Date { notOnOrAfter.addingTimeInterval(SAMLAssertionReader.clockSkew) }
 }

@@ -1,30 +1,31 @@
 package import Foundation
 
-/// Reads SAML 2.0 bearer assertions, as somebody presents them to be signed in with (SAML profiles, 4.1.4.3; RFC 7522).
+/// Reads SAML 2.0 bearer assertions for sign-in (SAML profiles, 4.1.4.3; RFC 7522).
 ///
-/// What is presented is a signed `saml:Assertion`, or a `samlp:Response` with exactly one; base64 of it, or of it in
-/// gzip. It is parsed once. Nothing of it is believed but what stands in the very element that a pinned certificate's
-/// signature covers, and nothing is loaded from anywhere. Safe to be used by many threads at once.
+/// The input is a signed `saml:Assertion`, or a `samlp:Response` with exactly one, in base64, optionally compressed
+/// with gzip. It is parsed once. Only the contents of the element covered by a pinned certificate's signature are used,
+/// and nothing is loaded from elsewhere. A reader is thread-safe.
 ///
-/// Whether an assertion was used before is the caller's to know, who remembers it until ``SAMLAssertion/claimUntil``.
+/// The caller detects replays by remembering each assertion until ``SAMLAssertion/claimUntil``.
 package struct SAMLAssertionReader: Sendable {
-    /// How much two clocks may differ: 60 seconds, on both ends of the time that an assertion is valid.
+    /// The tolerated difference of two clocks, 60 seconds at both ends of an assertion's validity.
     package static let clockSkew: TimeInterval = 60
 
-    /// Whose assertions are taken.
+    /// The trusted providers and this service's names.
     package let trust: SAMLTrust
 
-    /// - Parameter trust: Whose assertions are taken. Making a reader costs nothing; a new one takes changes up.
+    /// - Parameter trust: The trusted providers and this service's names. Making a reader is free, so changes need a
+    ///   new reader.
     package init(trust: SAMLTrust) { self.trust = trust }
 
-    /// What an assertion says, once everything about it has been verified.
+    /// Verifies an assertion and returns its contents.
     ///
-    /// The steps are those of ``SAMLProblem/Step``, in their order: a problem of one step means that those before it
-    /// have passed. Costs about 1 ms; at most 10 MB of memory and 1 s for what is made to cost most.
+    /// The steps are those of ``SAMLProblem/Step`` in their order; a problem of one step means that the earlier ones
+    /// have passed. Cost: about 1 ms; at most 10 MB of memory and 1 s for the costliest input.
     ///
-    /// - Parameter text: Base64 in either alphabet, with or without padding; at most 384 KiB, 256 KiB in bytes, 1 MiB
-    ///   when inflated.
-    /// - Throws: ``SAMLProblem``, which holds nothing of the text.
+    /// - Parameter text: Base64 in either alphabet, with or without padding; at most 384 KiB, 256 KiB decoded and 1 MiB
+    ///   decompressed.
+    /// - Throws: ``SAMLProblem``, which contains nothing of the text.
     package func read(_ text: String, now: Date) throws(SAMLProblem) -> SAMLAssertion {
         try XMLSecurityLibrary.run { () throws(SAMLProblem) in
             let tree = try Self.parse(text)
@@ -37,7 +38,7 @@ package struct SAMLAssertionReader: Sendable {
         }
     }
 
-    /// The tree of what a text stands for; the bytes that it was made of are not kept.
+    /// Parses a credential. The tree does not keep the input bytes.
     static func parse(_ text: String) throws(SAMLProblem) -> XMLTree {
         let xml = try CredentialText.xml(text)
         try XMLScan.check(xml)

@@ -1,7 +1,7 @@
 /// The attributes of an assertion (core, 2.7.3).
 enum SAMLAttributes {
-    /// The texts by the attributes' names; those of several attributes with one name come one after the other. Values
-    /// with elements in them and those that are `nil` by XML Schema are no texts, and left out.
+    /// Reads the texts of each attribute. Attributes of one name are joined in order. Values with child elements, and
+    /// values that are `nil` by XML Schema, are omitted.
     static func read(_ assertion: XMLTreeElement) throws(SAMLProblem) -> [String: [String]] {
         var result: [String: [String]] = [:]
         for statement in assertion.children where statement.isNamed("AttributeStatement", in: SAMLNames.assertion) {

@@ -1,24 +1,24 @@
 import CXMLSecurity
 package import Foundation
 
-/// An X.509 certificate (RFC 5280) with which a provider signs; pinned, so that nothing vouches for it but us.
+/// A provider's pinned X.509 certificate (RFC 5280). It is trusted only because an administrator pinned it.
 package struct SAMLCertificate: Sendable, Hashable {
-    /// The shortest RSA key that is taken, in bits: 2,048 (NIST SP 800-131A).
+    /// The shortest accepted RSA key, in bits: 2,048 (NIST SP 800-131A).
     package static let minimumRSABits = 2_048
 
-    /// The certificate's own bytes.
+    /// The DER encoding.
     let der: [UInt8]
-    /// Whose it is, as RFC 2253 writes names: `CN=idp.example.com,O=Example`.
+    /// The subject's name in the form of RFC 2253: `CN=idp.example.com,O=Example`.
     package let subject: String
-    /// Before this it signs nothing.
+    /// The start of the validity period.
     package let notBefore: Date
-    /// After this it signs nothing any more.
+    /// The end of the validity period.
     package let notAfter: Date
 
     /// Reads one certificate.
     ///
-    /// - Parameter bytes: PEM or DER, one certificate.
-    /// - Throws: ``SAMLCertificateProblem`` where it is neither, or its key is not one that we verify with.
+    /// - Parameter bytes: One certificate in PEM or DER.
+    /// - Throws: ``SAMLCertificateProblem`` if it is neither, or its key is not supported.
     package init(_ bytes: [UInt8]) throws(SAMLCertificateProblem) {
         guard bytes.count <= 64 * 1_024, let certificate = Self.parse(bytes) else { throw .notCertificate }
         defer {
@@ -41,7 +41,7 @@ package struct SAMLCertificate: Sendable, Hashable {
         subject = Self.name(X509_get_subject_name(certificate))
     }
 
-    /// Whether it may sign at a time; both its dates are part of it (RFC 5280, 4.1.2.5).
+    /// Whether the certificate is valid at a time, both end dates included (RFC 5280, 4.1.2.5).
     package func isValid(at now: Date) -> Bool { notBefore <= now && now <= notAfter }
 
     private static func parse(_ bytes: [UInt8]) -> OpaquePointer? {
@@ -54,7 +54,7 @@ package struct SAMLCertificate: Sendable, Hashable {
             }
             guard let source = BIO_new_mem_buf(buffer.baseAddress, CInt(buffer.count)) else { return nil }
             defer { BIO_free(source) }
-            // Without this, an encrypted file would make libcrypto ask at the terminal.
+            // Without this callback, libcrypto would ask for an encrypted file's password at the terminal.
             return PEM_read_bio_X509(source, nil, { _, _, _, _ in -1 }, nil)
         }
     }
@@ -84,16 +84,16 @@ package struct SAMLCertificate: Sendable, Hashable {
     }
 }
 
-/// Why a certificate cannot be pinned.
+/// The reason why a certificate cannot be pinned.
 package enum SAMLCertificateProblem: Error, Sendable, Hashable {
-    /// It is neither PEM nor DER of one certificate.
+    /// The file is not one certificate in PEM or DER.
     case notCertificate
-    /// Its key is too short; with its length.
+    /// The RSA key is too short.
     case weakKey(bits: Int)
-    /// Its key is neither RSA nor one of an elliptic curve.
+    /// The key is neither RSA nor an elliptic curve.
     case unsupportedKey
 
-    /// What was wrong.
+    /// The cause.
     package var message: String {
         switch self {
         case .notCertificate: "This is no X.509 certificate in PEM or DER."
@@ -102,7 +102,7 @@ package enum SAMLCertificateProblem: Error, Sendable, Hashable {
         }
     }
 
-    /// What to do next.
+    /// Advice on what to do next.
     package var advice: String {
         switch self {
         case .notCertificate: "Take the signing certificate from the provider's metadata, one in each file."

@@ -1,17 +1,17 @@
-/// Where the one assertion of a document stands, before anything is believed that it says.
+/// The position of the one assertion in a document, before any of its contents are trusted.
 ///
-/// Signature wrapping lives from readers that look for assertions anywhere. Here each element has one place: the
-/// assertion is the document, or a child of the response that is the document; signatures are children of these two.
-/// Any other assertion, response, signature or encrypted element makes the whole document refused.
+/// Signature wrapping attacks readers that search for assertions anywhere. Here each element has one allowed place: the
+/// assertion is the root, or a child of the response that is the root; signatures are children of these two. A document
+/// with any other assertion, response, signature or encrypted element is refused.
 struct SAMLMessage {
     /// The `samlp:Response` around the assertion, if there is one.
     let response: XMLTreeElement?
-    /// The response's own signature, which it need not have.
+    /// The response's own signature, which is optional.
     let responseSignature: SignatureForm?
     let assertion: XMLTreeElement
-    /// The signature of the assertion, which it must have.
+    /// The assertion's signature, which is required.
     let assertionSignature: SignatureForm
-    /// Who claims to have made the assertion.
+    /// The issuer that the assertion claims.
     let issuer: String
 
     init(_ tree: XMLTree) throws(SAMLProblem) {
@@ -60,7 +60,7 @@ struct SAMLMessage {
             .contains(element.name)
     }
 
-    /// The identifier of an assertion or a response of SAML 2.0, from now on the target of references to it.
+    /// Checks the identifier and version of an assertion or a response, and makes it the target of references.
     private static func identify(_ element: XMLTreeElement, in tree: XMLTree) throws(SAMLProblem) -> String {
         guard element.attribute("Version") == "2.0" else { throw .version }
         guard let id = element.attribute("ID"), XMLName.isName(id) else { throw .identifier }
@@ -68,7 +68,7 @@ struct SAMLMessage {
         return id
     }
 
-    /// The issuer's name. It is an entity's, and cannot be said to be of another kind (profiles, 4.1.4.2).
+    /// The issuer's name, which must not have another format than an entity's (profiles, 4.1.4.2).
     private static func issuer(of element: XMLTreeElement) throws(SAMLProblem) -> String {
         guard let issuer = try element.only("Issuer", in: SAMLNames.assertion, .form) else { throw .missing(.issuer) }
         guard (issuer.attribute("Format") ?? SAMLNames.entity) == SAMLNames.entity else { throw .issuerFormat }
@@ -76,7 +76,7 @@ struct SAMLMessage {
         return name
     }
 
-    /// Refuses elements that SAML does not have in an assertion and a response.
+    /// Refuses elements that SAML does not allow in an assertion and a response.
     private static func checkParts(_ parts: [XMLTreeElement], of assertion: XMLTreeElement) throws(SAMLProblem) {
         for part in parts {
             let isKnown =
@@ -97,11 +97,9 @@ struct SAMLMessage {
 }
 
 extension XMLTreeElement {
-    /// The one child of a name, `nil` where there is none.
-    /// - Throws: ``SAMLProblem/repeated(_:)`` where there are several.
-    func only(
-        _ name: String, in namespace: String, _ step: SAMLProblem.Step
-    ) throws(SAMLProblem) -> XMLTreeElement? {
+    /// The only child with a name; `nil` if there is none.
+    /// - Throws: ``SAMLProblem/repeated(_:)`` if there are several.
+    func only(_ name: String, in namespace: String, _ step: SAMLProblem.Step) throws(SAMLProblem) -> XMLTreeElement? {
         let found = children.filter { $0.isNamed(name, in: namespace) }
         guard found.count <= 1 else { throw .repeated(step) }
         return found.first

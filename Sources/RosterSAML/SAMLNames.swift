@@ -1,4 +1,4 @@
-/// The URIs of SAML 2.0 and XML Signature that documents are compared with.
+/// The URIs of SAML 2.0 and XML Signature.
 enum SAMLNames {
     static let assertion = "urn:oasis:names:tc:SAML:2.0:assertion"
     static let messages = "urn:oasis:names:tc:SAML:2.0:protocol"
@@ -9,18 +9,18 @@ enum SAMLNames {
     static let transient = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient"
     static let success = "urn:oasis:names:tc:SAML:2.0:status:Success"
 
-    /// Removes the signature itself from what it signs.
+    /// The transform that removes the signature from the signed element.
     static let enveloped = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
-    /// Exclusive canonical XML, without comments: what it writes is also the namespace of its parameters.
+    /// Exclusive canonical XML without comments. Its parameters have the same namespace.
     static let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#"
 
-    /// SHA-2 and nothing older (RFC 9231, 2.1 and XML Encryption, 5.7).
+    /// SHA-2 only (RFC 9231, 2.1, and XML Encryption, 5.7).
     static let digests: Set<String> = [
         "http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2001/04/xmldsig-more#sha384",
         "http://www.w3.org/2001/04/xmlenc#sha512",
     ]
-    /// RSA, RSA-PSS with fixed parameters, and ECDSA, each with SHA-2 (RFC 9231, 2.3). No HMAC: a certificate is known
-    /// to everybody. PSS needs xmlsec 1.3; an older one refuses it.
+    /// RSA, RSA-PSS with fixed parameters, and ECDSA, each with SHA-2 (RFC 9231, 2.3). HMAC is excluded because
+    /// certificates are public. PSS needs xmlsec 1.3; older versions refuse it.
     static let signatures: Set<String> = [
         "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", "http://www.w3.org/2001/04/xmldsig-more#rsa-sha384",
         "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512", "http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1",

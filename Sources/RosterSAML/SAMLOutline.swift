@@ -1,26 +1,25 @@
-/// What an assertion says, whoever has made it: nothing of it has been verified. Only to tell an administrator what was
-/// wrong with it.
+/// The unverified contents of an assertion, only for explaining its problems to an administrator.
 package struct SAMLOutline: Sendable, Hashable {
-    /// Who claims to have made it.
+    /// The issuer that the assertion claims.
     package let issuer: String
-    /// The address that the response around it was meant for.
+    /// The address to which the response is sent.
     package let destination: String?
-    /// The addresses that it was confirmed to.
+    /// The addresses in the subject's confirmations.
     package let recipients: [String]
-    /// For whom it was made.
+    /// The audiences of the assertion.
     package let audiences: [String]
-    /// Its times as they stand in it, each with its name, in the order of the document.
+    /// The times in the assertion, in document order.
     package let times: [Time]
 
-    /// One of the times.
+    /// A time with its place.
     package struct Time: Sendable, Hashable {
-        /// The attribute, with the element that it stands in.
+        /// The name of the attribute with its element.
         package let name: String
-        /// What stands there.
+        /// The attribute's value.
         package let text: String
     }
 
-    /// Reads a credential as ``SAMLAssertionReader/read(_:now:)`` does, but verifies nothing.
+    /// Reads a credential as ``SAMLAssertionReader/read(_:now:)`` does, but without verification.
     /// - Throws: ``SAMLProblem`` of one of the steps up to ``SAMLProblem/Step/form``.
     package init(_ text: String) throws(SAMLProblem) {
         self = try XMLSecurityLibrary.run { () throws(SAMLProblem) in

@@ -1,14 +1,14 @@
-/// Whose assertions are taken, and what they must have been made for.
+/// The trusted providers, and this service's own names.
 package struct SAMLTrust: Sendable {
-    /// The certificates of each provider by its name (its entity ID). Several, while a provider changes its key.
+    /// The pinned certificates by the provider's name (its entity ID). A provider has several while it changes its key.
     package let certificates: [String: [SAMLCertificate]]
-    /// Names for us, one of which every audience restriction of an assertion must have.
+    /// The names of this service. Every audience restriction must include one of them.
     package let audiences: Set<String>
-    /// Our addresses, to one of which an assertion must have been confirmed.
+    /// The addresses of this service. The subject's confirmation must name one of them.
     package let recipients: Set<String>
 
     /// - Parameters:
-    ///   - certificates: The pinned certificates by the provider's name. A provider without any is not known.
+    ///   - certificates: The pinned certificates by the provider's name. A provider without certificates is unknown.
     ///   - audiences: Compared byte for byte.
     ///   - recipients: Compared byte for byte.
     package init(certificates: [String: [SAMLCertificate]], audiences: Set<String>, recipients: Set<String>) {
@@ -17,7 +17,8 @@ package struct SAMLTrust: Sendable {
         self.recipients = recipients
     }
 
-    /// The certificates of a provider whose name is the very same bytes; Swift's strings are equal in more cases.
+    /// The certificates of a provider, compared byte for byte, because Swift's `==` accepts canonically equivalent
+    /// texts.
     func certificates(of issuer: String) -> [SAMLCertificate]? {
         guard let index = certificates.index(forKey: issuer), certificates[index].key.utf8.elementsEqual(issuer.utf8),
             !certificates[index].value.isEmpty
@@ -25,7 +26,7 @@ package struct SAMLTrust: Sendable {
         return certificates[index].value
     }
 
-    /// Whether one of the texts is the very same bytes.
+    /// Whether one of the texts has the same bytes.
     static func contains(_ texts: Set<String>, _ text: String) -> Bool {
         guard let index = texts.firstIndex(of: text) else { return false }
         return texts[index].utf8.elementsEqual(text.utf8)

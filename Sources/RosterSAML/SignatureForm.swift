@@ -1,22 +1,22 @@
-/// The one form of `ds:Signature` that is verified (SAML core, 5.4): enveloped in the element that it signs, with one
-/// reference to it, and nothing that xmlsec would have to interpret.
+/// The only supported form of `ds:Signature` (SAML core, 5.4): enveloped in the element that it signs, with one
+/// reference to it, and without anything that xmlsec would have to interpret.
 struct SignatureForm {
-    /// `ds:Signature`.
+    /// The `ds:Signature` element.
     let element: XMLTreeElement
-    /// What it stands in and must sign.
+    /// The parent of the signature, which it must sign.
     let signed: XMLTreeElement
     /// The identifier of ``signed``.
     let id: String
-    /// The URIs of the algorithms, each one of ``SAMLNames``.
+    /// The algorithm's URI, one of ``SAMLNames``.
     let signatureMethod: String
     let digestMethod: String
-    /// The prefixes that the reference's canonical form treats inclusively.
+    /// The prefixes that exclusive canonicalization treats inclusively.
     let prefixes: [String]
 
-    /// The most prefixes of a list.
+    /// The largest number of prefixes.
     static let maximumPrefixes = 16
 
-    /// Refuses every other form.
+    /// Refuses any other form.
     init(_ element: XMLTreeElement, in signed: XMLTreeElement, id: String) throws(SAMLProblem) {
         guard !element.hasComment else { throw .signatureForm(.comment) }
         let parts = element.children
@@ -59,8 +59,8 @@ struct SignatureForm {
         element.isNamed(name, in: SAMLNames.signature)
     }
 
-    /// The list of prefixes of exclusive canonicalization, which is the only one taken: with inclusive, what surrounds
-    /// an assertion changes it; with comments, what is signed would be more than what is read.
+    /// The prefixes of exclusive canonicalization, the only accepted one. The surroundings of an assertion change its
+    /// inclusive form, and a form with comments covers more than what is read.
     private static func prefixes(ofExclusive method: XMLTreeElement) throws(SAMLProblem) -> [String] {
         guard method.attribute("Algorithm") == SAMLNames.exclusive else { throw .signatureForm(.transforms) }
         let parameters = method.children

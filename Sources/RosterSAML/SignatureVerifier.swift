@@ -1,16 +1,16 @@
 import CXMLSecurity
 import Foundation
 
-/// Verifies signatures with xmlsec, and proves that what was digested is the element that is going to be read.
+/// Verifies signatures with xmlsec, and proves that xmlsec digested the element that is read later.
 struct SignatureVerifier {
     let tree: XMLTree
-    /// The pinned certificates of the one who is to have signed.
+    /// The issuer's pinned certificates.
     let certificates: [SAMLCertificate]
     let now: Date
 
-    /// - Throws: ``SAMLProblem`` unless one of the certificates, valid now, has made the signature.
+    /// - Throws: ``SAMLProblem`` unless a certificate that is valid now has made the signature.
     func verify(_ form: SignatureForm) throws(SAMLProblem) {
-        // Both before and after: nothing may have made the reference lead anywhere else in between.
+        // The check runs before and after the verification, so that the reference cannot change its target in between.
         guard tree.element(withID: form.id) == form.signed, form.element.parent == form.signed else {
             throw .signatureForm(.reference)
         }
@@ -36,11 +36,12 @@ struct SignatureVerifier {
     ) throws(SAMLProblem) {
         guard let context = xmlSecDSigCtxCreate(nil) else { throw .libraryFailure }
         defer { xmlSecDSigCtxDestroy(context) }
-        // With a key set, xmlsec does not look into KeyInfo.
+        // With a key set, xmlsec ignores KeyInfo.
         context.pointee.signKey = xmlSecOpenSSLAppKeyLoadMemory(
             certificate.der, .init(certificate.der.count), xmlSecKeyDataFormatCertDer, nil, nil, nil)
         guard context.pointee.signKey != nil else { throw .libraryFailure }
-        // "Visa3D" finds `#id` in the table of identifiers and evaluates no XPointer made of the document's text.
+        // "Visa3D" makes xmlsec look up `#id` in the table of identifiers, instead of evaluating an XPointer from the
+        // document.
         context.pointee.flags = UInt32(
             XMLSEC_DSIG_FLAGS_IGNORE_MANIFESTS | XMLSEC_DSIG_FLAGS_STORE_SIGNEDINFO_REFERENCES
                 | XMLSEC_DSIG_FLAGS_USE_VISA3D_HACK)
@@ -66,10 +67,8 @@ struct SignatureVerifier {
         else { throw .canonicalization }
     }
 
-    /// Lets xmlsec use algorithms. Where it knows none by that name, it is too old for it.
-    private func allow(
-        _ names: String..., enable: (xmlSecTransformId) -> CInt
-    ) throws(SAMLProblem) {
+    /// Enables algorithms in xmlsec. An unknown name means that xmlsec is too old for the algorithm.
+    private func allow(_ names: String..., enable: (xmlSecTransformId) -> CInt) throws(SAMLProblem) {
         for name in names {
             guard
                 let algorithm = xmlSecTransformIdListFindByHref(

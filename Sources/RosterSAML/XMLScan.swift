@@ -1,17 +1,17 @@
 import Foundation
 
-/// What can be told from the bytes of a document before a parser sees them.
+/// Checks the bytes of a document before it is parsed.
 ///
-/// The parser's own limits come too late: it compares each attribute of an element with each other, and would read a
-/// document type with entities before anybody could refuse it. Every rule here errs on the side of refusing; text in a
-/// comment or a CDATA section counts as markup.
+/// The parser's own limits come too late: it compares all attributes of an element with each other, and reads a
+/// document type with its entities first. Every rule here errs on the side of refusing; text in a comment or a CDATA
+/// section counts as markup.
 enum XMLScan {
-    /// The most `<` in a document: some 2,000 elements, with their ends.
+    /// The largest number of `<` in a document: some 2,000 elements with their end tags.
     static let maximumMarks = 4_096
-    /// The most attributes and namespace declarations in a document.
+    /// The largest number of attributes and namespace declarations in a document.
     static let maximumAttributes = 4_096
 
-    /// Refuses what is not UTF-8, a document type, processing instructions and too much markup.
+    /// Refuses invalid UTF-8, document types, processing instructions and too much markup.
     static func check(_ document: [UInt8]) throws(SAMLProblem) {
         guard let text = String(validating: document, as: UTF8.self) else { throw .notUTF8 }
         let start = try declarationEnd(text)
@@ -32,7 +32,7 @@ enum XMLScan {
                     throw .documentType
                 }
             case UInt8(ascii: "="):
-                // Only these can be an attribute: an equals sign, white space, a quotation mark.
+                // Every attribute has an equals sign and a quotation mark, with optional white space in between.
                 let next = bytes[(index + 1)...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
                 if next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") { attributes += 1 }
             default: break
@@ -43,8 +43,8 @@ enum XMLScan {
         guard attributes <= maximumAttributes else { throw .tooComplex(.attributes) }
     }
 
-    /// Where the document begins after a byte order mark and an XML declaration, which may only say XML 1.0 and UTF-8:
-    /// the parser is told the encoding, and nothing in the document may say another.
+    /// The start of the document after a byte order mark and an XML declaration, which must name XML 1.0 and UTF-8. The
+    /// parser is given the encoding, so the document must not name another.
     private static func declarationEnd(_ text: String) throws(SAMLProblem) -> Int {
         let mark = text.unicodeScalars.first == "\u{FEFF}" ? 3 : 0
         let head = String(decoding: text.utf8.dropFirst(mark).prefix(256), as: UTF8.self)

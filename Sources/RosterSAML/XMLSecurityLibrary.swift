@@ -1,25 +1,25 @@
 import CXMLSecurity
 
-/// libxml2 and xmlsec as processes share them.
+/// The process-wide state of libxml2 and xmlsec.
 enum XMLSecurityLibrary {
-    /// Whether both are ready; starts them the first time that somebody asks, once, whoever asks at the same time.
+    /// Whether both libraries are ready. The first access starts them, once.
     ///
-    /// xmlsec forbids external entities to the whole process while it starts.
+    /// xmlsec disables external entities for the whole process when it starts.
     static let isReady: Bool = {
         xmlInitParser()
-        // xmlsec's own handlers write to the standard error output, texts of the document among it.
+        // xmlsec's default handlers write to standard error, including text of the document.
         xmlSecErrorsSetCallback { _, _, _, _, _, _, _ in }
         guard xmlSecInit() == 0, xmlSecOpenSSLInit() == 0 else { return false }
-        // Starting it on OpenSSL has put another one in its place.
+        // Starting xmlsec's OpenSSL module replaces the handler.
         xmlSecErrorsSetCallback { _, _, _, _, _, _, _ in }
         return true
     }()
 
-    /// Runs something with both libraries ready and silent.
+    /// Runs work with both libraries started and silent.
     ///
-    /// libxml2 keeps its error handler and its last error, which quotes the document, for each thread; here they are
-    /// put back and forgotten at the end.
-    /// - Throws: ``SAMLProblem/libraryFailure`` where the libraries could not be started, and what `body` throws.
+    /// libxml2 stores its error handler and its last error, which quotes the document, per thread. Both are reset at
+    /// the end.
+    /// - Throws: ``SAMLProblem/libraryFailure`` if the libraries could not be started, and the errors of `body`.
     static func run<Result>(_ body: () throws(SAMLProblem) -> Result) throws(SAMLProblem) -> Result {
         guard isReady else { throw .libraryFailure }
         let handler = __xmlStructuredError().pointee

@@ -1,26 +1,26 @@
 import CXMLSecurity
 import Foundation
 
-/// A document that was parsed once, with nothing in its tree but elements, attributes, text and comments.
+/// A parsed document that contains only elements, attributes, text and comments.
 ///
-/// Everything is read from this one tree, by the verification of signatures as by what reads names from it. Not to be
-/// shared between threads.
+/// Signature verification and all readers share this tree, so that they cannot interpret the document differently. Not
+/// thread-safe.
 final class XMLTree {
     /// The deepest nesting of elements.
     static let maximumDepth = 64
-    /// The most attributes of one element, and the most namespaces that one declares.
+    /// The largest number of attributes, and of namespace declarations, of one element.
     static let maximumAttributesOfElement = 64
-    /// The most declarations of namespaces in a document.
+    /// The largest number of namespace declarations in a document.
     static let maximumNamespaces = 2_048
-    /// The most bytes of a name, and of a namespace with its prefix. Canonical XML repeats namespaces, so that long ones
-    /// would make a short document long.
+    /// The longest name, and the longest namespace with its prefix, in bytes. Canonical XML repeats namespaces, so that
+    /// long ones would make a short document long.
     static let maximumNameBytes = 512
 
     private let document: xmlDocPtr
-    /// Every element, in the order of the document.
+    /// All elements in document order.
     let elements: [XMLTreeElement]
 
-    /// Parses a document that ``XMLScan`` has let pass. Nothing is loaded from anywhere, no entity is known.
+    /// Parses a document that ``XMLScan`` has accepted. Loads nothing, and defines no entities.
     init(_ bytes: [UInt8]) throws(SAMLProblem) {
         guard let context = xmlNewParserCtxt() else { throw .libraryFailure }
         defer { xmlFreeParserCtxt(context) }
@@ -37,12 +37,12 @@ final class XMLTree {
         guard let document else { throw problem }
         self.document = document
         do throws(SAMLProblem) {
-            // A prefix that nobody declared is well-formed XML; libxml2 would make it a part of the name.
+            // libxml2 accepts an undeclared prefix as part of the name, so this checks for namespace errors as well.
             guard context.pointee.wellFormed == 1, context.pointee.nsWellFormed == 1 else { throw problem }
             guard document.pointee.intSubset == nil, document.pointee.extSubset == nil else { throw .documentType }
             elements = try Self.check(document)
         } catch {
-            // The initializer failed before the class owned it, so that nothing else frees it.
+            // A failed initializer runs no deinit, so the document is freed here.
             xmlFreeDoc(document)
             throw error
         }
@@ -50,10 +50,11 @@ final class XMLTree {
 
     deinit { xmlFreeDoc(document) }
 
-    /// The element that the document consists of.
+    /// The root element.
     var root: XMLTreeElement? { elements.first }
 
-    /// Makes an element's `ID` attribute the target of `#` references, for which libxml2 needs a document type.
+    /// Makes an element's `ID` attribute the target of `#` references, which libxml2 otherwise learns from a document
+    /// type.
     func registerID(_ id: String, of element: XMLTreeElement) throws(SAMLProblem) {
         guard let attribute = xmlHasNsProp(element.node, "ID", nil), xmlAddID(nil, document, id, attribute) != nil
         else {
@@ -61,13 +62,13 @@ final class XMLTree {
         }
     }
 
-    /// The element that a reference to an identifier leads to.
+    /// The target of a reference.
     func element(withID id: String) -> XMLTreeElement? {
         guard let attribute = xmlGetID(document, id), let node = attribute.pointee.parent else { return nil }
         return XMLTreeElement(node: node)
     }
 
-    /// Walks the tree without recursion, and refuses what does not belong into it or is too much.
+    /// Walks the tree without recursion, and refuses unexpected nodes and excessive markup.
     private static func check(_ document: xmlDocPtr) throws(SAMLProblem) -> [XMLTreeElement] {
         var elements: [XMLTreeElement] = []
         var identifiers: Set<String> = []
@@ -119,7 +120,7 @@ final class XMLTree {
         return count
     }
 
-    /// Attributes that some reader could take for an identifier are each unique in the document, whatever their case.
+    /// Requires attributes that some reader could take for identifiers, in any case, to be unique in the document.
     private static func checkAttributes(
         _ element: XMLTreeElement, _ identifiers: inout Set<String>
     ) throws(SAMLProblem) {
@@ -131,7 +132,7 @@ final class XMLTree {
             guard attribute.name.utf8.count <= maximumNameBytes else { throw .tooComplex(.names) }
             guard let value = attribute.value else { throw .unexpectedNode }
             guard attribute.name.lowercased() == "id" else { continue }
-            // libxml2 makes a reference's target of xml:id by itself.
+            // libxml2 makes xml:id a reference's target by itself.
             guard attribute.namespace != "http://www.w3.org/XML/1998/namespace" else { throw .unexpectedNode }
             guard identifiers.insert(value).inserted else { throw .duplicateID }
         }

@@ -1,26 +1,26 @@
 import CXMLSecurity
 
-/// An element of an ``XMLTree``; means nothing once that is gone.
+/// An element of an ``XMLTree``. It is invalid after the tree is released.
 struct XMLTreeElement: Equatable {
     let node: xmlNodePtr
 
-    /// An attribute; `value` is `nil` where it is anything but text.
+    /// An attribute. `value` is `nil` unless it is plain text.
     struct Attribute {
         let name: String
         let namespace: String?
         let value: String?
     }
 
-    /// The name without a prefix.
+    /// The name without its prefix.
     var name: String { Self.string(node.pointee.name) ?? "" }
-    /// The namespace; `nil` where there is none.
+    /// The namespace; `nil` if there is none.
     var namespace: String? { node.pointee.ns.flatMap { Self.string($0.pointee.href) } }
 
     func isNamed(_ name: String, in namespace: String) -> Bool {
         self.name.utf8.elementsEqual(name.utf8) && (self.namespace ?? "").utf8.elementsEqual(namespace.utf8)
     }
 
-    /// The elements directly below, in their order.
+    /// The child elements in order.
     var children: [XMLTreeElement] {
         nodes.compactMap { $0.pointee.type == XML_ELEMENT_NODE ? XMLTreeElement(node: $0) : nil }
     }
@@ -30,16 +30,15 @@ struct XMLTreeElement: Equatable {
         return XMLTreeElement(node: parent)
     }
 
-    /// The whole text, in pieces as it may be, without the comments, which no signature covers; `nil` where there are
-    /// elements in it.
+    /// The joined text without comments, which no signature covers; `nil` if there are child elements.
     var text: String? { Self.text(nodes) }
 
-    /// Whether there is a comment in it or in any element below.
+    /// Whether the element or a descendant contains a comment.
     var hasComment: Bool {
         nodes.contains { $0.pointee.type == XML_COMMENT_NODE } || children.contains(where: \.hasComment)
     }
 
-    /// The attributes, without the declarations of namespaces.
+    /// The attributes without the namespace declarations.
     var attributes: [Attribute] {
         var result: [Attribute] = []
         var next = node.pointee.properties
@@ -59,7 +58,7 @@ struct XMLTreeElement: Equatable {
         attributes.first { $0.namespace == nil && $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
-    /// The length of a C string in bytes, 0 for none.
+    /// The length of a C string in bytes; 0 for NULL.
     static func length(_ text: UnsafePointer<xmlChar>?) -> Int { text.map { Int(xmlStrlen($0)) } ?? 0 }
 
     private var nodes: [xmlNodePtr] { Self.siblings(node.pointee.children) }

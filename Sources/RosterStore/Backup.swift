@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension Store {
-    /// Copies the directory, as it is at one moment, into a new file.
+    /// Copies the directory, as of one moment, into a new file.
     package func backUp(to path: String, _ progress: (@Sendable (Double) -> Void)?, isCancelled: () -> Bool) throws {
         try translated { try copyAll(to: path, progress, isCancelled: isCancelled) }
     }
@@ -16,11 +16,11 @@ extension Store {
     private func copyAll(to path: String, _ progress: (@Sendable (Double) -> Void)?, isCancelled: () -> Bool) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw StoreError(
-                .alreadyExists, "There is a file '\(path)' already.", advice: "Choose another name, or remove it.")
+                .alreadyExists, "The file '\(path)' already exists.", advice: "Choose another name, or remove it.")
         }
         try Self.replace(path) { partial in
             try readAlone { source in
-                // A read transaction of the source's own keeps the copy to one moment while others write.
+                // A read transaction in the source keeps the copy consistent while others write.
                 _ = try source.first(StoreStatements.tableCount) { $0.integer(0) }
                 let target = try Connection(path: partial, mode: .init(isWriter: true, mappedBytes: 0))
                 try Self.copy(source, to: target, progress, isCancelled)
@@ -29,9 +29,9 @@ extension Store {
         }
     }
 
-    /// Puts a verified backup in the place of a directory's file.
+    /// Replaces a directory's file with a verified backup.
     ///
-    /// - Parameter finish: Changes the copy before it is in place.
+    /// - Parameter finish: Changes the copy before it replaces the file.
     package static func restore(
         from source: String, to path: String, _ migrations: Migrations, replacing: Bool, isCancelled: () -> Bool,
         finish: (Connection) throws -> Void
@@ -42,11 +42,12 @@ extension Store {
         let exists = FileManager.default.fileExists(atPath: path)
         guard replacing || !exists else {
             throw StoreError(
-                .alreadyExists, "There is a file '\(path)' already.", advice: "Say that it is to be replaced.")
+                .alreadyExists, "The file '\(path)' already exists.", advice: "Ask for the file to be replaced.")
         }
         let file = try DirectoryFile(at: path)
         let path = file.path
-        // Whoever has the file open for writing is told first; and nobody can open it until it is in place.
+        // The lock fails at once if a process has the file open for writing, and prevents others from opening it before
+        // the replacement.
         let lock = try FileLock(for: file)
         try withExtendedLifetime(lock) {
             try replace(path) { partial in
@@ -55,7 +56,7 @@ extension Store {
                     try copy(connection, to: target, nil, isCancelled)
                     try migrations.apply(on: target, path: path, now: Date())
                     try finish(target)
-                    // The log does not go with the file.
+                    // The write-ahead log is not moved with the file.
                     try target.check(
                         sqlite3_wal_checkpoint_v2(target.handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
                 }
@@ -83,8 +84,8 @@ extension Store {
         guard result == SQLITE_DONE else { throw StoreFailure.error(result, on: target.handle) }
     }
 
-    /// Makes a file beside the one that is meant, and moves it there only when it is whole and on the disk. It gets the
-    /// mode, the owner and the group of the one that it replaces.
+    /// Creates a file beside the target, and renames it only when it is complete and on the disk. It gets the
+    /// permissions, the owner and the group of the file that it replaces.
     private static func replace(_ path: String, _ make: (String) throws -> Void) throws {
         let partial = path + ".partial"
         func discard() {
@@ -110,7 +111,7 @@ extension Store {
         }
     }
 
-    /// Refuses a copy that is not whole.
+    /// Refuses an incomplete or damaged copy.
     private static func verify(_ path: String, _ migrations: Migrations) throws {
         let connection = try Connection(path: path, mode: .init(isWriter: true, mappedBytes: 0))
         guard case .version = try migrations.inspect(connection, path: path) else {

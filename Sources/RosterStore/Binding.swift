@@ -1,10 +1,11 @@
-/// The text of a statement, known by its address so that the prepared form is found again at once.
+/// The text of a statement. Its address identifies the prepared statement, so that the look-up needs no comparison of
+/// text.
 public struct SQL: Sendable, ExpressibleByStringLiteral {
     public let text: StaticString
     @inlinable public init(stringLiteral value: StaticString) { text = value }
 }
 
-/// A value on its way into a statement. Values never become part of a statement's text.
+/// A value to bind to a statement. Values never become part of a statement's text.
 public enum Binding: Sendable, Hashable {
     case null
     case integer(Int64)

@@ -3,16 +3,16 @@ import Foundation
 import Synchronization
 import RosterText
 
-/// Lets one operation be cancelled wherever it stands: waiting, running, or about to be committed.
+/// Cancels one operation in any state: waiting, running, or just before its commit.
 package final class Cancellation: Sendable {
     private enum Stage {
-        /// Not begun. Nobody has to be told.
+        /// The operation has not begun.
         case idle
-        /// Waiting for a connection or the writer: the closure takes it out of the line.
+        /// The operation waits for a connection or the writer. The closure removes it from the queue.
         case waiting(@Sendable () -> Void)
-        /// A statement runs, or may run, on this connection.
+        /// A statement of the operation runs, or can run, on this connection.
         case running(Connection)
-        /// Past the point of no return: the commit has begun, or it is over.
+        /// The commit has begun, or the operation has ended. Cancelling has no effect any more.
         case settled
     }
     private struct State {
@@ -21,7 +21,6 @@ package final class Cancellation: Sendable {
     }
     private let state = Locked(State())
 
-    /// Makes one for an operation that has not begun.
     package init() {}
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -30,7 +29,7 @@ package final class Cancellation: Sendable {
         if isCancelled { throw CancellationError() }
     }
 
-    /// Asks for cancellation. Does nothing once the commit has begun.
+    /// Cancels the operation unless its commit has begun.
     package func cancel() {
         let leave = state.withLock { state -> (@Sendable () -> Void)? in
             switch state.stage {
@@ -43,7 +42,7 @@ package final class Cancellation: Sendable {
                 return leave
             case .running(let connection):
                 state.isCancelled = true
-                // Under the lock, so that it cannot hit whoever has the connection next.
+                // The lock is held, so that the interrupt cannot hit the connection's next operation.
                 sqlite3_interrupt(connection.handle)
                 return nil
             }
@@ -51,7 +50,7 @@ package final class Cancellation: Sendable {
         leave?()
     }
 
-    /// Begins to wait; throws where it was cancelled already.
+    /// Begins to wait; throws if the operation was cancelled.
     package func wait(leaving: @escaping @Sendable () -> Void) throws {
         try state.withLock { state in
             if state.isCancelled { throw CancellationError() }
@@ -59,7 +58,7 @@ package final class Cancellation: Sendable {
         }
     }
 
-    /// Begins to run; throws where it was cancelled already.
+    /// Begins to run; throws if the operation was cancelled.
     package func run(on connection: Connection) throws {
         try state.withLock { state in
             if state.isCancelled { throw CancellationError() }
@@ -68,7 +67,7 @@ package final class Cancellation: Sendable {
         connection.cancellation = self
     }
 
-    /// Ends running: from here on no interruption reaches the connection.
+    /// Stops running. Later interrupts do not reach the connection.
     package func pause(on connection: Connection) {
         connection.cancellation = nil
         state.withLock { state in
@@ -76,7 +75,7 @@ package final class Cancellation: Sendable {
         }
     }
 
-    /// Passes the point of no return; false where it was cancelled before.
+    /// Ends the time in which the operation can be cancelled; returns false if it was cancelled before.
     package func settle() -> Bool {
         state.withLock { state in
             if state.isCancelled { return false }

@@ -9,19 +9,19 @@ import RosterText
     import Darwin
 #endif
 
-/// One connection to the file. Not safe to share: whoever has checked it out of the pool, or the writer, has it alone.
+/// A connection to the file. Only one thread may use it at a time: the thread that took it from the pool, or the
+/// writer.
 public final class Connection: @unchecked Sendable {
-    // Unchecked: the pool and the writer hand a connection to one thread at a time, which no compiler can see.
+    // Unchecked: the pool and the writer pass a connection to one thread at a time, which the compiler cannot see.
 
-    /// How a file is opened.
+    /// The way to open a file.
     package struct Mode: Sendable {
         package let isWriter: Bool
-        /// How much of the file is mapped into memory, in bytes.
+        /// The number of bytes of the file that are mapped into memory.
         package let mappedBytes: Int64
-        /// For a file on a read-only medium, which nobody can be changing.
+        /// Whether the file is on a read-only medium, so that nobody can change it.
         package var isImmutable = false
 
-        /// Describes how a file is opened.
         package init(isWriter: Bool, mappedBytes: Int64, isImmutable: Bool = false) {
             self.isWriter = isWriter
             self.mappedBytes = mappedBytes
@@ -30,7 +30,7 @@ public final class Connection: @unchecked Sendable {
     }
 
     package let handle: OpaquePointer
-    /// Where it works for callers who do not want their own thread occupied.
+    /// Runs the work of callers that must not block their own thread.
     package let queue = DispatchQueue(label: "roster.reader")
     private var prepared: [UnsafeRawPointer: Statement] = [:]
     private var compiled: [String: Statement] = [:]
@@ -38,24 +38,25 @@ public final class Connection: @unchecked Sendable {
     private var mappedBytes: Int64 = 0
     private var mappedPages: Int64 = 0
 
-    /// The thread that keeps this connection for several look-ups; nil where none does. Only the pool changes it.
+    /// The thread that keeps this connection for several look-ups, if any. Only the pool changes it.
     package var keeper: UInt?
-    /// The operation that runs on this connection now.
+    /// The running operation.
     package var cancellation: Cancellation?
-    /// The commit after which this connection's open snapshot was taken; nil where none is open.
+    /// The number of commits before the open snapshot; nil if no snapshot is open.
     package var snapshot: UInt64?
-    /// The same where it is certain that no later commit is in the snapshot: what is remembered of it holds for others.
+    /// The same number if no later commit can be in the snapshot; nil otherwise. Facts read from such a snapshot can be
+    /// cached.
     package var exactSnapshot: UInt64?
-    /// Decides what no index answers, for each row of the running statement; nil where the statement asks for nothing.
+    /// Answers questions without an index for each row of the running statement; nil if the statement has none.
     package var rowFunction: RowFunction.Body?
-    /// When the running search has taken too long.
+    /// The time at which the running search fails.
     package var deadline: ContinuousClock.Instant?
-    /// Raised when the store is closed: then callers' work ends.
+    /// Tells that the store is closed, which ends callers' work.
     private let ending: Ending?
-    /// Whether a caller's work runs, and not what keeps the file in order.
+    /// Whether a caller's work runs, as opposed to maintenance.
     var isAtWork = false
 
-    /// - Parameter ending: What ends callers' work on the connection; nil where nothing does.
+    /// - Parameter ending: Ends callers' work on the connection; nil if nothing ends it early.
     package init(path: String, mode: Mode, ending: Ending? = nil) throws {
         self.ending = ending
         if mode.isWriter, path != ":memory:" { Self.makeFile(path) }
@@ -88,23 +89,23 @@ public final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Makes the file where there is none, for its owner only: passwords can be guessed by what stands in it. SQLite gives
-    /// its companions the same mode. What cannot be made, SQLite complains about.
+    /// Creates a missing file with access for its owner only, because it contains password hashes. SQLite gives its
+    /// companions the same permissions. If this fails, opening the file reports the error.
     private static func makeFile(_ path: String) {
-        // A file that is there is not touched: to close it would take away this process's locks on it.
+        // Closing a descriptor of an existing file would release this process's locks on the file.
         guard !FileManager.default.fileExists(atPath: path) else { return }
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Maps the file anew when it has grown: SQLite does so when somebody else has written, which nobody but the writer
-    /// does, so that the writer would read what it has written by system calls for ever.
+    /// Maps the file again after it has grown. SQLite does this only after another process has written, so that the
+    /// writer would read its own new pages by system calls forever.
     package func mapGrownFile() throws {
         guard mappedBytes > 0 else { return }
         let size = try first(StoreStatements.pageCount) { $0.integer(0) } ?? 0
         guard size > mappedPages + mappedPages / 8 else { return }
         mappedPages = size
-        // Only another limit than before makes SQLite map again.
+        // SQLite maps again only if the limit changes.
         try run(dynamic: StoreStatements.mapMemory(bytes: mappedBytes - 65_536))
         try run(dynamic: StoreStatements.mapMemory(bytes: mappedBytes))
     }
@@ -115,7 +116,7 @@ public final class Connection: @unchecked Sendable {
         for statement in StoreStatements.configuration { try run(statement) }
     }
 
-    /// Throws where the running search has taken too long, or nobody waits for it any more.
+    /// Throws if the running search has exceeded its time, or was cancelled.
     package func checkGoesOn() throws {
         try cancellation?.check()
         try checkOpen()
@@ -135,7 +136,7 @@ public final class Connection: @unchecked Sendable {
             }, context)
     }
 
-    /// Runs a caller's work, which ends with `closed` when the store is closed.
+    /// Runs a caller's work, which fails with `closed` once the store is closed.
     package func work<Value>(_ body: (Connection) throws -> Value) rethrows -> Value {
         let wasAtWork = isAtWork
         isAtWork = true
@@ -146,21 +147,21 @@ public final class Connection: @unchecked Sendable {
     @inline(__always)
     private var mustEnd: Bool { isAtWork && ending?.hasCome == true }
 
-    /// Ends a caller's work on a store that has been closed.
+    /// Throws `closed` within a caller's work if the store is closed.
     @inline(__always)
     package func checkOpen() throws {
         if mustEnd { throw ReaderPool.closed }
     }
 
-    /// How long it waits for what other connections hold.
+    /// Sets how long statements wait for locks of other connections.
     package func waitForLocks(milliseconds: Int32 = 5_000) { sqlite3_busy_timeout(handle, milliseconds) }
 
-    /// Ends the transaction that a reader keeps open for the next one.
+    /// Ends the read transaction that a reader keeps open for its next use.
     package func endSnapshot() {
         snapshot = nil
         exactSnapshot = nil
         guard !isOutsideTransaction else { return }
-        // Ending a read cannot lose anything, so it is not cancelled either.
+        // Ending a read transaction loses nothing and must not fail, so it ignores cancellation.
         let cancellation = cancellation
         self.cancellation = nil
         defer { self.cancellation = cancellation }
@@ -175,9 +176,9 @@ public final class Connection: @unchecked Sendable {
 
     // MARK: Statements
 
-    /// Runs a statement and hands out its rows one by one.
+    /// Runs a statement and passes its rows to `body`.
     ///
-    /// - Throws: ``StoreError``, or `CancellationError` where the running operation was cancelled.
+    /// - Throws: ``StoreError``, or `CancellationError` if the running operation was cancelled.
     @inlinable public func forEach(_ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Void)
         throws
     {
@@ -187,14 +188,14 @@ public final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Runs a statement of the filter compiler's; `body` says whether it wants more rows.
+    /// Runs a statement composed by the filter compiler; `body` returns whether to continue.
     @inlinable public func forEach(dynamic text: String, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool)
         throws
     {
         try step(try dynamicStatement(text), bindings, body)
     }
 
-    /// The first row of a statement, or nil.
+    /// The first row of a statement; nil if it has none.
     @inlinable public func first<Value>(
         _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> Value? {
@@ -206,7 +207,7 @@ public final class Connection: @unchecked Sendable {
         return value
     }
 
-    /// The first row of a statement with one text, without a list of bindings to allocate.
+    /// The first row of a statement with one text binding. Avoids allocating a list of bindings.
     @inlinable
     public func first<Value>(_ sql: SQL, text: String, _ body: (borrowing Row) throws -> Value) throws -> Value? {
         let statement = try statement(sql)
@@ -217,7 +218,7 @@ public final class Connection: @unchecked Sendable {
         return try body(Row(statement.handle))
     }
 
-    /// All the rows of a statement.
+    /// All rows of a statement.
     @inlinable public func all<Value>(
         _ sql: SQL, _ bindings: [Binding] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> [Value] {
@@ -226,13 +227,13 @@ public final class Connection: @unchecked Sendable {
         return values
     }
 
-    /// Runs a statement that has no rows.
+    /// Runs a statement without rows.
     package func run(_ sql: SQL, _ bindings: [Binding] = []) throws {
         try step(try statement(sql), bindings) { _ in true }
     }
 
-    /// Runs a statement that has no rows. For bulk loads: `bind` binds the values itself, so that no list of them is
-    /// allocated, and whoever calls this checks for cancellation now and then.
+    /// Runs a statement without rows for bulk loads. `bind` binds the values without allocating a list. The caller has
+    /// to check for cancellation from time to time.
     @inlinable public func run(_ sql: SQL, bind: (Statement) throws -> Void) throws {
         let statement = try statement(sql)
         defer { statement.end() }
@@ -240,7 +241,7 @@ public final class Connection: @unchecked Sendable {
         while try statement.step(on: self) {}
     }
 
-    /// Runs a statement that is composed of constants.
+    /// Runs a statement composed of constants.
     package func run(dynamic text: String) throws {
         try step(try dynamicStatement(text), []) { _ in true }
     }
@@ -250,16 +251,17 @@ public final class Connection: @unchecked Sendable {
         try check(sqlite3_exec(handle, script, nil, nil, nil))
     }
 
-    /// How many rows the last statement changed.
+    /// The number of rows that the last statement changed.
     package var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
-    /// Whether no transaction is open. SQLite ends one by itself after some errors and after an interruption.
+    /// Whether no transaction is open. SQLite ends a transaction itself after some errors and after an interrupt.
     package var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
     @usableFromInline func step(
         _ statement: Statement, _ bindings: [Binding], _ body: (borrowing Row) throws -> Bool
     ) throws {
-        // A body may run the same statement again (the chain of each of many users): then a second one is prepared.
+        // The body of a running statement can run the same statement again, for example to read each user's managers. A
+        // second one is prepared then.
         if statement.isBusy {
             let other = try Statement(text: statement.text, on: self)
             defer { other.finalize() }
@@ -293,7 +295,7 @@ public final class Connection: @unchecked Sendable {
         return statement
     }
 
-    /// Throws what a result code stands for.
+    /// Throws the error for a result code other than success.
     package func check(_ result: Int32) throws {
         guard result != SQLITE_OK, result != SQLITE_ROW, result != SQLITE_DONE else { return }
         if result & 0xFF == SQLITE_INTERRUPT, cancellation?.isCancelled == true { throw CancellationError() }

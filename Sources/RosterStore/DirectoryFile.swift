@@ -6,17 +6,17 @@ package import Foundation
     import Darwin
 #endif
 
-/// Where a directory's file is: its path without symbolic links. All companions (`-lock`, `-key`, `-wal`, `-shm`) are
-/// named after this path, so that every link to the file leads to the same lock and the same key.
+/// The location of a directory's file: its path without symbolic links. All companions (`-lock`, `-key`, `-wal`,
+/// `-shm`) are named after this path, so that every symbolic link leads to the same lock and the same key.
 package struct DirectoryFile: Sendable, Hashable {
     /// The path of the file without symbolic links.
     package let path: String
     /// The paths of the symbolic links that led to the file.
     private let links: [String]
 
-    /// Finds the file that a path leads to. The file need not exist.
+    /// Resolves a path to the file. The file need not exist.
     ///
-    /// - Throws: ``StoreError`` `fileNotFound` for symbolic links that lead back to themselves.
+    /// - Throws: ``StoreError`` `fileNotFound` for a cycle of symbolic links.
     package init(at path: String) throws {
         var path = path
         var links: [String] = []
@@ -35,9 +35,9 @@ package struct DirectoryFile: Sendable, Hashable {
             ?? Self.resolved(Self.folder(of: path)).map { ($0 == "/" ? "" : $0) + "/" + Self.name(of: path) } ?? path
     }
 
-    /// Finds the file that a URL leads to. The file need not exist.
+    /// Resolves a URL to the file. The file need not exist.
     ///
-    /// - Throws: ``StoreError`` `fileNotFound` where the URL names no file of this machine.
+    /// - Throws: ``StoreError`` `fileNotFound` unless the URL names a local file.
     package init(_ url: URL) throws { try self.init(at: try Self.path(of: url)) }
 
     /// The path of a file URL.
@@ -45,7 +45,7 @@ package struct DirectoryFile: Sendable, Hashable {
         let host = url.host(percentEncoded: false)?.lowercased() ?? ""
         let path = url.path(percentEncoded: false)
         guard url.isFileURL, ["", "localhost"].contains(host), !path.isEmpty, !path.utf8.contains(0) else {
-            // The URL itself may hold a password.
+            // The message omits the URL, which may contain a password.
             let scheme = url.scheme.map { "A URL with the scheme '\($0)'" } ?? "A URL without a scheme"
             throw StoreError(
                 .fileNotFound,
@@ -72,13 +72,13 @@ package struct DirectoryFile: Sendable, Hashable {
 
     // MARK: Which file it is
 
-    /// What tells one file from another, whatever their names.
+    /// The identity of a file, independent of its names.
     package struct Identity: Equatable {
         let device: UInt64
         let number: UInt64
     }
 
-    /// The file that has the path now; nil where there is none.
+    /// The identity of the file at this path; nil if there is none.
     package var identity: Identity? {
         status.map { Identity(device: UInt64(truncatingIfNeeded: $0.st_dev), number: UInt64($0.st_ino)) }
     }
@@ -88,7 +88,7 @@ package struct DirectoryFile: Sendable, Hashable {
         return stat(path, &status) == 0 ? status : nil
     }
 
-    /// Refuses a file that has a second name (a hard link): under each name it would have another lock and another log.
+    /// Refuses a file with several hard links, because each name would have its own lock and its own log.
     package func checkHasOneName() throws {
         guard let status, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 else { return }
         throw StoreError(
@@ -97,7 +97,7 @@ package struct DirectoryFile: Sendable, Hashable {
             advice: "Remove the other names, or copy the file to a new one.")
     }
 
-    /// Refuses a change to a file that was deleted, or replaced by another one, after it was opened.
+    /// Refuses a change after the file was deleted or replaced.
     package func check(isStill identity: Identity?) throws {
         let current = self.identity
         if current == identity { return }
@@ -113,13 +113,13 @@ package struct DirectoryFile: Sendable, Hashable {
 
     // MARK: Companions
 
-    /// Where the lock is.
+    /// The path of the lock.
     package var lockPath: String { path + "-lock" }
-    /// Where the key file belongs.
+    /// The path where the key file belongs.
     package var keyPath: String { path + "-key" }
 
-    /// The key file that there is: beside the file, or else beside a symbolic link to the file, where earlier versions
-    /// kept it; nil where there is none.
+    /// The path of the existing key file: beside the file, or else beside a symbolic link to it, where earlier versions
+    /// kept it; nil if there is none.
     package var foundKey: String? {
         ([path] + links).map { $0 + "-key" }.first { key in
             var status = stat()
@@ -127,7 +127,7 @@ package struct DirectoryFile: Sendable, Hashable {
         }
     }
 
-    /// Moves a key file that stands beside a symbolic link to where it belongs.
+    /// Moves a key file from beside a symbolic link to where it belongs.
     package func adoptKey() throws {
         guard let found = foundKey, found != keyPath, rename(found, keyPath) != 0 else { return }
         let reason = errno
@@ -141,22 +141,22 @@ package struct DirectoryFile: Sendable, Hashable {
         unlink(found)
     }
 
-    /// Gives an open companion the owner and the group of the directory's file: a service must be able to use what root
-    /// made.
+    /// Gives an open companion the owner and the group of the directory's file, so that a service can use files that
+    /// root created.
     ///
-    /// - Returns: Whether the companion belongs to the file's owner now.
+    /// - Returns: Whether the companion now belongs to the file's owner.
     @discardableResult
     package func giveOwner(to descriptor: Int32) -> Bool {
         var own = stat()
         guard let status, fstat(descriptor, &own) == 0 else { return true }
         if own.st_uid == status.st_uid && own.st_gid == status.st_gid { return true }
         if fchown(descriptor, status.st_uid, status.st_gid) == 0 { return true }
-        // The owner is root's to give; a group is that of every member's.
+        // Only root may change the owner, but any member of a group may set that group.
         _ = fchown(descriptor, uid_t.max, status.st_gid)
         return own.st_uid == status.st_uid
     }
 
-    /// Gives a file that is to replace the directory's the same owner, group and mode.
+    /// Gives a replacement file the owner, group and permissions of the directory's file.
     package func keepOwner(on partial: String) throws {
         guard let status else { return }
         let descriptor = open(partial, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
@@ -169,7 +169,8 @@ package struct DirectoryFile: Sendable, Hashable {
         fchmod(descriptor, status.st_mode & 0o777)
     }
 
-    /// Lets those who may write the directory's file use its lock. Others may not even read the lock: they could take it.
+    /// Lets everyone with write access to the directory's file use its lock. Others get no read access either, because
+    /// it would let them take the lock.
     package func shareLock(_ descriptor: Int32) {
         guard let status else { return }
         giveOwner(to: descriptor)
@@ -178,7 +179,7 @@ package struct DirectoryFile: Sendable, Hashable {
         fchmod(descriptor, S_IRUSR | S_IWUSR | group | others)
     }
 
-    /// Gives the log and its index to the file's owner, where another user who may write the file made them.
+    /// Gives the log and its index to the file's owner if another user created them.
     package func shareLog() {
         for companion in [path + "-wal", path + "-shm"] {
             let descriptor = open(companion, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
@@ -190,9 +191,9 @@ package struct DirectoryFile: Sendable, Hashable {
 
     // MARK: The key file
 
-    /// Writes a key file that is not in use yet, for its owner only, and has it written to the disk.
+    /// Writes a new key file, with access for its owner only, to the disk. The file is not yet in use.
     ///
-    /// - Returns: The path of the file, for ``replaceKey(with:)`` or ``addKey(_:)``.
+    /// - Returns: The path of the file for ``replaceKey(with:)`` or ``addKey(_:)``.
     package func prepareKey(_ bytes: Data) throws -> String {
         let temporary = "\(keyPath).partial-\(UUID().uuidString)"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -208,20 +209,20 @@ package struct DirectoryFile: Sendable, Hashable {
         }
     }
 
-    /// Puts a prepared key file in place, where there is none yet. Of two at the same time the first one stays.
+    /// Installs a prepared key file if there is none. The first of two concurrent calls wins.
     package func addKey(_ temporary: String) throws {
         defer { unlink(temporary) }
         try giveOwner(toKey: temporary)
-        // A link never replaces a file. Where the file system has no links, a renamed file must do.
+        // A hard link never replaces a file. On a file system without hard links, renaming is the fallback.
         if link(temporary, keyPath) != 0, errno != EEXIST, rename(temporary, keyPath) != 0 {
             throw Self.keyFailure(keyPath, "cannot be put in place: \(Self.text(errno))")
         }
         Self.flush(Self.folder(of: path))
     }
 
-    /// Puts a prepared key file in place. The one that is there is kept under another name.
+    /// Installs a prepared key file, and renames the existing one.
     ///
-    /// - Returns: The name of the old key file; nil where there was none.
+    /// - Returns: The name of the old key file; nil if there was none.
     @discardableResult
     package func replaceKey(with temporary: String) throws -> String? {
         do {
@@ -238,9 +239,9 @@ package struct DirectoryFile: Sendable, Hashable {
         }
     }
 
-    /// Gives the key file another name, which ends in `.old` or `.old` and a number.
+    /// Renames the key file to a name that ends in `.old`, or `.old` and a number.
     ///
-    /// - Returns: The new path; nil where there is no key file beside the directory's.
+    /// - Returns: The new path; nil if there is no key file beside the directory's file.
     package func setKeyAside() throws -> String? {
         var status = stat()
         guard lstat(keyPath, &status) == 0 else { return nil }
@@ -273,7 +274,7 @@ package struct DirectoryFile: Sendable, Hashable {
 
     private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-    /// Has a file, or the names in a folder, written to the disk.
+    /// Flushes a file, or the names in a folder, to the disk.
     package static func flush(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

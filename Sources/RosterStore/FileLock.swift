@@ -6,35 +6,33 @@ import Foundation
     import Darwin
 #endif
 
-/// Says that this process owns a file for writing. The operating system takes the lock away when the process dies.
+/// A lock that marks this process as the owner of a file for writing. The operating system releases it when the process
+/// ends.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// - Parameter lock: Takes the lock of an open file; sets `errno` and returns something else than 0 where it cannot.
-    /// - Throws: ``StoreError`` `fileInUse`, which says who has the lock; `fileNotFound`, `readOnly` or
-    ///   `storageFailed` where there can be none.
-    package init(
-        for file: DirectoryFile, lock: (Int32) -> Int32 = { flock($0, LOCK_EX | LOCK_NB) }
-    ) throws {
+    /// - Parameter lock: Locks an open file; returns a nonzero value and sets `errno` on failure.
+    /// - Throws: ``StoreError`` `fileInUse` with the owner of the lock; `fileNotFound`, `readOnly` or `storageFailed`
+    ///   if no lock can be created.
+    package init(for file: DirectoryFile, lock: (Int32) -> Int32 = { flock($0, LOCK_EX | LOCK_NB) }) throws {
         let descriptor = open(file.lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.cannotBeMade(file.lockPath, errno) }
         while lock(descriptor) != 0 {
             let reason = errno
             if reason == EINTR { continue }
             defer { close(descriptor) }
-            guard reason == EWOULDBLOCK else {
-                throw StoreError(
+            throw reason == EWOULDBLOCK
+                ? StoreError(
+                    .fileInUse, "'\(file.path)' is open for writing in \(Self.holder(descriptor)).",
+                    advice: "Close it there, or open the directory for reading only.")
+                : StoreError(
                     .storageFailed, "'\(file.lockPath)' cannot be locked: \(String(cString: strerror(reason))).",
                     advice: "Keep the directory on a file system that has locks, such as a local disk.")
-            }
-            throw StoreError(
-                .fileInUse, "'\(file.path)' is open for writing in \(Self.holder(descriptor)).",
-                advice: "Close it there, or open the directory for reading only.")
         }
         file.shareLock(descriptor)
         let holder = "process \(ProcessInfo.processInfo.processIdentifier) (\(ProcessInfo.processInfo.processName))\n"
         let bytes = Array(holder.utf8)
-        // The text is for people only: the lock holds without it, on a full disk too.
+        // The text is only for people. The lock is valid without it, for example on a full disk.
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, bytes, bytes.count, 0) }
         self.descriptor = descriptor
     }
@@ -47,9 +45,9 @@ package final class FileLock: Sendable {
     }
 
     private static func cannotBeMade(_ path: String, _ reason: Int32) -> StoreError {
-        let message = "'\(path)' cannot be made: \(String(cString: strerror(reason)))."
+        let message = "'\(path)' cannot be created: \(String(cString: strerror(reason)))."
         return switch reason {
-        case ENOENT, ENOTDIR: StoreError(.fileNotFound, message, advice: "Make the folder first.")
+        case ENOENT, ENOTDIR: StoreError(.fileNotFound, message, advice: "Create the folder first.")
         case EACCES, EPERM, EROFS:
             StoreError(
                 .readOnly, message,

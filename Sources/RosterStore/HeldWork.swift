@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Says that a store has been closed to what still runs on one of its connections.
+/// A flag that tells running work that its store was closed.
 package final class Ending: Sendable {
     private let state = Atomic<Bool>(false)
     package var hasCome: Bool { state.load(ordering: .acquiring) }
     package func come() { state.store(true, ordering: .releasing) }
 }
 
-/// Work that calls an app's code while it holds what a call from there would wait for: the writer, or the one connection
-/// of a directory in memory. Such a call throws, since it would wait for ever.
+/// Work that calls an app's code while it holds the writer, or the only connection of a directory in memory. A call
+/// from that code to the same store would wait forever, so it throws instead.
 ///
-/// Threads and tasks that the app's code starts know of the work by a task-local value, until the work is over.
+/// A task-local value marks the work, so that threads and tasks started by the app's code inherit the mark.
 package final class HeldWork: Sendable {
     @TaskLocal package static var current: HeldWork?
 
-    /// Whose writer or connection is held.
+    /// The store whose writer or connection is held.
     private let store: Ending
     private let outer: HeldWork?
     private let isOver = Atomic<Bool>(false)
@@ -31,7 +31,7 @@ package final class HeldWork: Sendable {
         return try $current.withValue(work) { try body() }
     }
 
-    /// Whether the caller runs within work that holds a store.
+    /// Whether the caller runs within work that holds the store.
     package static func holds(_ store: Ending) -> Bool {
         var work = current
         while let held = work {
@@ -41,7 +41,7 @@ package final class HeldWork: Sendable {
         return false
     }
 
-    /// - Throws: ``StoreError`` `reentrantCall` where waiting for the store would never end.
+    /// - Throws: ``StoreError`` `reentrantCall` if waiting for the store would never end.
     package static func checkMayWait(for store: Ending) throws {
         guard holds(store) else { return }
         throw StoreError(

@@ -12,14 +12,14 @@ extension Connection {
         return Data(bytes: bytes, count: Int(size))
     }
 
-    /// Puts bytes that ``image()`` made in the place of this database in memory.
+    /// Replaces this database in memory by bytes from ``image()``.
     package func load(_ image: Data) throws {
         let count = sqlite3_int64(image.count)
         guard let bytes = sqlite3_malloc64(sqlite3_uint64(image.count))?.assumingMemoryBound(to: UInt8.self) else {
             throw StoreFailure.error(SQLITE_NOMEM, on: handle)
         }
         image.copyBytes(to: bytes, count: image.count)
-        // SQLite frees the bytes, also where it refuses them.
+        // SQLite frees the bytes even if it refuses them.
         let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
         try check(sqlite3_deserialize(handle, "main", bytes, count, count, flags))
     }

@@ -1,7 +1,7 @@
 package import Foundation
 import RosterText
 
-/// Brings a file to the schema that this program was compiled with.
+/// Migrates a file to the schema of this program.
 package struct Migrations: Sendable {
     /// A file of `Schema/`.
     package struct Step: Sendable, Hashable {
@@ -19,27 +19,27 @@ package struct Migrations: Sendable {
         package var checksum: String { String(FNV1a(sql.utf8).value, radix: 16) }
     }
 
-    /// 'Rost': tells our files from others (PRAGMA application_id).
+    /// 'Rost' as the application id marks the files of this library (PRAGMA application_id).
     package static let applicationID: Int32 = 0x526F_7374
 
     package let steps: [Step]
 
-    /// What a step does that SQL cannot, in the same transaction, by the step's name.
+    /// The parts of steps that SQL cannot express, by the step's name. They run in the same transaction.
     private let work: [String: @Sendable (Connection) throws -> Void]
 
-    /// Describes a schema by its steps, in order.
+    /// Describes a schema by its steps in order.
     package init(steps: [Step], work: [String: @Sendable (Connection) throws -> Void] = [:]) {
         self.steps = steps
         self.work = work
     }
 
-    /// What a file is, before anything in it is changed.
+    /// The state of a file before anything in it is changed.
     package enum Finding: Equatable {
         case empty
         case version(Int)
     }
 
-    /// - Throws: ``StoreError`` where it is somebody else's file or a newer version's.
+    /// - Throws: ``StoreError`` if another program or a newer version wrote the file.
     package func inspect(_ connection: Connection, path: String) throws -> Finding {
         let application = try connection.first(StoreStatements.applicationID) { $0.integer(0) } ?? 0
         let tables = try connection.first(StoreStatements.tableCount) { $0.integer(0) } ?? 0
@@ -71,7 +71,7 @@ package struct Migrations: Sendable {
         return .version(version)
     }
 
-    /// Applies what is missing, all in one transaction.
+    /// Applies the missing steps in one transaction.
     package func apply(on connection: Connection, path: String, now: Date) throws {
         let finding = try inspect(connection, path: path)
         if finding == .version(steps.count) { return }

@@ -1,10 +1,10 @@
 import CSQLite
 
-/// What concerns all of SQLite in a process.
+/// Settings for SQLite in the whole process.
 package enum ProcessSettings {
-    /// Has SQLite count no memory: the count is kept under one lock, for which all readers wait at each allocation.
+    /// Turns off SQLite's memory statistics, because all readers would wait for their lock at each allocation.
     ///
-    /// It works only before SQLite is used, and for everything in the process: it is for the first line of a program, and not
-    /// for a library.
+    /// The setting must precede the first use of SQLite and affects the whole process, so only programs set it, and the
+    /// library does not.
     package static func countNoMemory() { _ = roster_sqlite_count_no_memory() }
 }

@@ -9,19 +9,19 @@ import RosterText
     import Darwin
 #endif
 
-/// The connections that read. Each belongs to one thread at a time; the other callers wait in line.
+/// The connections that read. Each belongs to one thread at a time; other callers wait in a queue.
 ///
-/// A look-up takes microseconds and may use any connection. A search is a read that may take longer: searches use only
-/// some of the connections, so that a look-up never waits for one, and they are limited for each requester. Callers whose
-/// searches wait take turns, so that one requester's flood does not keep another requester from searching.
+/// A look-up takes microseconds and can use any connection. A search can take longer. Searches use only some of the
+/// connections, so that look-ups never wait for them, and each requester has limits. Requesters with waiting searches
+/// take turns, so that one requester cannot block another.
 ///
-/// A reader keeps its snapshot open until a commit has happened, so that a look-up does not pay for beginning and
-/// ending a transaction. The writer asks idle readers to let go of theirs before it checkpoints.
+/// A reader keeps its snapshot open until the next commit, because beginning and ending a transaction would dominate a
+/// look-up. Before a checkpoint the writer makes idle readers end their snapshots.
 public final class ReaderPool: Sendable {
-    /// What a connection is used for.
+    /// The purpose of a connection.
     public enum Purpose: Sendable, Hashable {
         case lookUp
-        /// A search on behalf of a requester; nil for the store itself.
+        /// A search for a requester; nil for the store itself.
         case search(Requester?)
     }
     private struct Waiter: Sendable {
@@ -39,27 +39,27 @@ public final class ReaderPool: Sendable {
         var opened = 0
         var lookUps: [Waiter] = []
         var lanes: [Requester?: Lane] = [:]
-        /// The callers with searches that wait, in the order in which their turns come.
+        /// The requesters with waiting searches, in the order of their turns.
         var turns: [Requester?] = []
         var searching = 0
         var waitingOfUsers = 0
-        /// The connections that threads keep for several look-ups, by the thread.
+        /// The connections that threads keep for several look-ups.
         var kept: [UInt: Connection] = [:]
         var nextWaiter: UInt64 = 0
         var isClosed = false
-        /// Whether the log is being copied into the file, when no reader may keep a snapshot after its use.
+        /// Whether a checkpoint is running. No reader may keep a snapshot after its use then.
         var isCheckpointing = false
     }
 
-    /// The most callers that wait. The next one is refused as `overloaded`.
+    /// The largest number of waiting callers. Further callers are refused as `overloaded`.
     package static let maximumWaiters = 100_000
-    /// The most searches of all users together that wait.
+    /// The largest number of waiting searches of all users.
     package static let maximumWaitingOfUsers = 512
-    /// How many searches of one limited requester run at the same time.
+    /// The largest number of concurrent searches of one limited requester.
     package static let maximumSearchesOfRequester = 2
-    /// How many further searches of one limited requester wait.
+    /// The largest number of waiting searches of one limited requester.
     package static let maximumWaitingOfRequester = 32
-    /// How long a search of a limited requester waits for its turn.
+    /// The longest wait of a limited requester's search.
     package static let maximumWait = Duration.seconds(5)
 
     private let state = Locked(State())
@@ -67,14 +67,14 @@ public final class ReaderPool: Sendable {
     private let maximumSearches: Int
     private let maximumWait: Duration
     private let open: @Sendable () throws -> Connection
-    /// For what does not need a connection. Serial queues have threads beside the ones that Swift's tasks run on: on
-    /// Linux a concurrent queue shares those, and a few long searches would hold up every task of the process.
+    /// Runs work without a connection. A serial queue has its own threads. On Linux, concurrent queues share threads
+    /// with Swift's tasks, so that a few long searches would block every task of the process.
     private let queue = DispatchQueue(label: "roster.readers")
 
     /// - Parameters:
-    ///   - maximum: The most connections that are opened.
-    ///   - maximumSearches: The most that searches use at a time, 1 or more.
-    ///   - maximumWait: How long a search of a user waits at most before it is refused.
+    ///   - maximum: The largest number of connections.
+    ///   - maximumSearches: The largest number of connections that searches use, 1 or more.
+    ///   - maximumWait: The longest wait of a user's search.
     package init(
         maximum: Int, maximumSearches: Int, maximumWait: Duration = ReaderPool.maximumWait,
         open: @escaping @Sendable () throws -> Connection
@@ -87,8 +87,8 @@ public final class ReaderPool: Sendable {
 
     // MARK: Taking
 
-    /// A connection for a look-up if one is free now, without waiting and without opening one: first of all the one that
-    /// the thread keeps.
+    /// Returns a connection for a look-up if one is free now, preferably the one that the thread keeps. Neither waits
+    /// nor opens a connection.
     @inline(__always)
     package func takeIdle() -> Connection? {
         state.withLock { state in
@@ -97,7 +97,7 @@ public final class ReaderPool: Sendable {
         }
     }
 
-    /// A connection, waiting for one on the requester's thread.
+    /// Returns a connection, after waiting on the caller's thread if necessary.
     package func take(for purpose: Purpose) throws -> Connection {
         if purpose == .lookUp || isKept() {
             if let connection = takeIdle() { return connection }
@@ -115,7 +115,7 @@ public final class ReaderPool: Sendable {
         return try result.get()
     }
 
-    /// Whether the thread keeps a connection, so that it need not wait for another one.
+    /// Whether the thread keeps a connection, so that it need not wait.
     private func isKept() -> Bool { state.withLock { !$0.kept.isEmpty && $0.kept[Self.thread] != nil } }
 
     private func takeAtOnce(for purpose: Purpose, _ state: inout State) -> Connection? {
@@ -127,8 +127,8 @@ public final class ReaderPool: Sendable {
         return connection
     }
 
-    /// Hands a connection to `receive` on a thread that may block, as soon as one is free. At most ``maximum`` such
-    /// threads exist at a time, however many callers wait.
+    /// Passes a connection to `receive` on a thread that may block, once one is free. There are at most ``maximum``
+    /// such threads for any number of waiting callers.
     package func request(
         for purpose: Purpose, cancellation: Cancellation?,
         receive: @escaping @Sendable (Result<Connection, any Error>) -> Void
@@ -164,17 +164,18 @@ public final class ReaderPool: Sendable {
             let waiting = purpose == .lookUp ? state.lookUps.count : state.lanes[purpose.requester]?.waiting.count ?? 0
             guard waiting >= Self.maximumWaiters else { return }
             throw StoreError(
-                .overloaded, "\(waiting) callers wait for the directory already.", advice: "Try again later.")
+                .overloaded, "\(waiting) callers are already waiting for the directory.", advice: "Try again later.")
         }
         let waiting = state.lanes[requester]?.waiting.count ?? 0
         guard waiting < Self.maximumWaitingOfRequester else { throw Self.tooManySearches }
         guard state.waitingOfUsers < Self.maximumWaitingOfUsers else {
             throw StoreError(
-                .overloaded, "\(state.waitingOfUsers) searches of users wait already.", advice: "Try again later.")
+                .overloaded, "\(state.waitingOfUsers) searches of users are already waiting.",
+                advice: "Try again later.")
         }
     }
 
-    /// Refuses a search whose turn has not come in time.
+    /// Refuses a search that has waited too long.
     private func limitWait(of number: UInt64) {
         guard state.withLock({ $0.waitingOfUsers > 0 }) else { return }
         queue.asyncAfter(deadline: .now() + (maximumWait / .seconds(1))) { [weak self] in
@@ -184,7 +185,7 @@ public final class ReaderPool: Sendable {
 
     private static var tooManySearches: StoreError {
         StoreError(
-            .overloaded, "The user, or all users together, have too many searches under way.",
+            .overloaded, "The user, or all users together, have too many running searches.",
             advice: "Wait for them to end, or make them more specific.")
     }
 
@@ -199,7 +200,7 @@ public final class ReaderPool: Sendable {
         if requester.map({ $0.isLimited }) == true { state.waitingOfUsers += 1 }
     }
 
-    /// Hands out connections for as long as somebody waits who may have one.
+    /// Hands out connections while there are callers who may have one.
     private func serve() {
         while let (waiter, connection) = state.withLock({ next(&$0) }) {
             if let connection {
@@ -220,7 +221,7 @@ public final class ReaderPool: Sendable {
         }
     }
 
-    /// The next one who may have a connection, and the connection; nil in its place where one is to be opened.
+    /// The next caller who may have a connection, with the connection; nil in its place if one must be opened.
     private func next(_ state: inout State) -> (Waiter, Connection?)? {
         guard !state.idle.isEmpty || state.opened < maximum else { return nil }
         let next = state.lookUps.isEmpty ? nextSearch(&state) : state.lookUps.removeFirst()
@@ -252,7 +253,7 @@ public final class ReaderPool: Sendable {
         state.lanes[requester] = lane.running == 0 && lane.waiting.isEmpty ? nil : lane
     }
 
-    /// Takes a waiter out of the line, if it still stands there.
+    /// Removes a caller from the queue if it still waits.
     private func abandon(_ number: UInt64, _ error: any Error) {
         let waiter = state.withLock { state -> Waiter? in
             if let index = state.lookUps.firstIndex(where: { $0.number == number }) {
@@ -276,7 +277,7 @@ public final class ReaderPool: Sendable {
 
     // MARK: Giving back
 
-    /// Gives a connection back: to the thread that keeps it, to the next in line, or to the idle ones.
+    /// Returns a connection: to the thread that keeps it, to the next waiting caller, or to the idle connections.
     @inline(__always)
     package func give(_ connection: Connection, after purpose: Purpose) {
         let isWaitedFor = state.withLock { state -> Bool in
@@ -293,14 +294,14 @@ public final class ReaderPool: Sendable {
         if isWaitedFor { serve() }
     }
 
-    /// Runs `body` on the requester's thread, which has one connection meanwhile for all that it looks up; nil where none
-    /// is free at once. So whoever must not wait finds out before anything has begun.
+    /// Runs `body` on the caller's thread with one connection for all its look-ups. Returns nil, without having begun,
+    /// if no connection is free at once.
     package func keeping<Value>(_ body: () throws -> Value) rethrows -> Value? {
         guard let connection = takeIdle() else { return nil }
         return try keeping(connection, after: .lookUp, body)
     }
 
-    /// Runs `body` with a connection that was taken for a purpose, and gives it back.
+    /// Runs `body` with a taken connection, and returns the connection.
     package func keeping<Value>(
         _ connection: Connection, after purpose: Purpose, _ body: () throws -> Value
     ) rethrows -> Value {
@@ -324,8 +325,8 @@ public final class ReaderPool: Sendable {
         #endif
     }
 
-    /// Runs a checkpoint, during which no idle reader keeps a snapshot: it would keep the log from starting over, for as
-    /// long as nobody uses that reader.
+    /// Runs a checkpoint. Idle readers keep no snapshot meanwhile, because an unused reader's snapshot would prevent
+    /// the log from starting over.
     package func withoutIdleSnapshots(_ checkpoint: () throws -> Void) rethrows {
         state.withLock { state in
             state.isCheckpointing = true
@@ -335,7 +336,7 @@ public final class ReaderPool: Sendable {
         try checkpoint()
     }
 
-    /// Refuses further callers, and closes each connection as it comes back.
+    /// Refuses new callers, and closes each connection when it is returned.
     package func close() {
         let waiters = state.withLock { state in
             state.isClosed = true

@@ -1,13 +1,12 @@
-/// On whose behalf a connection is used, so that one requester's flood does not keep others waiting.
+/// The identity on whose behalf a connection is used. Limits per requester keep one of them from blocking others.
 public struct Requester: Sendable, Hashable {
-    /// The number of a person; 0 for everyone else.
+    /// The number of a user; 0 for other requesters.
     package let id: Int64
-    /// The name of a program or an outsider; empty for a person.
+    /// The name of a program or a virtual user; empty for a user.
     package let name: String
-    /// Whether the requester's searches and changes are limited, as those of people are. Programs only take turns.
+    /// Whether limits apply to the searches and changes, as for users. Programs only take turns.
     package let isLimited: Bool
 
-    /// Describes a requester by a number or a name.
     package init(id: Int64 = 0, name: String = "", isLimited: Bool) {
         self.id = id
         self.name = name

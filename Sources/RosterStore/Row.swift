@@ -1,9 +1,9 @@
 public import CSQLite
 
-/// The row that a statement stands on; it is gone when the statement goes on.
+/// The current row of a statement. It is invalid after the statement's next step.
 ///
-/// What is called for each row is public here and in RosterText: the compiler writes no body of a `package` declaration into
-/// a module, so that other modules would call it unspecialized. (Neither module is a product of the package.)
+/// Members that run for each row are public here and in RosterText: the compiler writes no body of a `package` declaration
+/// into a module, so that other modules would call it unspecialized. Neither module is a product of the package.
 public struct Row: ~Copyable {
     @usableFromInline let statement: OpaquePointer
 
@@ -17,7 +17,7 @@ public struct Row: ~Copyable {
     @inlinable public func bytes<Value>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value) rethrows
         -> Value
     {
-        // Asked for as a blob, text is not copied to get a zero at its end.
+        // Reading text as a blob avoids a copy that adds a terminating zero.
         let start = sqlite3_column_blob(statement, column)?.assumingMemoryBound(to: UInt8.self)
         return try body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
     }
@@ -25,7 +25,7 @@ public struct Row: ~Copyable {
     @inlinable public func text(_ column: Int32) -> String { bytes(column) { String(decoding: $0, as: UTF8.self) } }
     @inlinable public func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-    /// The value as it can be bound again, for cursors.
+    /// The value as a binding, for cursors.
     @inlinable public func binding(_ column: Int32) -> Binding {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: .integer(integer(column))

@@ -3,7 +3,8 @@ internal import CSQLite
 /// The SQL function `roster_residual(number, id, text)`: it asks ``Connection/rowFunction`` about a row of the connection's
 /// running statement.
 package enum RowFunction {
-    /// Answers question `number` about the row `id`, whose text is given. The text is gone when the statement goes on.
+    /// Answers question `number` about the row `id` with the given text. The text is invalid after the statement's next
+    /// step.
     package typealias Body = (_ number: Int, _ id: Int64, _ text: UnsafeBufferPointer<UInt8>) throws -> Binding
 
     static func register(on connection: Connection) throws {
@@ -28,7 +29,7 @@ package enum RowFunction {
             let number = Int(sqlite3_value_int64(values[0]))
             give(try body(number, sqlite3_value_int64(values[1]), text), to: context)
         } catch {
-            // The connection says why: the time is over, or nobody waits for the statement any more.
+            // The connection holds the reason: a timeout or a cancellation.
             sqlite3_result_error_code(context, SQLITE_INTERRUPT)
         }
     }

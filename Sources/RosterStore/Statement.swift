@@ -24,7 +24,7 @@ public final class Statement {
         isBusy = true
     }
 
-    /// Always called, so that no statement keeps a snapshot or an interruption alive.
+    /// Resets the statement. Must always run, so that no statement keeps a snapshot or an interrupt alive.
     @usableFromInline package func end() {
         sqlite3_reset(handle)
         isBusy = false

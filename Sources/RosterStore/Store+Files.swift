@@ -1,8 +1,8 @@
 import Foundation
 
 extension Store {
-    /// The mode in which a file is opened for reading. A file on a read-only medium is opened as immutable, because SQLite
-    /// cannot make the companions there that its write-ahead log needs.
+    /// The mode for reading a file. A file on a read-only medium is opened as immutable, because SQLite cannot create
+    /// the companions for its write-ahead log there.
     package static func readingMode(of path: String, mappedBytes: Int64) throws -> Connection.Mode {
         let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -11,7 +11,7 @@ extension Store {
         return Connection.Mode(isWriter: false, mappedBytes: mappedBytes, isImmutable: true)
     }
 
-    /// Refuses a file whose first bytes are not those of an SQLite database, before SQLite opens the file.
+    /// Refuses a file without the header of an SQLite database, before SQLite opens it.
     package static func checkHeader(of path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }

@@ -6,7 +6,7 @@ import Synchronization
 extension Store {
     // MARK: Writing
 
-    /// Changes the directory, waiting on the caller's thread until the change is on the disk.
+    /// Runs a change, and blocks the caller's thread until it is on the disk.
     package func write<Value: Sendable>(
         for requester: Requester? = nil, _ body: @escaping @Sendable (Connection) throws -> Value
     ) throws -> Value {
@@ -17,7 +17,7 @@ extension Store {
         return try translated { try outcome.get() }
     }
 
-    /// Changes the directory without occupying the caller's thread, cancellable by its task until the commit begins.
+    /// Runs a change without blocking the caller's thread. Cancelling the task stops it until its commit begins.
     package func awaitWrite<Value: Sendable>(
         for requester: Requester? = nil, _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
@@ -57,12 +57,12 @@ extension Store {
                     outcome.set(.success(try HeldWork.holding(ending) { try connection.work(body) }))
                 }, cancellation: cancellation,
                 finish: { [self] error in
-                    if let error { outcome.set(.failure(error)) } else { tellFollowers() }
+                    if let error { outcome.set(.failure(error)) } else { wakeFollowers() }
                     finish(error)
                 }))
     }
 
-    /// Writes the file anew, so that nothing that was deleted is left in it.
+    /// Rewrites the file, so that no deleted data is left in it.
     package func rewrite() throws {
         let done = DispatchSemaphore(value: 0)
         let outcome = Outcome<Void>()
@@ -71,7 +71,7 @@ extension Store {
         try translated { try outcome.get() }
     }
 
-    /// Writes the file anew without occupying the caller's thread. Once begun it is not cancelled.
+    /// Rewrites the file without blocking the caller's thread. A running rewrite cannot be cancelled.
     package func awaitRewrite() async throws {
         let outcome = Outcome<Void>()
         await withCheckedContinuation { continuation in rewrite(outcome) { continuation.resume() } }
@@ -94,7 +94,7 @@ extension Store {
 
     // MARK: Following
 
-    /// Has `wake` called after each change. Ends with ``unfollow(_:)``.
+    /// Calls `wake` after each commit, until ``unfollow(_:)``.
     package func follow(_ wake: @escaping @Sendable () -> Void) -> UInt64 {
         let number = nextFollower.add(1, ordering: .relaxed).newValue
         followers.withLock { $0[number] = wake }
@@ -105,16 +105,16 @@ extension Store {
         followers.withLock { _ = $0.removeValue(forKey: number) }
     }
 
-    private func tellFollowers() {
+    private func wakeFollowers() {
         let wakes = followers.withLock { $0.isEmpty ? [] : Array($0.values) }
         for wake in wakes { wake() }
     }
 
-    /// Ends what runs and what waits with `closed`, and closes the file. A change whose commit has begun is finished.
+    /// Fails running and waiting work with `closed`, and closes the file. A change whose commit has begun is completed.
     package func close() {
         ending.come()
         readers.close()
-        // Whoever closes the directory from within a change cannot wait for its end.
+        // A change that closes the directory cannot wait for its own end.
         writer?.close(waits: !HeldWork.holds(ending))
         let wakes = followers.withLock { followers in
             defer { followers.removeAll() }

@@ -3,9 +3,9 @@ package import Foundation
 import Synchronization
 import RosterText
 
-/// The only door to SQLite: runs reads on the reader pool and changes through the writer.
+/// The only user of SQLite: runs reads on the reader pool and changes through the writer.
 public final class Store: Sendable {
-    /// How a store is opened.
+    /// The location of a store.
     package enum Location: Sendable {
         case memory
         case file(String, readOnly: Bool)
@@ -15,29 +15,29 @@ public final class Store: Sendable {
     package let file: DirectoryFile?
     let readers: ReaderPool
     let writer: Writer?
-    /// Counts commits, so that readers know whether their snapshot is still the newest.
+    /// Counts commits, so that readers can tell whether their snapshot is the newest.
     let commits: CommitCounter
-    /// Whether readers keep their snapshots: not where another process writes, nor in memory.
+    /// Whether readers keep their snapshots. They do not if another process writes, or in memory.
     private let keepsSnapshots: Bool
     let followers = Locked<[UInt64: @Sendable () -> Void]>([:])
     let nextFollower = Atomic<UInt64>(0)
     /// Ends the work on all connections when the store is closed.
     let ending: Ending
 
-    /// Turns the store's failures into those that its callers throw.
+    /// Converts the store's failures to the errors that its callers throw.
     let failure: @Sendable (StoreError) -> any Error
     let migrations: Migrations
 
     /// Opens a store.
     ///
     /// - Parameters:
-    ///   - location: Where it is.
-    ///   - mappedBytes: How much of the file a reader may map into memory.
-    ///   - now: The time of migrations.
+    ///   - location: A file or memory.
+    ///   - mappedBytes: The number of bytes of the file that a reader may map into memory.
+    ///   - now: The time recorded for migrations.
     ///   - migrations: The schema.
-    ///   - image: The bytes with which a store in memory begins.
-    ///   - failure: Turns the store's failures into those that its callers throw.
-    /// - Throws: ``StoreError`` where the file cannot be opened, is foreign, newer, damaged or in use.
+    ///   - image: The initial bytes of a store in memory.
+    ///   - failure: Converts the store's failures to the errors that its callers throw.
+    /// - Throws: ``StoreError`` if the file cannot be opened, or is foreign, newer, damaged or in use.
     package init(
         _ location: Location, mappedBytes: Int64, now: Date, migrations: Migrations, image: Data? = nil,
         failure: @escaping @Sendable (StoreError) -> any Error
@@ -98,8 +98,8 @@ public final class Store: Sendable {
             try file.checkHasOneName()
             let lock = try FileLock(for: file)
             if FileManager.default.fileExists(atPath: path) {
-                // Through a connection that only reads: one that may write copies the log into the file when it closes,
-                // and it is not known yet whose file it is.
+                // The connection is read-only, because a writable one copies the log into the file when it closes, and
+                // the file may belong to another program.
                 let visitor = try Self.reader(path, .init(isWriter: false, mappedBytes: 0))
                 _ = try migrations.inspect(visitor, path: path)
             }
@@ -114,7 +114,7 @@ public final class Store: Sendable {
             let mode = Connection.Mode(isWriter: false, mappedBytes: mappedBytes)
             let readers = Self.pool { try Self.reader(path, mode, ending) }
             self.readers = readers
-            // The writer keeps the lock for as long as it has the connection: until it is closed.
+            // The writer holds the lock until its connection is closed.
             let owned = Locked<(connection: Connection, lock: FileLock)?>((connection, lock))
             writer = Writer(
                 withConnection: { body in
@@ -124,7 +124,7 @@ public final class Store: Sendable {
                 }, check: { try file.check(isStill: identity) }, willCommit: commits.begin, didCommit: commits.finish,
                 aroundCheckpoint: { checkpoint in readers.withoutIdleSnapshots(checkpoint) },
                 didClose: {
-                    // The connection goes first, the lock after it.
+                    // The connection must close before the lock is released.
                     let lock = owned.withLock { owned in
                         defer { owned = nil }
                         return owned?.lock
@@ -134,10 +134,10 @@ public final class Store: Sendable {
         }
     }
 
-    /// How many searches run at a time.
+    /// The largest number of concurrent searches.
     package static let searchCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
-    /// How many connections searches leave to look-ups: twice as many as there are processors, since a server's threads
-    /// and Swift's both look things up.
+    /// The number of connections reserved for look-ups: two per processor, because a server's threads and Swift's
+    /// threads both run look-ups.
     package static let lookUpCount = max(4, 2 * ProcessInfo.processInfo.activeProcessorCount)
 
     private static func pool(_ open: @escaping @Sendable () throws -> Connection) -> ReaderPool {
@@ -150,12 +150,12 @@ public final class Store: Sendable {
         return connection
     }
 
-    /// Reads one snapshot of a file of this version or an older one, such as a backup.
+    /// Reads one snapshot of a file with this or an older schema, such as a backup.
     package static func visit<Value>(
         _ path: String, _ migrations: Migrations, _ body: (Connection) throws -> Value
     ) throws -> Value {
         try checkHeader(of: path)
-        // Without a log nobody writes to the file. Read as it is, nothing is made beside it.
+        // Without a log, no process writes to the file. Opened as immutable, it gets no companions.
         let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
         let connection = try reader(path, .init(isWriter: false, mappedBytes: 0, isImmutable: !hasLog))
         guard case .version = try migrations.inspect(connection, path: path) else {
@@ -166,7 +166,7 @@ public final class Store: Sendable {
         return try body(connection)
     }
 
-    /// Whether changes are possible.
+    /// Whether this process can make changes.
     package var isWritable: Bool { writer != nil }
 
     // MARK: Reading
@@ -176,7 +176,7 @@ public final class Store: Sendable {
     public func read<Value>(
         for purpose: ReaderPool.Purpose = .lookUp, _ body: (Connection) throws -> Value
     ) throws -> Value {
-        // Of what is generic only this is compiled anew for each caller: the rest runs as it is.
+        // Only this part is generic and specialised for each caller.
         var value: Value?
         try take(for: purpose) { value = try body($0) }
         guard let value else { throw closed }
@@ -195,7 +195,7 @@ public final class Store: Sendable {
         }
     }
 
-    /// Runs work of the store's, and throws its failures as the store's callers expect them.
+    /// Runs work, and converts its failures to the errors that the store's callers throw.
     func translated<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             return try work()
@@ -204,7 +204,7 @@ public final class Store: Sendable {
         }
     }
 
-    /// Does the same for work that waits.
+    /// Runs asynchronous work, and converts its failures.
     func translated<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         do {
             return try await work()
@@ -213,14 +213,14 @@ public final class Store: Sendable {
         }
     }
 
-    /// In memory there is one connection: whoever is called while it is in use must not wait for it.
+    /// A store in memory has one connection. A call from within its use must not wait for it.
     private func checkMayRead() throws {
         if file == nil { try HeldWork.checkMayWait(for: ending) }
     }
 
-    /// Reads without occupying the caller's thread, cancellable by its task.
+    /// Reads without blocking the caller's thread. Cancelling the task ends the read.
     ///
-    /// A look-up runs at once where a reader is free, since going to another thread and back takes longer.
+    /// A look-up runs at once if a reader is free, because switching threads takes longer than the look-up.
     package func awaitRead<Value: Sendable>(
         for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
@@ -237,10 +237,11 @@ public final class Store: Sendable {
         }
     }
 
-    /// Runs `body`, whose look-ups all go to one reader, on the caller's thread; nil where no reader is free at once.
+    /// Runs `body` on the caller's thread with one reader for all its look-ups; returns nil if no reader is free at
+    /// once.
     package func lookUpAtOnce<Value>(_ body: () throws -> Value) rethrows -> Value? { try readers.keeping(body) }
 
-    /// Runs `body`, whose reads all go to one reader, on a thread that may block, as soon as a reader is free for the
+    /// Runs `body` with one reader for all its reads, on a thread that may block, once a reader is free for the
     /// purpose.
     package func awaitReader<Value: Sendable>(
         for purpose: ReaderPool.Purpose, _ body: @escaping @Sendable () throws -> Value
@@ -285,7 +286,7 @@ public final class Store: Sendable {
         if connection.snapshot != newest {
             connection.endSnapshot()
             try connection.run(StoreStatements.begin)
-            // The snapshot is taken by the first read, so that is done now.
+            // The first read takes the snapshot, so that it runs now.
             _ = try connection.first(StoreStatements.takeSnapshot) { _ in true }
             connection.snapshot = newest
             connection.exactSnapshot = commits.isStill(newest) ? newest : nil
@@ -298,8 +299,8 @@ public final class Store: Sendable {
         }
     }
 
-    /// A connection of one's own for long work such as a backup, with a snapshot that lasts as long as the work. The work
-    /// may call the app, and the app the directory.
+    /// Runs long work such as a backup on its own connection with one snapshot. The work may call the app, and the app
+    /// may call the directory.
     package func readAlone<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         try translated { try readOnItsOwnConnection(body) }
     }
@@ -310,7 +311,7 @@ public final class Store: Sendable {
         if let path = file?.path {
             connection = try Self.reader(path, try Self.readingMode(of: path, mappedBytes: 0), ending)
         } else {
-            // The one connection is free again while the work goes on with a copy.
+            // The only connection is free again while the work uses a copy.
             let image = try read { try $0.image() }
             connection = try Connection(
                 path: ":memory:", mode: .init(isWriter: true, mappedBytes: 0), ending: ending)
@@ -322,8 +323,8 @@ public final class Store: Sendable {
         return try connection.work(body)
     }
 
-    /// How many commits of this process are over. Where another process writes the file, each time another number: nothing
-    /// that was found out may be taken to hold.
+    /// The number of finished commits of this process. If another process writes the file, each call returns a new
+    /// number, so that nothing is cached.
     package var commitCount: UInt64 {
         guard writer == nil else { return commits.value }
         commits.finish()

@@ -1,9 +1,9 @@
 internal import CSQLite
 import Foundation
 
-/// Turns SQLite's result codes into the library's errors. Neither statements nor values get into a message.
+/// Converts SQLite's result codes to errors. Messages contain neither statements nor values.
 package enum StoreFailure {
-    /// SQLITE_CONSTRAINT_UNIQUE: composed in the header in a way that Swift cannot import.
+    /// SQLITE_CONSTRAINT_UNIQUE, which Swift cannot import from the header.
     private static let uniqueConstraint = SQLITE_CONSTRAINT | 8 << 8
 
     package static func error(_ result: Int32, on handle: OpaquePointer) -> StoreError {
@@ -32,7 +32,7 @@ package enum StoreFailure {
             return StoreError(.readOnly, "\(file) cannot be written.", advice: "Check the file's permissions.")
         case SQLITE_CANTOPEN:
             return StoreError(
-                .fileNotFound, "\(file) cannot be opened.", advice: "Check that the folder exists and may be used.")
+                .fileNotFound, "\(file) cannot be opened.", advice: "Check the folder and its permissions.")
         case SQLITE_BUSY, SQLITE_LOCKED:
             return StoreError(
                 .fileInUse, "\(file) is locked by another process.", advice: "Close the other process and try again.")

@@ -1,6 +1,5 @@
-/// The statements of the store itself.
 package enum StoreStatements {
-    /// Every connection's settings. No connection checkpoints by itself: the writer does, alone.
+    /// The settings of every connection. Automatic checkpoints are off, because only the writer may checkpoint.
     package static let configuration: [SQL] = [
         "PRAGMA synchronous = FULL",
         "PRAGMA foreign_keys = ON",
@@ -24,7 +23,7 @@ package enum StoreStatements {
     package static let releaseSavepoint: SQL = "RELEASE job"
     package static let returnToSavepoint: SQL = "ROLLBACK TO job"
 
-    /// Writes the file anew, without pages that were freed.
+    /// Rewrites the file without freed pages.
     package static let rewrite: SQL = "VACUUM"
 
     package static let tableCount: SQL = "SELECT count(*) FROM sqlite_schema"

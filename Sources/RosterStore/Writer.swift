@@ -4,10 +4,10 @@ import Foundation
 import Synchronization
 import RosterText
 
-/// One change on its way to the file. Its body may be run more than once before it is kept: when another job of the
-/// same commit ends the transaction, the rest is done again.
+/// A change to write. Its body can run more than once: if another job ends the shared transaction, the remaining jobs
+/// run again.
 package struct WriteJob: Sendable {
-    /// On whose behalf; nil for the store itself.
+    /// The requester; nil for the store itself.
     package let requester: Requester?
     package let body: @Sendable (Connection) throws -> Void
     package let cancellation: Cancellation
@@ -15,10 +15,10 @@ package struct WriteJob: Sendable {
     package let finish: @Sendable ((any Error)?) -> Void
 }
 
-/// The one place that writes: all changes *and* all checkpoints go through one connection on one queue.
+/// Writes all changes *and* checkpoints, through one connection on one queue.
 ///
-/// SQLite 3.7.0 to 3.51.2 can corrupt a file when two connections write or checkpoint at the same time; so no other
-/// connection does either. Jobs that arrive while a commit is on its way to the disk share the next one.
+/// SQLite 3.7.0 to 3.51.2 can corrupt a file if two connections write or checkpoint at the same time, so no other
+/// connection does either. Jobs that arrive during a commit share the next one.
 package final class Writer: Sendable {
     private struct State {
         var jobs: [WriteJob] = []
@@ -26,15 +26,15 @@ package final class Writer: Sendable {
         var isClosed = false
     }
 
-    /// How many jobs share a commit at most.
+    /// The largest number of jobs in a commit.
     package static let maximumBatch = 256
-    /// How many of them are one user's, so that nobody waits for more of another user's changes.
+    /// The largest number of one user's jobs in a commit, so that other users wait for no more of them.
     package static let maximumBatchOfUser = 2
-    /// More jobs than this do not wait: their callers are told that the directory is overloaded.
+    /// The largest number of waiting jobs. Further jobs are refused as `overloaded`.
     package static let maximumWaiting = 100_000
-    /// How long a checkpoint that ends the log waits for readers: every change waits as long.
+    /// How long a truncating checkpoint waits for readers, in milliseconds. Every change waits as long.
     package static let checkpointWait: Int32 = 250
-    /// How long the checkpoint after the file was written anew waits for readers.
+    /// How long the checkpoint after a rewrite waits for readers, in milliseconds.
     package static let rewriteWait: Int32 = 5_000
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "roster.writer")
@@ -47,13 +47,13 @@ package final class Writer: Sendable {
     private let logPages = LogPages()
 
     /// - Parameters:
-    ///   - withConnection: Lends the writing connection, and returns false where the store has been closed. (In memory
-    ///     there is one connection for everything.)
-    ///   - check: Called before each commit; throws where the file is not the one that was opened any more.
+    ///   - withConnection: Lends the writing connection; returns false if the store is closed. (A store in memory has
+    ///     one connection for everything.)
+    ///   - check: Called before each commit; throws if the file was replaced since it was opened.
     ///   - willCommit: Called before each commit.
-    ///   - didCommit: Called after each commit, before its callers hear of it, and after one that failed.
+    ///   - didCommit: Called after each commit before its callers are told, and after a failed one.
     ///   - aroundCheckpoint: Runs each checkpoint.
-    ///   - didClose: Called when the connection is not needed any more.
+    ///   - didClose: Called when the connection is no longer needed.
     package init(
         withConnection: @escaping @Sendable ((Connection) -> Void) -> Bool,
         check: @escaping @Sendable () throws -> Void,
@@ -70,7 +70,7 @@ package final class Writer: Sendable {
         _ = withConnection { logPages.watch($0) }
     }
 
-    /// Puts a job in line.
+    /// Adds a job to the queue.
     package func submit(_ job: WriteJob) {
         enum Step {
             case schedule
@@ -82,7 +82,7 @@ package final class Writer: Sendable {
             guard state.jobs.count < Self.maximumWaiting else {
                 return .refuse(
                     StoreError(
-                        .overloaded, "\(state.jobs.count) changes wait to be written already.",
+                        .overloaded, "\(state.jobs.count) changes are already waiting.",
                         advice: "Try again later."))
             }
             if job.cancellation.isCancelled { return .refuse(CancellationError()) }
@@ -97,13 +97,13 @@ package final class Writer: Sendable {
         }
     }
 
-    /// How long ``close(waits:)`` waits for a change that does not end, such as one that is within an app's callback.
+    /// How long ``close(waits:)`` waits for a change that does not end, for example in an app's callback.
     package static let closingWait = DispatchTimeInterval.seconds(10)
 
-    /// Ends the changes that wait with `closed`, lets the running one end, checkpoints, and refuses everything after.
+    /// Fails waiting changes with `closed`, lets the running one end, checkpoints, and refuses later jobs.
     ///
-    /// - Parameter waits: Whether to return when that is done. The last reference may go on the writer's own queue, which
-    ///   cannot wait for itself.
+    /// - Parameter waits: Whether to wait for the end. The last reference can be released on the writer's own queue,
+    ///   which cannot wait for itself.
     package func close(waits: Bool) {
         let waiting = state.withLock { state -> [WriteJob] in
             state.isClosed = true
@@ -120,7 +120,7 @@ package final class Writer: Sendable {
         if waits { _ = isDone.wait(timeout: .now() + Self.closingWait) }
     }
 
-    /// Writes the file anew behind what is in line, so that what was deleted is in none of its pages, nor in the log.
+    /// Rewrites the file after the waiting jobs, so that neither its pages nor the log contain deleted data.
     package func rewrite(_ finish: @escaping @Sendable ((any Error)?) -> Void) {
         guard !state.withLock({ $0.isClosed }) else { return finish(ReaderPool.closed) }
         queue.async { [self] in
@@ -153,13 +153,14 @@ package final class Writer: Sendable {
                 continue
             }
             if logPages.isCheckpointDue {
-                // A log as large as a bulk load leaves it makes everyone slow: it is worth waiting for readers to end it.
+                // A log as large as after a bulk load slows down every read, so that waiting for readers to truncate it
+                // is worthwhile.
                 checkpoint(logPages.isVast ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE)
             }
         }
     }
 
-    /// Takes the jobs of the next commit out of the line: the first ones, but for those of a user who has enough in it.
+    /// Takes the jobs of the next commit from the queue, in order, without those that exceed a user's share.
     package static func takeBatch(_ jobs: inout [WriteJob]) -> [WriteJob] {
         var batch: [WriteJob] = []
         var left: [WriteJob] = []
@@ -222,13 +223,13 @@ package final class Writer: Sendable {
         }
     }
 
-    /// Runs each job in a savepoint of its own. Those that fail are told so and leave no trace.
+    /// Runs each job in its own savepoint. A failed job is reported and leaves no trace.
     ///
-    /// - Returns: The jobs that are left, and whether they must be done again from the start because SQLite ended the
-    ///   whole transaction, as it does on an interruption and when the disk is full.
+    /// - Returns: The successful jobs, and whether they must run again because SQLite ended the whole transaction, as
+    ///   it does after an interrupt or on a full disk.
     private func run(_ jobs: [WriteJob], on connection: Connection) -> (kept: [WriteJob], mustRepeat: Bool) {
         var kept: [WriteJob] = []
-        // A job that is alone has the transaction to itself.
+        // A single job needs no savepoint.
         let isAlone = jobs.count == 1
         for (index, job) in jobs.enumerated() {
             do {
@@ -259,7 +260,7 @@ package final class Writer: Sendable {
         }
     }
 
-    /// A rollback is never cancelled, and where there is nothing to roll back it does nothing.
+    /// Rolls back without cancellation. Does nothing if no transaction is open.
     private func rollBack(_ connection: Connection) {
         guard !connection.isOutsideTransaction else { return }
         try? connection.run(StoreStatements.rollback)
@@ -268,7 +269,7 @@ package final class Writer: Sendable {
     private func checkpoint(_ mode: Int32, waiting milliseconds: Int32 = Writer.checkpointWait) {
         _ = withConnection { connection in
             connection.waitForLocks(milliseconds: milliseconds)
-            // Also where a reader was in the way: to try again at each commit would make every change wait for it.
+            // The result does not matter. Retrying at each commit because of a busy reader would delay every change.
             aroundCheckpoint { _ = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, nil, nil) }
             logPages.didCheckpoint()
             connection.waitForLocks()
@@ -277,7 +278,7 @@ package final class Writer: Sendable {
     }
 }
 
-/// How many pages the log has, and whether it is time to copy them into the file.
+/// The number of pages in the log, and the threshold for the next checkpoint.
 private final class LogPages: Sendable {
     private static let interval: Int32 = 4_000
     private let pages = Atomic<Int32>(0)
@@ -287,11 +288,11 @@ private final class LogPages: Sendable {
 
     var isVast: Bool { pages.load(ordering: .relaxed) > 25_000 }
 
-    /// Where a reader keeps the log from starting over, the next checkpoint is due after as many pages again.
+    /// If a reader prevents the log from starting over, the next checkpoint is due after the same number of pages.
     func didCheckpoint() { due.store(pages.load(ordering: .relaxed) &+ Self.interval, ordering: .relaxed) }
 
     private func didCommit(pages new: Int32) {
-        // Fewer than before: the log has started over.
+        // A smaller number means that the log has started over.
         if new < pages.exchange(new, ordering: .relaxed) { due.store(Self.interval, ordering: .relaxed) }
     }
 

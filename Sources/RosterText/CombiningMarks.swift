@@ -1,13 +1,13 @@
 extension String {
-    /// Whether more combining marks stand in a row than any writing has.
+    /// Whether the text has more combining marks in a row than any writing system uses.
     ///
-    /// Swift compares and hashes text by its normal form, in which the marks of a row are sorted: for as many as a request
-    /// may hold, that takes a minute. Unicode's own limit for a stream (UAX #15, section 13) is 30; here it is 256.
+    /// Swift compares and hashes text in a normal form that sorts such marks. Sorting as many as a request can hold
+    /// takes a minute. Unicode's stream-safe limit (UAX #15, section 13) is 30; this limit is 256.
     package var hasEndlessMarks: Bool {
         guard utf8.count > 512 else { return false }
         var row = 0
         for scalar in unicodeScalars {
-            // Three vowel signs of Tibetan are none themselves, and come apart into two each.
+            // Three Tibetan vowel signs are not marks themselves, but decompose into two marks each.
             let isMark =
                 scalar.value >= 0x300
                 && (scalar.properties.canonicalCombiningClass != .notReordered

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The form in which names and text are compared: without regard to case, width and composition.
+/// Folds text for comparisons that ignore case, width and composition.
 ///
 /// The rule is Unicode's caseless compatibility match, as PRECIS' UsernameCaseMapped (RFC 8265, section 3.3) asks for
 /// user names, with full case folding instead of lower-casing so that search finds `STRASSE` for `straße`:
@@ -41,9 +41,9 @@ package enum FoldedText {
         }
     }
 
-    /// Folds letters that fold by themselves, whatever letter stands beside them: ASCII, the letters of Latin-1 and of Latin
-    /// Extended-A that are not made of several, kana and Chinese characters. Nil where the text has any other character,
-    /// such as a combining mark.
+    /// Folds letter by letter if no letter's folding depends on its neighbours: ASCII, Latin-1, Latin Extended-A
+    /// without composed letters, kana and Chinese characters. Returns nil if the text has any other character, such as
+    /// a combining mark.
     package static func foldedByLetter(_ text: String) -> String? {
         var folded = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -57,7 +57,7 @@ package enum FoldedText {
             case 0x131: folded.append("i")
             case 0x132, 0x133, 0x138, 0x13F, 0x140, 0x149, 0x178, 0x17F: return nil
             case 0x100...0x137, 0x14A...0x177:
-                // Capitals have even numbers here, and are followed by their small letters.
+                // Capitals have even numbers here; the small letter is the next one.
                 guard let lower = Unicode.Scalar(scalar.value | 1) else { return nil }
                 folded.append(lower)
             case 0x139...0x148, 0x179...0x17E:
@@ -73,8 +73,8 @@ package enum FoldedText {
     /// Folds any text.
     package static func foldedAsAWhole(_ text: String) -> String {
         var folded = text
-        // Taken apart first, so that the order of accents does not depend on the case; folding can bring forth what is
-        // to be taken apart again, and two rounds settle every assigned character.
+        // Decomposition comes first, so that the order of accents does not depend on the case. Folding can produce
+        // characters that need decomposition again; two rounds suffice for every assigned character.
         for _ in 0..<2 {
             folded = (folded as NSString).decomposedStringWithCompatibilityMapping
             folded = caseFolded(folded)

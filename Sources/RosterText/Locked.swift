@@ -4,16 +4,16 @@
     public import Darwin
 #endif
 
-/// A value behind a lock, for every module.
+/// A value behind a lock.
 ///
-/// Not `Synchronization.Mutex`: on Linux that is a futex of the standard library's own, which the thread sanitizer does
-/// not understand, so that it takes everything behind one for a race.
+/// `Synchronization.Mutex` is not used, because on Linux it uses a futex that the thread sanitizer does not understand,
+/// so that the sanitizer would report races.
 public final class Locked<Value>: @unchecked Sendable {
-    // Unchecked: the value is touched by whoever holds the lock only, which no compiler can see.
+    // Unchecked: only the holder of the lock uses the value, which the compiler cannot see.
     @usableFromInline var value: Value
     @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// Puts a value behind a lock of its own.
+    /// Puts a value behind a new lock.
     public init(_ value: sending Value) {
         self.value = value
         lock = .allocate(capacity: 1)
@@ -25,7 +25,7 @@ public final class Locked<Value>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Lets `body` alone have the value.
+    /// Runs `body` with exclusive access to the value.
     @inlinable
     public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(lock)

@@ -16,9 +16,7 @@ package enum PercentEncoding {
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - isKept: Whether a byte, which must be ASCII, is written as it is.
-    package static func text(
-        _ bytes: some Sequence<UInt8>, keeping isKept: (UInt8) -> Bool = isUnreserved
-    ) -> String {
+    package static func text(_ bytes: some Sequence<UInt8>, keeping isKept: (UInt8) -> Bool = isUnreserved) -> String {
         let digits: StaticString = "0123456789ABCDEF"
         var text: [UInt8] = []
         for byte in bytes {

@@ -96,12 +96,7 @@ final class BareSQLite {
 
 /// A person of the limits' table.
 struct Person {
-    let uid: String
-    let given: String
-    let surname: String
-    let title: String
-    let department: String
-    let phone: String
+    let uid, given, surname, title, department, phone: String
 
     init(_ number: Int) {
         let digits = String(number)

@@ -232,54 +232,39 @@ struct DirectoryBenchmarks {
         let ours = BareSQLite(file.path, readOnly: true)
         let deep = try users.user("deep20").id
         let wide = try users.user("wide").id
-        let numbers = try [deep, wide].map { id in
-            // The identifier's text in the form that the file has it.
-            try identifierNumber(id)
+        func compareList(
+            _ name: String, times: Int, of id: UserID, _ sql: String, _ list: () throws -> Void
+        ) throws {
+            let statement = ours.prepare(sql)
+            try compare(name, times: times) {
+                for _ in 0..<times { try list() }
+            } bare: {
+                for _ in 0..<times {
+                    sqlite3_bind_int64(statement, 1, id.rawValue)
+                    ours.drain(statement)
+                }
+            }
+            sqlite3_finalize(statement)
         }
-        let chain = ours.prepare(
+        try compareList(
+            "chain_of_20", times: 2_000, of: deep,
             """
             WITH RECURSIVE c(id,d) AS (SELECT manager,1 FROM user WHERE id=?1 UNION ALL
             SELECT u.manager,d+1 FROM c JOIN user u ON u.id=c.id WHERE u.manager IS NOT NULL)
             SELECT u.* FROM c JOIN user u ON u.id=c.id ORDER BY d
-            """)
-        try compare("chain_of_20", times: 2_000) {
-            for _ in 0..<2_000 { for user in try users.chain(of: .id(deep)) { _ = glance(user) } }
-        } bare: {
-            for _ in 0..<2_000 {
-                sqlite3_bind_int64(chain, 1, numbers[0])
-                ours.drain(chain)
-            }
-        }
-        let below = ours.prepare(
             """
+        ) { for user in try users.chain(of: .id(deep)) { _ = glance(user) } }
+        let below = """
             WITH RECURSIVE b(id,d) AS (SELECT id,1 FROM user WHERE manager=?1 UNION
-            SELECT u.id,d+1 FROM b JOIN user u ON u.manager=b.id ORDER BY 2,1) SELECT id,d FROM b
-            """)
-        try compare("first_page_of_10000_below", times: 50) {
-            for _ in 0..<50 { for person in try users.below(.id(wide), limit: 50) { _ = glance(person.user) } }
-        } bare: {
-            for _ in 0..<50 {
-                sqlite3_bind_int64(below, 1, numbers[1])
-                ours.drain(below)
-            }
-        }
-        let all = ours.prepare(
+            SELECT u.id,d+1 FROM b JOIN user u ON u.manager=b.id ORDER BY 2,1)
             """
-            WITH RECURSIVE b(id,d) AS (SELECT id,1 FROM user WHERE manager=?1 UNION
-            SELECT u.id,d+1 FROM b JOIN user u ON u.manager=b.id ORDER BY 2,1) SELECT u.*,d FROM b JOIN user u USING(id)
-            """)
-        try compare("all_10000_below", times: 20) {
-            for _ in 0..<20 { for person in try users.below(.id(wide)) { _ = glance(person.user) } }
-        } bare: {
-            for _ in 0..<20 {
-                sqlite3_bind_int64(all, 1, numbers[1])
-                ours.drain(all)
-            }
+        try compareList("first_page_of_10000_below", times: 50, of: wide, below + " SELECT id,d FROM b") {
+            for person in try users.below(.id(wide), limit: 50) { _ = glance(person.user) }
         }
-        for statement in [chain, below, all] { sqlite3_finalize(statement) }
+        try compareList(
+            "all_10000_below", times: 20, of: wide, below + " SELECT u.*,d FROM b JOIN user u USING(id)"
+        ) { for person in try users.below(.id(wide)) { _ = glance(person.user) } }
     }
-
-    private func identifierNumber(_ id: UserID) throws -> Int64 { id.rawValue }
 
     /// Durable changes: one caller through bare calls, 32 callers through the directory.
     private func changes() throws {

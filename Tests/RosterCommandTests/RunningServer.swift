@@ -49,6 +49,13 @@ final class RunningServer {
             String.init)
     }
 
+    /// Starts a server, asks it for the user's own account, and stops it; returns the status.
+    static func status(of user: String, _ tool: CommandLineTool, _ database: String) async throws -> Int {
+        let server = try RunningServer(tool, "--database", database)
+        defer { server.stop() }
+        return try await server.client.ask(server.client.request("GET", "/scim/v2/Me", user: user)).status
+    }
+
     func logText() throws -> String { try String(contentsOf: log, encoding: .utf8) }
 
     /// Ends it with a signal; returns the exit code, or minus the number of the signal that ended it.

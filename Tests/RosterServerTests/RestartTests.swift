@@ -14,6 +14,16 @@ struct RestartTests {
         return try await RawClient(port: port).ask(request).status
     }
 
+    /// Runs `body` with a directory in a file and a server of it that is not started yet.
+    private func withServed(_ body: (URL, Directory, DirectoryServer) async throws -> Void) async throws {
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("company.db")
+            let directory = try Directory(at: file)
+            defer { directory.close() }
+            try await body(file, directory, DirectoryServer(directory, configuration: .init(listen: "127.0.0.1:0")))
+        }
+    }
+
     @Test("A server that was stopped starts again and is ready; one that runs is not started twice")
     func restarts() async throws {
         let directory = try Directory.inMemory()
@@ -30,45 +40,35 @@ struct RestartTests {
 
     @Test("A start that fails after it has listened listens no more, and the next one may use the address")
     func failedStart() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("company.db")
-        let directory = try Directory(at: file)
-        defer { directory.close() }
-        let server = try DirectoryServer(directory, configuration: .init(listen: "127.0.0.1:0"))
-        let first = try server.start()
-        await server.stop(timeout: .seconds(2))
-        let aside = folder.appendingPathComponent("aside")
-        try FileManager.default.moveItem(atPath: file.path + "-key", toPath: aside.path)
-        let error = #expect(throws: DirectoryError.self) { try server.start() }
-        #expect(error?.code == .unusableKey)
-        try FileManager.default.moveItem(atPath: aside.path, toPath: file.path + "-key")
-        let address = try server.start()
-        #expect(try await status("/readyz", at: address) == 200)
-        #expect(!first.isEmpty)
-        await server.stop(timeout: .seconds(2))
+        try await withServed { file, directory, server in
+            let first = try server.start()
+            await server.stop(timeout: .seconds(2))
+            let aside = file.path + "-aside"
+            try FileManager.default.moveItem(atPath: file.path + "-key", toPath: aside)
+            let error = #expect(throws: DirectoryError.self) { try server.start() }
+            #expect(error?.code == .unusableKey)
+            try FileManager.default.moveItem(atPath: aside, toPath: file.path + "-key")
+            let address = try server.start()
+            #expect(try await status("/readyz", at: address) == 200)
+            #expect(!first.isEmpty)
+            await server.stop(timeout: .seconds(2))
+        }
     }
 
     @Test("The port of a start that fails is free as soon as the error is thrown")
     func failedStartReleasesItsPort() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("company.db")
-        let directory = try Directory(at: file)
-        defer { directory.close() }
-        let first = try DirectoryServer(directory, configuration: .init(listen: "127.0.0.1:0"))
-        let port = try #require(try first.start().split(separator: ":").last)
-        await first.stop(timeout: .seconds(2))
-        try FileManager.default.removeItem(atPath: file.path + "-key")
-        for _ in 0..<3 {
-            let failing = try DirectoryServer(directory, configuration: .init(listen: "127.0.0.1:\(port)"))
-            #expect(throws: DirectoryError.self) { try failing.start() }
-            let other = try DirectoryServer(
-                try Directory.inMemory(), configuration: .init(listen: "127.0.0.1:\(port)"))
-            #expect(try await status("/readyz", at: try other.start()) == 200)
-            await other.stop(timeout: .seconds(2))
+        try await withServed { file, directory, first in
+            let port = try #require(try first.start().split(separator: ":").last)
+            await first.stop(timeout: .seconds(2))
+            try FileManager.default.removeItem(atPath: file.path + "-key")
+            for _ in 0..<3 {
+                let failing = try DirectoryServer(directory, configuration: .init(listen: "127.0.0.1:\(port)"))
+                #expect(throws: DirectoryError.self) { try failing.start() }
+                let other = try DirectoryServer(
+                    try Directory.inMemory(), configuration: .init(listen: "127.0.0.1:\(port)"))
+                #expect(try await status("/readyz", at: try other.start()) == 200)
+                await other.stop(timeout: .seconds(2))
+            }
         }
     }
 

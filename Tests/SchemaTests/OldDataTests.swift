@@ -25,17 +25,28 @@ struct OldDataTests {
         UPDATE directory SET last_id = 16387;
         """
 
-    @Test("Large values in changes of older versions are replaced when the file is opened", arguments: [3, 6])
-    func largeValuesOfOldChanges(version: Int) throws {
+    private static func makeFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-old-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// Makes a file with an older schema.
+    private static func connect(_ file: URL, _ version: Int) throws -> Connection {
+        let connection = try Connection(path: file.path, mode: .init(isWriter: true, mappedBytes: 0))
+        try connection.run(StoreStatements.useLog)
+        let old = Migrations(steps: Array(Migrations.current.steps.prefix(version)))
+        try old.apply(on: connection, path: file.path, now: now)
+        return connection
+    }
+
+    @Test("Large values in changes of older versions are replaced when the file is opened", arguments: [3, 6])
+    func largeValuesOfOldChanges(version: Int) throws {
+        let folder = try Self.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("old.db")
         do {
-            let old = Migrations(steps: Array(Migrations.current.steps.prefix(version)))
-            let connection = try Connection(path: file.path, mode: .init(isWriter: true, mappedBytes: 0))
-            try connection.run(StoreStatements.useLog)
-            try old.apply(on: connection, path: file.path, now: Self.now)
+            let connection = try Self.connect(file, version)
             let photo = Data(repeating: 7, count: 3_000).base64EncodedString()
             try connection.run(
                 script: """
@@ -58,15 +69,11 @@ struct OldDataTests {
         "A file of each older version opens in one step with everything in it, as it is or restored as a backup",
         arguments: 1...Migrations.current.steps.count, [false, true])
     func opensInOneStep(version: Int, isRestored: Bool) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-old-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try Self.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         var file = folder.appendingPathComponent("old.db")
         do {
-            let old = Migrations(steps: Array(Migrations.current.steps.prefix(version)))
-            let connection = try Connection(path: file.path, mode: .init(isWriter: true, mappedBytes: 0))
-            try connection.run(StoreStatements.useLog)
-            try old.apply(on: connection, path: file.path, now: Self.now)
+            let connection = try Self.connect(file, version)
             let users = Self.usersOfVersion1
             // 0010_epochs.sql renames the table.
             try connection.run(script: version >= 10 ? users.replacing("INTO user ", with: "INTO users ") : users)

@@ -2,9 +2,9 @@ import RosterStore
 
 /// The statements of passwords, administrators and external identifiers.
 enum AccessStatements {
-    /// Whether user ?1 is active, is a member of the administrators' role, and whether roles are nested in that one: then
-    /// the user may be an administrator through them. Every request asks this, and a recursive statement takes 30 times
-    /// as long.
+    /// Whether user ?1 is active, whether the user is a direct member of the administrators' role, and whether that
+    /// role contains other roles. Only in the last case is a recursive statement necessary, which takes 30 times as
+    /// long, and every request asks this.
     static let standing: SQL = """
         SELECT u.active,
             EXISTS (SELECT 1 FROM directory d JOIN role_member_user m ON m.role = d.administrators AND m.member = u.id),
@@ -24,7 +24,7 @@ enum AccessStatements {
 
     static let administrators: SQL = "SELECT administrators FROM directory"
     static let setAdministrators: SQL = "UPDATE directory SET administrators = ?1"
-    /// Whether there is an active administrator, or nothing to administer yet.
+    /// Whether there is an active administrator.
     static let hasAdministrator: SQL = """
         WITH RECURSIVE inside (id) AS (
             SELECT administrators FROM directory WHERE administrators IS NOT NULL
@@ -33,14 +33,14 @@ enum AccessStatements {
         SELECT 1 FROM inside JOIN role_member_user m ON m.role = inside.id JOIN users u ON u.id = m.member AND u.active = 1
         LIMIT 1
         """
-    /// Whether role ?1 is that of the administrators or nested in it.
+    /// Whether role ?1 is the administrators' role or nested in it.
     static let isOfAdministrators: SQL = """
         WITH RECURSIVE around (id) AS (
             VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
         )
         SELECT 1 FROM around JOIN directory d ON d.administrators = around.id
         """
-    /// Whether role ?1 is that of the administrators or nested in it, or whether its members own such a role.
+    /// Whether role ?1 is the administrators' role or nested in it, or whether its members own such a role.
     static let concernsAdministrators: SQL = """
         WITH RECURSIVE around (id) AS (
             VALUES (?1) UNION SELECT l.role FROM around JOIN role_member_role l ON l.member = around.id
@@ -52,7 +52,7 @@ enum AccessStatements {
         UNION ALL
         SELECT 1 FROM around JOIN role_owner_role o ON o.member = around.id WHERE o.role IN (SELECT id FROM inside)
         """
-    /// Whether an administrator other than user ?2 has a mail address of the key ?1.
+    /// Whether an administrator other than user ?2 has the mail address with the key ?1.
     static let isAddressOfAdministrator: SQL = """
         WITH RECURSIVE inside (id) AS (
             SELECT administrators FROM directory WHERE administrators IS NOT NULL
@@ -76,9 +76,8 @@ enum AccessStatements {
         SELECT u.sign_in_epoch + d.sign_in_epoch, EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id)
         FROM users u JOIN directory d WHERE u.id = ?1
         """
-    /// Ends the sessions and grants of user ?1.
     static let endSignIns: SQL = "UPDATE users SET sign_in_epoch = sign_in_epoch + 1 WHERE id = ?1"
-    /// Ends all sessions and grants, and the tokens of backends themselves.
+    /// Ends all sessions and grants, and invalidates every client-credentials token.
     static let endAllSignIns: SQL = "UPDATE directory SET sign_in_epoch = sign_in_epoch + 1"
     static let hasSecondFactor: SQL = "SELECT 1 FROM second_factor WHERE user_id = ?1"
     static let setPassword: SQL = """
@@ -98,6 +97,6 @@ enum AccessStatements {
         """
     static let clearExternalID: SQL = "DELETE FROM external_id WHERE client = ?1 AND subject = ?2"
     static let forgetSubject: SQL = "DELETE FROM external_id WHERE subject = ?1"
-    /// The identifiers of those that a client knows under a name.
+    /// The subjects with an external identifier of one client.
     static let subjects = "SELECT x.subject FROM external_id x WHERE x.client = ?"
 }

@@ -2,23 +2,23 @@ import RosterStore
 import RosterText
 
 extension Directory {
-    /// A user by name, with the hash of the password.
+    /// A user's account with the hash of the password.
     package struct Account: Sendable {
-        /// The user.
+        /// The user's identifier.
         package let id: UserID
-        /// The name as it is written.
+        /// The user's name.
         package let uid: String
-        /// Whether the account may be used.
+        /// Whether the account is enabled.
         package let isActive: Bool
-        /// Whether a password alone is not enough.
+        /// Whether sign-in requires a second factor.
         package let hasSecondFactor: Bool
-        /// The hash of the password with its scheme; nil where there is none.
+        /// The hash of the password with its scheme; nil if there is no password.
         package let passwordHash: String?
-        /// Which password and second factor these are.
+        /// The current version of the password and the second factor.
         package let version: CredentialVersion
     }
 
-    /// The account of a name, whatever its case; nil where there is none. Cost: some microseconds.
+    /// Finds an account by name in any case; returns nil if there is none. Cost: some microseconds.
     package func account(named name: String) throws -> Account? {
         try core.store.read { connection in
             try connection.first(AccessStatements.credential, text: FoldedText.of(name)) {
@@ -31,7 +31,7 @@ extension Directory {
         }
     }
 
-    /// Replaces a hash by a better one of the same password, unless the password was changed meanwhile.
+    /// Replaces a hash by a better one of the same password, unless the password has changed meanwhile.
     package func upgrade(_ user: UserID, from old: String, to new: String) async throws {
         if let cost = PasswordCost(new) { core.passwordCosts.note(cost) }
         try await core.store.awaitWrite { connection in
@@ -40,13 +40,11 @@ extension Directory {
         }
     }
 
-    /// The costliest hash of each scheme that is stored, or was since the directory was opened.
+    /// The costliest hash of each scheme that is stored now, or was stored since the directory was opened.
     ///
-    /// Cost: some microseconds; the first time all hashes are read, at about a million a second.
-    /// - Parameter isVerifiable: Whether a hash is one that sign-in can verify.
-    package func costliestHashes(
-        where isVerifiable: (String) -> Bool
-    ) throws -> [PasswordCost.Scheme: PasswordCost] {
+    /// Cost: some microseconds. The first call reads all hashes, about a million per second.
+    /// - Parameter isVerifiable: Whether sign-in can verify a hash.
+    package func costliestHashes(where isVerifiable: (String) -> Bool) throws -> [PasswordCost.Scheme: PasswordCost] {
         try core.passwordCosts.costliest(in: core.store, where: isVerifiable)
     }
 }

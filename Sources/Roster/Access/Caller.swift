@@ -1,28 +1,28 @@
 import RosterStore
 import RosterText
 
-/// On whose behalf the directory is asked.
+/// The identity on whose behalf a request runs.
 public enum Caller: Sendable, Hashable, CustomStringConvertible {
-    /// An administrator who is no user of the directory, such as whoever may read the file: by the name under which the
-    /// change feed is to show them. May do everything.
+    /// An administrator who is not a user of the directory, for example anyone who can read the file. May do
+    /// everything. The change feed shows the name.
     case administrator(String)
-    /// A program that keeps users and roles in step with another system, by its name. May read and write all of them, but
-    /// not what would make an administrator of somebody.
+    /// A program, by name, that synchronises users and roles with another system. May read and write all of them, but
+    /// must not make anybody an administrator.
     case provisioning(String)
-    /// A program that watches the server, by its name. May read the server's figures, and nothing of the directory.
+    /// A program, by name, that monitors the server. May read the server's metrics and nothing of the directory.
     case monitoring(String)
-    /// A user of this directory. May read what is for everyone who is signed in, more of their reportees and of
-    /// themselves, and write the attributes of their own that are theirs to write. A disabled user may do nothing; a
-    /// member of the administrators' role everything.
+    /// A user of this directory. May read attributes for signed-in users, more attributes of their reportees and their
+    /// own, and write their own writable attributes. A disabled user may do nothing; a member of the administrators'
+    /// role may do everything.
     case user(UserID)
-    /// Somebody whom another issuer vouches for, under issuer and subject: no user of this directory. May read what is for
-    /// everyone who is signed in, and change nothing.
+    /// A person whom another issuer vouches for, identified by issuer and subject, without a user in this directory.
+    /// May read attributes for signed-in users, and change nothing.
     case virtualUser(issuer: String, subject: String)
-    /// Somebody who has not signed in. May do nothing.
+    /// A caller who has not signed in. May do nothing.
     case nobody
 
-    /// As whom the store knows the caller. Programs, and administrators outside of the directory, only wait for each
-    /// other; the searches and changes of everyone else are limited: see ``DirectoryLimits/maximumSearchesOfUser``.
+    /// The caller's identity for the store's limits. Programs and external administrators share the connections in
+    /// turns. All other callers have limits on searches and changes: see ``DirectoryLimits/maximumSearchesOfUser``.
     var requester: Requester {
         switch self {
         case .administrator, .provisioning, .monitoring: Requester(name: description, isLimited: false)
@@ -31,7 +31,7 @@ public enum Caller: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// As the change feed shows the caller.
+    /// The text form for the change feed.
     public var description: String {
         switch self {
         case .administrator(let name): name
@@ -43,9 +43,9 @@ public enum Caller: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// A virtual user by issuer and subject, such as `virtual https://idp.example.com#mira`: never by a name alone, which may
-    /// be that of a user here. Bytes other than those of printable ASCII are percent-encoded, and so are `%` and `#`, so that
-    /// no two virtual users look the same. No user can be given a name of this form.
+    /// A virtual user's text form, such as `virtual https://idp.example.com#mira`. It includes the issuer, because the
+    /// name alone may belong to a user of this directory. All bytes except printable ASCII, and `%` and `#`, are
+    /// percent-encoded, so that no two virtual users share a text form. No user can get a name of this form.
     package static func shownName(issuer: String, subject: String) -> String {
         func encoded(_ text: String) -> String {
             PercentEncoding.text(text.utf8) { (0x21...0x7E).contains($0) && !"%#".utf8.contains($0) }

@@ -2,24 +2,24 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// Attributes that are set like others but kept apart: passwords, which nobody reads, and the identifiers of provisioning
-/// clients, which only they read.
+/// Attributes with their own tables: passwords, which no caller can read, and the external identifiers of provisioning
+/// clients, which only the same client can read.
 extension Transaction {
     static func isKeptAside(_ name: AttributeName) -> Bool { name == "password" || name == "externalId" }
 
-    /// Keeps what is set; an empty value, or clearing, removes it.
+    /// Stores the changes. An empty value removes the attribute.
     ///
-    /// - Returns: What the change feed is to tell of it; empty where nothing changed.
+    /// - Returns: The values for the change feed; empty if nothing changed.
     func keepAside(_ changes: [AttributeChange], of subject: Int64) throws -> AttributeSet {
-        var told = AttributeSet()
+        var recorded = AttributeSet()
         for change in changes {
             let text = try Self.newValue(of: change)?.text
             switch change.name {
-            case "password": told["passwordChanged"] = try keep(password: text, of: subject)
-            default: told["externalId"] = try keep(externalID: text, of: subject)
+            case "password": recorded["passwordChanged"] = try keep(password: text, of: subject)
+            default: recorded["externalId"] = try keep(externalID: text, of: subject)
             }
         }
-        return told
+        return recorded
     }
 
     private func keep(password hash: String?, of user: Int64) throws -> AttributeValue? {
@@ -42,12 +42,12 @@ extension Transaction {
         }
         try connection.run(
             AccessStatements.setPassword, [.integer(user), .text(hash), .integer(time.milliseconds)])
-        // Whoever signed in with the old one must do so again.
+        // A new password ends all sign-ins with the old one.
         try endSignIns(of: UserID(rawValue: user))
         return .time(time)
     }
 
-    /// Whether text says by which scheme it was hashed. What the scheme makes of it is for those who verify passwords.
+    /// Whether the text names its hash scheme. The sign-in module checks the rest.
     private static func looksHashed(_ text: String) -> Bool {
         if text.hasPrefix("$") || text.hasPrefix("pbkdf2_sha") { return true }
         guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else { return false }
@@ -57,7 +57,7 @@ extension Transaction {
     private func keep(externalID value: String?, of subject: Int64) throws -> AttributeValue? {
         guard let client = rights.client else {
             throw DirectoryError(
-                .notPermitted, "Only a provisioning client has identifiers of its own.", attribute: "externalId")
+                .notPermitted, "Only a provisioning client can set external identifiers.", attribute: "externalId")
         }
         guard value != (try externalID(of: subject)) else { return nil }
         guard let value else {
@@ -77,19 +77,19 @@ extension Transaction {
         return try connection.first(AccessStatements.externalID, [.text(client), .integer(subject)]) { $0.text(0) }
     }
 
-    /// How the calling client knows a user.
+    /// The calling client's identifier for a user.
     package func externalID(of user: UserID) throws -> String? { try externalID(of: user.rawValue) }
-    /// How the calling client knows a role.
+    /// The calling client's identifier for a role.
     package func externalID(of role: RoleID) throws -> String? { try externalID(of: role.rawValue) }
 
-    /// Refuses to leave a directory without anyone who can administer it. Called in the transaction, after the change.
+    /// Refuses a change that leaves no administrator. Runs in the transaction, after the change.
     func checkAdministratorsRemain() throws {
         guard try connection.first(AccessStatements.administrators, [], { $0.optionalInteger(0) }) ?? nil != nil else {
             return
         }
         guard try connection.first(AccessStatements.hasAdministrator, [], { _ in true }) == true else {
             throw DirectoryError(
-                .lastAdministrator, "That would leave nobody who can administer the directory.",
+                .lastAdministrator, "The change would leave the directory without an administrator.",
                 advice: "Make somebody else an administrator first.")
         }
     }

@@ -1,12 +1,11 @@
 import RosterStore
 import RosterText
 
-/// What it costs to verify a password against a stored hash, as the text of the hash says: which computation, and how much
-/// of it.
+/// The cost of verifying a password against a stored hash, as the parameters in the hash determine it.
 ///
-/// Digests, salted or not, cost nothing that could be measured, and have none.
+/// Plain and salted digests have no cost, because their time is too short to matter.
 package struct PasswordCost: Sendable, Hashable {
-    /// A computation whose time is in proportion to its steps.
+    /// A hash function whose time is proportional to its steps.
     package enum Scheme: String, Sendable, CaseIterable {
         case scrypt
         case pbkdf2SHA1 = "PBKDF2 with SHA-1"
@@ -22,7 +21,8 @@ package struct PasswordCost: Sendable, Hashable {
         case argon2d
         case argon2id
 
-        /// The most steps of a hash that is imported or set. Each takes 0.15 to 0.35 s on the machine of the README's figures.
+        /// The most steps of a hash that is imported or set. Each maximum takes 0.15 to 0.35 s on the machine of the
+        /// README's figures.
         package var mostSteps: Int {
             switch self {
             case .scrypt, .cryptScrypt, .yescrypt: 1_048_576
@@ -36,7 +36,7 @@ package struct PasswordCost: Sendable, Hashable {
             }
         }
 
-        /// What the steps are made of.
+        /// The meaning of a step.
         fileprivate var unit: String {
             switch self {
             case .scrypt, .cryptScrypt: "N·r·p"
@@ -49,30 +49,31 @@ package struct PasswordCost: Sendable, Hashable {
         }
     }
 
-    /// The computation.
+    /// The hash function.
     package let scheme: Scheme
-    /// How many steps: iterations, rounds, 2^cost of bcrypt, N·r·p of scrypt, N·r of yescrypt, KiB × passes of Argon2.
+    /// The number of steps: iterations, rounds, 2^cost of bcrypt, N·r·p of scrypt, N·r of yescrypt, KiB × passes of
+    /// Argon2.
     package let steps: Int
-    /// The steps of one pass over the memory, of scrypt and yescrypt N·r, of Argon2 the KiB; 1 of other schemes.
+    /// The steps of one pass over the memory: N·r for scrypt and yescrypt, KiB for Argon2, 1 for other schemes.
     package let pass: Int
-    /// r of scrypt and yescrypt, the lanes of Argon2; 1 of other schemes.
+    /// r of scrypt and yescrypt, or the lanes of Argon2; 1 for other schemes.
     package let width: Int
 
     private init(_ scheme: Scheme, _ factors: Int..., width: Int = 1, pass: Int = 1) {
         self.scheme = scheme
         steps = Self.product(factors)
-        // A hash without blocks or lanes verifies nothing, and must not be divided by.
+        // A hash without blocks or lanes is invalid, and must not cause a division by zero.
         self.width = max(width, 1)
         self.pass = max(pass, 1)
     }
 
-    /// What a hash by scrypt costs.
+    /// The cost of a scrypt hash.
     package init(scryptLogN logN: Int, r: Int, p: Int) {
         let pass = Self.product([Self.power(logN), r])
         self.init(.scrypt, pass, p, width: r, pass: pass)
     }
 
-    /// The cost of a stored hash; nil for digests and for what is no hash of a known scheme.
+    /// Reads the cost from a stored hash; returns nil for digests and unknown schemes.
     package init?(_ text: String) {
         var rest = text[...]
         if text.hasPrefix("{") {
@@ -96,7 +97,7 @@ package struct PasswordCost: Sendable, Hashable {
         self.init(scheme, iterations)
     }
 
-    /// Reads `$name$…`, or `name$…` as Django writes it.
+    /// Reads `$name$…`, or Django's `name$…`.
     private init?(fields: [Substring]) {
         guard fields.count >= 3 else { return nil }
         let costs = fields[0].isEmpty ? fields[2] : fields[1]
@@ -135,7 +136,8 @@ package struct PasswordCost: Sendable, Hashable {
         }
     }
 
-    /// Refuses a hash that takes too long to verify: every refused sign-in takes as long as the slowest hash that is stored.
+    /// Refuses a hash that takes too long to verify, because every failed sign-in takes as long as the slowest stored
+    /// hash.
     ///
     /// - Throws: `invalidAttribute`.
     func checkBounds() throws {
@@ -149,7 +151,7 @@ package struct PasswordCost: Sendable, Hashable {
 
     // MARK: Numbers
 
-    /// The product; the largest number where it is larger.
+    /// The product, or the largest integer on overflow.
     private static func product(_ factors: [Int]) -> Int {
         factors.reduce(1) { product, factor in
             let (result, isTooLarge) = product.multipliedReportingOverflow(by: max(factor, 0))
@@ -157,17 +159,17 @@ package struct PasswordCost: Sendable, Hashable {
         }
     }
 
-    /// 2 to that power; the largest number where it is larger.
+    /// The power of two, or the largest integer on overflow.
     private static func power(_ exponent: Int) -> Int {
         (0..<62).contains(exponent) ? 1 << exponent : exponent < 0 ? 1 : .max
     }
 
-    /// `rounds=N`; 5,000 where there is something else.
+    /// Reads `rounds=N`; returns the default of 5,000 for any other text.
     private static func rounds(_ text: Substring) -> Int {
         text.hasPrefix("rounds=") ? Int(text.dropFirst(7)) ?? .max : 5_000
     }
 
-    /// `a=1,b=2`: these names in this order.
+    /// Reads `a=1,b=2` with exactly these names in this order.
     private static func numbers(_ text: Substring, _ names: [String]) -> [Int]? {
         let fields = text.split(separator: ",", omittingEmptySubsequences: false)
         let numbers = zip(fields, names).compactMap { field, name in
@@ -176,8 +178,8 @@ package struct PasswordCost: Sendable, Hashable {
         return fields.count == names.count && numbers.count == names.count ? numbers : nil
     }
 
-    /// The number that a character of `crypt`'s alphabet stands for: `./0-9A-Za-z`.
-    private static func value(_ character: UInt8) -> Int? {
+    /// The value of a character in `crypt`'s alphabet, `./0-9A-Za-z`.
+    package static func value(_ character: UInt8) -> Int? {
         switch character {
         case 0x2E...0x39: Int(character) - 0x2E
         case 0x41...0x5A: Int(character) - 0x41 + 12
@@ -187,11 +189,11 @@ package struct PasswordCost: Sendable, Hashable {
     }
 }
 
-/// The costliest hash of each scheme that a directory stores, or has stored since it was opened.
+/// The costliest hash of each scheme that the directory stores, or has stored since it was opened.
 final class StoredPasswordCosts: Sendable {
     private let state = Locked((costliest: [PasswordCost.Scheme: PasswordCost](), isComplete: false))
 
-    /// Notes a hash that is written.
+    /// Records a hash that is stored.
     func note(_ cost: PasswordCost) {
         state.withLock { state in
             guard state.costliest[cost.scheme].map({ $0.steps < cost.steps }) ?? true else { return }
@@ -199,17 +201,17 @@ final class StoredPasswordCosts: Sendable {
         }
     }
 
-    /// The costliest hashes that can be verified. The first time all of them are read, at about a million a second.
+    /// The costliest verifiable hashes. The first call reads all hashes, about a million per second.
     func costliest(
         in store: Store, where isVerifiable: (String) -> Bool
     ) throws -> [PasswordCost.Scheme: PasswordCost] {
         if !state.withLock({ $0.isComplete }) {
-            // What is written meanwhile notes itself.
+            // Hashes stored during the scan are recorded by `note`.
             try store.read { connection in
                 try connection.forEach(AccessStatements.passwordHashes) { row in
                     let text = row.text(0)
                     guard let cost = PasswordCost(text) else { return }
-                    // What an older version took may be too much ever to be verified.
+                    // An older version may have accepted a hash that is too costly to verify.
                     if cost.steps <= cost.scheme.mostSteps || isVerifiable(text) { note(cost) }
                 }
             }

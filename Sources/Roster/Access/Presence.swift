@@ -1,41 +1,40 @@
 package import Foundation
 import RosterStore
 
-/// What a request proves beside its caller's name: that a person is there at this moment, or that a program asks by a right
-/// of its own.
+/// What a request proves besides its caller's name: that the person is present, or that a program acts in its own
+/// right.
 ///
-/// Changes by which somebody could take an account over ask for it: see ``Transaction/checkPresence(to:)``.
+/// Changes that could be used to take over an account require it; see ``Transaction/checkPresence(to:)``.
 package enum Presence: Sendable, Hashable {
-    /// A linked app or the command line asks. The app decides for itself whether its user is still there.
+    /// A linked app or the command line makes the request. The app checks itself whether its user is present.
     case local
-    /// A program asks with its own token. The text names the token or the backend that the program has, and is never given
-    /// again.
+    /// A program makes the request with its own token. The text identifies the token or the backend, and is never
+    /// reused.
     case program(String)
-    /// A person asks, who signed in like this; nil where that is not known, or was with another provider.
+    /// A person makes the request after this sign-in; nil if the sign-in is unknown or was at another provider.
     case person(PersonalSignIn?)
-    /// An app asks for a person, with an access token that does not allow such changes.
+    /// An app makes the request for a person, with an access token that does not allow such changes.
     case app
 }
 
-/// How and when a person signed in.
+/// The time and the strength of a person's sign-in.
 package struct PersonalSignIn: Sendable, Hashable {
-    /// When the person gave the password.
+    /// The time at which the person entered the password.
     package let time: Date
-    /// Whether the person gave a second factor as well.
+    /// Whether the person used a second factor as well.
     package let hasSecondFactor: Bool
-    /// The password that the request itself brought; nil for a session or a token.
+    /// The version of the password in the request itself; nil for a session or a token.
     package var version: CredentialVersion?
 
-    /// Describes a sign-in with a password.
     package init(time: Date, hasSecondFactor: Bool, version: CredentialVersion? = nil) {
         self.time = time
         self.hasSecondFactor = hasSecondFactor
         self.version = version
     }
 
-    /// How long ago a sign-in may be for it to be recent, in seconds.
+    /// The longest age in seconds of a recent sign-in.
     package static let longestAge: TimeInterval = 300
-    /// How far in the future a sign-in may seem to be, in seconds: clocks are set.
+    /// The most seconds that a sign-in may seem to lie in the future, in case the clock was set back.
     private static let skew: TimeInterval = 60
 
     fileprivate func isRecent(at now: Date) -> Bool {
@@ -44,12 +43,12 @@ package struct PersonalSignIn: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// Refuses a person whose sign-in is not recent, and an app that acts for a person. A program with a right of its own
-    /// passes.
+    /// Refuses a person without a recent sign-in, and an app that acts for a person. Accepts a program that acts in its
+    /// own right.
     ///
-    /// - Parameter action: What the caller is about to do, for the message.
-    /// - Throws: `recentSignInRequired` where the password, or the second factor that the person has, was given more than
-    ///   five minutes ago or never; `appNotPermitted`.
+    /// - Parameter action: The intended action, for the message.
+    /// - Throws: `recentSignInRequired` unless the password, and the second factor if the person has one, were given
+    ///   within the last five minutes; `appNotPermitted`.
     package func checkPresence(to action: String) throws {
         guard case .user(let user) = view.caller else { return }
         switch view.presence {
@@ -63,7 +62,7 @@ extension Transaction {
                 try signIn.hasSecondFactor || !hasSecondFactor(user)
             else {
                 throw DirectoryError(
-                    .recentSignInRequired, "To \(action) takes a sign-in within the last five minutes.",
+                    .recentSignInRequired, "A sign-in within the last five minutes is required to \(action).",
                     advice: "Sign in again with the password, and with the second factor where there is one.")
             }
         }
@@ -73,7 +72,7 @@ extension Transaction {
         try connection.first(AccessStatements.hasSecondFactor, [.integer(user.rawValue)]) { _ in true } == true
     }
 
-    /// Refuses everyone but administrators, and an administrator whose sign-in is not recent.
+    /// Refuses everyone except administrators with a recent sign-in.
     package func checkPresentAdministrator(to action: String) throws {
         try rights.checkAdministrator(to: action)
         try checkPresence(to: action)
@@ -81,15 +80,16 @@ extension Transaction {
 
     // MARK: Passwords
 
-    /// Refuses the creation of a user with a password. To be called before the password is hashed, which is costly.
+    /// Refuses the creation of a user with a password. Runs before the password is hashed, because hashing is costly.
     package func checkCreatingWithPassword() throws {
         try rights.checkProvisioning(to: "create users")
         try checkPresence(to: "set passwords")
     }
 
-    /// Refuses a change of a password. To be called before the password is hashed, which is costly.
+    /// Refuses a change of a password. Runs before the password is hashed, because hashing is costly.
     ///
-    /// - Returns: The user's name, whether it is the caller's own password, and whether the old one has yet to be given.
+    /// - Returns: The user's name, whether the password is the caller's own, and whether the old password is still
+    ///   required.
     package func checkChangingPassword(
         of reference: UserReference
     ) throws -> (name: String, isOwn: Bool, needsOldPassword: Bool) {
@@ -100,13 +100,13 @@ extension Transaction {
         return (user.uid, view.caller == .user(user.id), try needsOldPassword(of: user.id))
     }
 
-    /// Refuses a password within the transaction that sets it.
+    /// Refuses a password in the transaction that sets it.
     func checkSettingPassword(of user: UserID) throws {
         try checkPresence(to: "set passwords")
         guard try !needsOldPassword(of: user) else { throw DirectoryError.oldPasswordMissing }
     }
 
-    /// Whether somebody is about to change their own password without having given it in the same request.
+    /// Whether callers change their own password without having given the old one in the same request.
     private func needsOldPassword(of user: UserID) throws -> Bool {
         guard case .user(user) = view.caller, case .person(let signIn) = view.presence,
             try connection.first(AccessStatements.hasPassword, [.integer(user.rawValue)], { _ in true }) == true
@@ -116,8 +116,8 @@ extension Transaction {
 
     // MARK: Makers
 
-    /// Who makes something, as it is kept with what is made: a key that belongs to nobody else, now and later, and a name.
-    /// The key is nil for a linked app and the command line.
+    /// The creator to record with a new object: a permanent unique key, and a name. The key is nil for a linked app and
+    /// the command line.
     package var maker: (key: String?, name: String) {
         get throws {
             switch (view.caller, view.presence) {
@@ -130,9 +130,9 @@ extension Transaction {
 }
 
 extension DirectoryError {
-    /// The error of a user who sets a new password of their own without giving the old one.
+    /// The error for users who set their own password without giving the old one.
     package static let oldPasswordMissing = DirectoryError(
-        .invalidAttribute, "A change of one's own password takes the old one.",
+        .invalidAttribute, "Changing your own password requires the old one.",
         advice: "Give it as 'oldPassword' beside the new one, or send the request with HTTP Basic.",
         attribute: "password")
 }

@@ -1,9 +1,9 @@
 import RosterStore
 import RosterText
 
-/// What a caller may do: decided here and nowhere else.
+/// The rights of a caller. All permission checks are here.
 struct Rights: Sendable {
-    /// What the caller is, once the directory has been asked.
+    /// The kind of a caller, after a look at the directory.
     enum Standing: Sendable, Hashable {
         case administrator
         case provisioning
@@ -15,9 +15,9 @@ struct Rights: Sendable {
     let caller: Caller
     let standing: Standing
 
-    /// Refuses a caller who has not signed in, or whose account has been disabled or deleted since.
+    /// Refuses callers who have not signed in, or whose account was disabled or deleted since.
     ///
-    /// - Parameter memory: The standings that are known; nil to look the standing up.
+    /// - Parameter memory: The cached standings; nil to always query the directory.
     init(_ caller: Caller, on connection: Connection, _ memory: StandingMemory? = nil) throws {
         self.caller = caller
         switch caller {
@@ -41,7 +41,7 @@ struct Rights: Sendable {
             (isActive: $0.boolean(0), isMember: $0.boolean(1), areRolesNested: $0.boolean(2))
         }
         guard let found, found.isActive else {
-            throw DirectoryError(.notPermitted, "The account is disabled or does not exist any more.")
+            throw DirectoryError(.notPermitted, "The account is disabled or no longer exists.")
         }
         let isAdministrator =
             try found.isMember || found.areRolesNested && Self.isAdministrator(id, on: connection)
@@ -52,7 +52,7 @@ struct Rights: Sendable {
         try connection.first(AccessStatements.isAdministrator, [.integer(user.rawValue)]) { _ in true } == true
     }
 
-    /// The user that the caller is, administrator or not.
+    /// The caller's own user, administrator or not.
     private var person: UserID? {
         if case .user(let id) = caller { return id }
         return nil
@@ -61,7 +61,7 @@ struct Rights: Sendable {
     private var isAdministrator: Bool { standing == .administrator }
     private var isProvisioning: Bool { standing == .provisioning }
 
-    /// Whose names for users and roles the caller knows; nil for those who have none. Administrators share theirs.
+    /// The client whose external identifiers the caller uses; nil if it has none. Administrators share one client.
     var client: String? {
         switch standing {
         case .administrator: "administrators"
@@ -70,7 +70,7 @@ struct Rights: Sendable {
         }
     }
 
-    /// Whether the caller manages the accounts of other users: an administrator or a provisioning client.
+    /// Whether the caller manages other users' accounts: an administrator or a provisioning client.
     var keepsAccounts: Bool { isAdministrator || isProvisioning }
 
     // MARK: Doing
@@ -79,7 +79,8 @@ struct Rights: Sendable {
     func checkAdministrator(to action: String) throws {
         guard isAdministrator else {
             throw DirectoryError(
-                .notPermitted, "Only an administrator may \(action).", advice: "Ask one, or sign in as one.")
+                .notPermitted, "Only an administrator may \(action).",
+                advice: "Ask an administrator, or sign in as one.")
         }
     }
 
@@ -89,20 +90,20 @@ struct Rights: Sendable {
         try checkAdministrator(to: action)
     }
 
-    /// Refuses to look at or end what somebody else is signed in with, unless to administrators.
+    /// Refuses access to a user's sessions unless the caller is that user or an administrator.
     func checkSessions(of user: UserID) throws {
         if person == user { return }
-        try checkAdministrator(to: "manage what others are signed in with")
+        try checkAdministrator(to: "manage other users' sessions")
     }
 
-    /// Refuses everyone but administrators and those who watch.
+    /// Refuses everyone except administrators and monitoring programs.
     func checkMonitoring() throws {
         if standing == .monitoring { return }
-        try checkAdministrator(to: "read the server's figures")
+        try checkAdministrator(to: "read the server's metrics")
     }
 
-    /// Refuses a change of attributes that the caller may not write. (Who may not even know of the user has been
-    /// told so before.)
+    /// Refuses changes of attributes that the caller may not write. A user whom the caller may not see was already
+    /// reported as not found.
     func checkWriting(_ definitions: [AttributeDefinition], of user: UserID, in transaction: Transaction) throws {
         if isAdministrator || isProvisioning {
             guard definitions.contains(where: { Self.isForSigningIn($0.name) }) else { return }
@@ -118,24 +119,24 @@ struct Rights: Sendable {
         }
     }
 
-    /// Refuses a user more attributes of their own than others can be made to wait for.
+    /// Refuses to let users grow their own attributes beyond a limit, because large records slow down other callers.
     func checkSize(of attributes: AttributeSet, comingFrom old: AttributeSet) throws {
         guard case .person = standing else { return }
         let size = attributes.textSize
         guard size > DirectoryLimits.maximumOwnBytes, size > old.textSize else { return }
         throw DirectoryError(
             .limitExceeded,
-            "The user's attributes would have more than \(DirectoryLimits.maximumOwnBytes) bytes in all.",
+            "The user's attributes would exceed \(DirectoryLimits.maximumOwnBytes) bytes in total.",
             advice: "Remove some values first.")
     }
 
-    /// What decides who can sign in as somebody: whoever could write it of an administrator would be one.
+    /// Whether an attribute affects who can sign in as the user. A caller who writes it for an administrator could
+    /// become one.
     private static func isForSigningIn(_ name: AttributeName) -> Bool {
         ["password", "active", "uid", "emails", "mail"].contains(name.rawValue)
     }
 
-    /// Refuses a provisioning client what only administrators may do to one of them, and a person whose sign-in is not
-    /// recent.
+    /// Refuses a provisioning client's change of an administrator's account, and requires a recent sign-in of persons.
     func checkNotAdministrator(_ user: UserID, in transaction: Transaction) throws {
         guard isProvisioning || person != nil, try Self.isAdministrator(user, on: transaction.connection) else {
             return
@@ -148,10 +149,10 @@ struct Rights: Sendable {
         }
     }
 
-    /// Refuses everyone but administrators to give somebody a mail address that an administrator has: whoever signs in elsewhere
-    /// by that address would mean two users, or the other one.
+    /// Refuses to give somebody an administrator's mail address, unless the caller is an administrator. A sign-in at
+    /// another provider by that address would match two users, or the wrong one.
     ///
-    /// - Parameter values: What the indexes are to hold of the user; the keys of addresses disregard case.
+    /// - Parameter values: The index entries of the user; the keys of addresses ignore case.
     func checkAddresses(_ values: some Sequence<UserKeys.Value>, of user: UserID, in transaction: Transaction) throws {
         if isAdministrator { return }
         for value in values where value.attribute == "emails" {
@@ -167,8 +168,8 @@ struct Rights: Sendable {
         }
     }
 
-    /// Refuses a provisioning client a change of the administrators' role, of one nested in it, or of one that owns one of
-    /// them, and a person whose sign-in is not recent.
+    /// Refuses a provisioning client's change of the administrators' role, of roles nested in it, and of roles that own
+    /// one of them. Requires a recent sign-in of persons.
     func checkNotOfAdministrators(_ role: RoleID, in transaction: Transaction) throws {
         guard isProvisioning || person != nil else { return }
         let isTheirs = try transaction.connection.first(
@@ -185,23 +186,23 @@ struct Rights: Sendable {
 
     // MARK: Reading
 
-    /// Refuses those who may not read the directory at all.
+    /// Refuses callers who may not read the directory.
     func checkReading() throws {
         guard standing == .monitoring else { return }
-        throw DirectoryError(.notPermitted, "A monitoring client may read the server's figures only.")
+        throw DirectoryError(.notPermitted, "A monitoring client may only read the server's metrics.")
     }
 
-    /// Whether everything that is not secret may be read of everyone, so that nothing has to be taken away.
+    /// Whether the caller may read everything except secrets.
     var readsEverything: Bool { isAdministrator || isProvisioning }
 
-    /// Whether an attribute may stand in a filter or a sort order: only what may be read of everyone who can be found.
-    /// Otherwise the answer to a filter would tell what may not be read.
+    /// Whether a filter or a sort order may use an attribute. The caller must be allowed to read it of every user,
+    /// because results would otherwise reveal values that are not readable.
     func maySearch(_ definition: AttributeDefinition) -> Bool {
         definition.readers >= (readsEverything ? .administrators : .signedIn)
     }
 
-    /// The circle of readers that the caller belongs to, as far as this user goes.
-    func circle(of user: borrowing User, in transaction: Transaction) throws -> AttributeDefinition.Readers {
+    /// The group of readers that the caller belongs to with respect to this user.
+    func readers(of user: borrowing User, in transaction: Transaction) throws -> AttributeDefinition.Readers {
         if readsEverything { return .administrators }
         guard let person else { return .signedIn }
         if user.id == person { return .person }
@@ -211,7 +212,7 @@ struct Rights: Sendable {
     }
 }
 
-/// Remembers the standing of callers until something is written.
+/// Caches the standing of callers until the next commit.
 final class StandingMemory: Sendable {
     private struct State {
         var commit: UInt64 = 0
@@ -222,7 +223,7 @@ final class StandingMemory: Sendable {
 
     /// The standing of a user in a snapshot with exactly this number of commits.
     ///
-    /// - Parameter find: Looks the standing up, if it is not known.
+    /// - Parameter find: Determines the standing if it is not cached.
     func standing(
         of user: UserID, at commit: UInt64, _ find: () throws -> Rights.Standing
     ) rethrows -> Rights.Standing {

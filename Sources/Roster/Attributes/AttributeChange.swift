@@ -1,17 +1,17 @@
-/// One change to the attributes of a user or a role. What no change names stays as it is.
+/// A change to one attribute of a user or a role. Attributes without a change keep their values.
 ///
-/// Of a user, `uid` (renames), `active` and `manager` (a name or an identifier) are changed in the same way.
+/// The same changes apply to a user's `uid` (which renames the user), `active` and `manager` (a name or an identifier).
 public enum AttributeChange: Sendable, Hashable {
-    /// Gives it this value, or these values, in place of what it had.
+    /// Replaces all values of the attribute.
     case set(AttributeName, AttributeValue)
-    /// Adds values to a multi-valued attribute; those it has already are left alone.
+    /// Adds values to a multi-valued attribute, except those it already has.
     case add(AttributeName, [AttributeValue])
-    /// Takes values from a multi-valued attribute; of elements with parts, those with that `value`.
+    /// Removes values from a multi-valued attribute. A complex element is matched by its `value`.
     case remove(AttributeName, [AttributeValue])
-    /// Leaves it without a value.
+    /// Removes all values.
     case clear(AttributeName)
 
-    /// The attribute that is changed.
+    /// The attribute to change.
     public var name: AttributeName {
         switch self {
         case .set(let name, _), .add(let name, _), .remove(let name, _), .clear(let name): name
@@ -20,7 +20,7 @@ public enum AttributeChange: Sendable, Hashable {
 }
 
 extension AttributeSet {
-    /// Applies a change to an attribute that is kept in the set.
+    /// Applies a change to an attribute of this set.
     mutating func apply(_ change: AttributeChange, _ definition: AttributeDefinition) throws {
         let name = definition.name
         switch change {
@@ -62,7 +62,7 @@ extension AttributeSet {
 }
 
 extension AttributeValue {
-    /// The element, not marked as the primary one.
+    /// The element without its mark as the primary one.
     fileprivate var withoutPrimary: AttributeValue {
         guard case .complex(var parts) = self, parts.removeValue(forKey: "primary") != nil else { return self }
         return .element(parts)

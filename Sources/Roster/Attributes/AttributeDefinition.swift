@@ -1,106 +1,108 @@
-/// What the directory knows of an attribute: its type, its rules and its name in each protocol.
+/// The definition of an attribute: its type, its rules and its names in each protocol.
 public struct AttributeDefinition: Sendable, Hashable, Codable {
     /// The type of an attribute's values.
     public enum Kind: String, Sendable, Hashable, Codable {
         case string, integer, decimal, boolean, time, binary, complex
     }
 
-    /// A protocol that has its own names for attributes.
+    /// A protocol with its own attribute names.
     public enum NameSpace: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The mirrored module and its REST service: `firstname`. Case counts.
+        /// Oracle Mobile and Social SDK and its REST service: `firstname`. Case-sensitive.
         case profile
-        /// SCIM 2.0: `name.givenName`, `emails.value`. Case does not count.
+        /// SCIM 2.0: `name.givenName`, `emails.value`. Not case-sensitive.
         case scim
-        /// LDAP: `givenName`, `sn`. Case does not count.
+        /// LDAP: `givenName`, `sn`. Not case-sensitive.
         case ldap
     }
 
-    /// Who may read an attribute, from the widest circle to none. Each circle includes the ones below it.
+    /// The callers who may read an attribute. Each group includes the smaller ones.
     public enum Readers: Int, Sendable, Hashable, Codable, Comparable, CaseIterable {
-        /// Nobody: a secret. It is stored and compared, never shown.
+        /// Nobody. The attribute is a secret, which is stored and compared but never shown.
         case nobody
         /// Administrators.
         case administrators
-        /// And the person whose attribute it is.
+        /// Administrators, and the user with the attribute.
         case person
-        /// And that person's managers, all the way up.
+        /// Administrators, the user, and all managers above the user.
         case managers
-        /// And everyone who is signed in.
+        /// Everyone who is signed in.
         case signedIn
 
-        /// The circle of a name such as `managers`; nil for any other text.
+        /// The group with a name such as `managers`; nil for any other text.
         public init?(named name: String) {
-            guard let circle = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
-            self = circle
+            guard let group = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
+            self = group
         }
 
-        /// Orders circles from the narrowest to the widest.
+        /// Orders groups from the smallest to the largest.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Who may write an attribute.
+    /// The callers who may write an attribute.
     public enum Writers: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The directory itself.
+        /// Nobody except the directory itself.
         case nobody
         /// Administrators.
         case administrators
-        /// Administrators, and each person their own.
+        /// Administrators, and each user for their own.
         case person
     }
 
-    /// What an attribute belongs to.
+    /// The kind of object with the attribute.
     public enum Entity: String, Sendable, Hashable, Codable {
         case user, role
     }
 
-    /// Where an attribute that is a view of a part of another one is kept: `mail` is the `value` of the primary
-    /// element of `emails`, `mobile` that of the element of `phoneNumbers` whose type is `mobile`.
+    /// The location of a view's value in another attribute: `mail` is the `value` of the primary element of `emails`,
+    /// `mobile` is the `value` of the element of `phoneNumbers` with the type `mobile`.
     public struct Element: Sendable, Hashable, Codable {
         /// The multi-valued attribute that holds the element.
         public let attribute: AttributeName
-        /// The element's `type`, or nil for the primary, or else the first, element.
+        /// The element's `type`; nil for the primary element, or else the first one.
         public let type: String?
-        /// The part of the element.
+        /// The name of the part.
         public let part: String
     }
 
     /// The name in the directory's own vocabulary.
     public let name: AttributeName
-    /// What it belongs to.
+    /// The kind of object with the attribute.
     public let entity: Entity
     /// The type of its values.
     public let kind: Kind
     /// Whether it can have several values.
     public let isMultiValued: Bool
-    /// Whether upper and lower case make a difference when values are compared.
+    /// Whether comparisons of values are case-sensitive.
     public let isCaseExact: Bool
-    /// Whether no two users (or roles) may have the same value.
+    /// Whether the values are unique among users, or among roles.
     public let isUnique: Bool
-    /// Whether filters and sorting on it are answered from an index. Others are allowed, and read every candidate.
+    /// Whether an index answers filters and sorting on the attribute. Other attributes work too, but every candidate is
+    /// read.
     public let isSearchable: Bool
-    /// Whether it comes along only when it is asked for by name.
+    /// Whether the attribute is fetched only when it is requested by name.
     public let isReturnedOnRequest: Bool
-    /// Who may read it.
+    /// The callers who may read it.
     public let readers: Readers
-    /// Who may write it.
+    /// The callers who may write it.
     public let writers: Writers
-    /// Its names elsewhere.
+    /// The names in other protocols.
     public let names: [NameSpace: String]
-    /// Set where it is a view of a part of another attribute.
+    /// The location of the value if the attribute is a view of another one; nil otherwise.
     public let element: Element?
 
-    /// Declares an attribute of an app's own, for ``AttributeManager/declare(_:)``.
+    /// Describes an app's own attribute for ``AttributeManager/declare(_:)``.
     ///
     /// - Parameters:
-    ///   - name: A letter, then letters, digits, `-` and `_`; at most 64 characters.
-    ///   - entity: What it belongs to.
-    ///   - kind: The type of its values; not ``Kind/complex``.
+    ///   - name: A letter, then letters, digits, `-` and `_`, up to 64 characters.
+    ///   - entity: The kind of object with the attribute.
+    ///   - kind: The type of the values, except ``Kind/complex``.
     ///   - isMultiValued: Whether it can have several values.
-    ///   - isCaseExact: Whether case makes a difference when values are compared.
-    ///   - isUnique: Whether no two users (or roles) may have the same value. Makes it searchable.
-    ///   - isSearchable: Whether it is indexed.
-    ///   - readers: Who may read it.
-    ///   - writers: Who may write it.
+    ///   - isCaseExact: Whether comparisons of values are case-sensitive.
+    ///   - isUnique: Whether the values are unique among users, or among roles. A unique attribute is also
+    ///     searchable.
+    ///   - isSearchable: Whether it has an index.
+    ///   - readers: The callers who may read it.
+    ///   - writers: The callers who may write it.
     public init(
         _ name: AttributeName, of entity: Entity = .user, kind: Kind = .string, isMultiValued: Bool = false,
         isCaseExact: Bool = false, isUnique: Bool = false, isSearchable: Bool = true, readers: Readers = .signedIn,

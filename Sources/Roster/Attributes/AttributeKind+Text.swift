@@ -2,10 +2,10 @@ import Foundation
 import RosterText
 
 extension AttributeDefinition.Kind {
-    /// The value that a text means for an attribute of this kind; nil if it means none.
+    /// Converts text to a value of this kind; returns nil if the text has no such meaning.
     ///
-    /// All readers of text use this function: filters, seeds, CSV, LDIF, REST and the command line. Times are read in any
-    /// form of ISO 8601, binary data in base64, and `true` and `false` in any case.
+    /// All readers of text use this function: filters, seeds, CSV, LDIF, REST and the command line. Times can have any
+    /// form of ISO 8601, binary data is base64, and `true` and `false` can have any case.
     package func value(of text: String) -> AttributeValue? {
         switch self {
         case .string, .complex: .string(text)
@@ -17,7 +17,7 @@ extension AttributeDefinition.Kind {
         }
     }
 
-    /// The text that ``value(of:)`` reads, as errors name it after "needs".
+    /// The accepted text, worded to follow "needs" in an error message.
     package var needed: String {
         switch self {
         case .string, .complex: "text"

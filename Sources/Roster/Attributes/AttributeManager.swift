@@ -1,37 +1,39 @@
 import Foundation
 import RosterStore
 
-/// The vocabulary of a directory, and the attributes that an app declares itself.
+/// The vocabulary of a directory, and the attributes that an app declares.
 public struct AttributeManager: Sendable {
     let view: DirectoryView
 
-    /// Every attribute that the directory knows at this moment.
+    /// Lists the attributes that the directory knows at this moment.
     public func vocabulary() -> Vocabulary { view.core.vocabulary }
 
-    /// Declares attributes of the app's own. One that is declared already in the same way is left alone.
+    /// Declares an app's own attributes. Repeating an identical declaration has no effect.
     ///
-    /// - Throws: ``DirectoryError`` `invalidAttribute` for a name that cannot be one, `alreadyExists` where the name
-    ///   means something else already, `limitExceeded` after 500, `notPermitted` for all but administrators.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for an invalid name, `alreadyExists` if the name has another
+    ///   meaning, `limitExceeded` after 500 attributes, `notPermitted` unless the caller is an administrator.
     public func declare(_ definitions: [AttributeDefinition]) throws { try change { _ = try $0.declare(definitions) } }
 
-    /// Declares attributes of the app's own, as the synchronous ``declare(_:)-([AttributeDefinition])`` does.
+    /// Declares an app's own attributes, as the synchronous ``declare(_:)-([AttributeDefinition])`` does.
     public func declare(_ definitions: [AttributeDefinition]) async throws {
         try await change { _ = try $0.declare(definitions) }
     }
 
-    /// Sets who may read and who may write an attribute. It holds at once, for every caller.
+    /// Sets the readers and writers of an attribute. The change affects every caller at once.
     ///
-    /// The readers of a view such as `mobile` are those of the whole element that the view is taken from, and never more
-    /// than those of its list.
+    /// Setting the readers of a view such as `mobile` sets the readers of the whole element behind it, which never
+    /// exceed the readers of its list.
     ///
     /// - Parameters:
-    ///   - name: An attribute of the vocabulary, or a view such as `homeAddress`. Not one that the directory keeps itself,
-    ///     such as `uid`, `manager` or `password`.
+    ///   - name: An attribute of the vocabulary, or a view such as `homeAddress`. Attributes that the directory
+    ///     maintains, such as `uid`, `manager` and `password`, are refused.
     ///   - entity: Whether it is an attribute of users or of roles.
-    ///   - readers: Who may read it; nil to leave that as it is. A secret stays one, and nothing else becomes one.
-    ///   - writers: Who may write it; nil to leave that as it is. What decides who signs in is never written by persons.
-    /// - Throws: ``DirectoryError`` `invalidAttribute` for an unknown attribute and for rights that it cannot have,
-    ///   `notPermitted` for all but administrators.
+    ///   - readers: The new readers; nil keeps the current ones. Secrets stay secret, and no other attribute becomes
+    ///     one.
+    ///   - writers: The new writers; nil keeps the current ones. Users never write attributes that decide who can
+    ///     sign in.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for an unknown attribute or impossible rights, `notPermitted`
+    ///   unless the caller is an administrator.
     public func setRights(
         of name: AttributeName, for entity: AttributeDefinition.Entity = .user,
         readers: AttributeDefinition.Readers? = nil, writers: AttributeDefinition.Writers? = nil
@@ -39,7 +41,7 @@ public struct AttributeManager: Sendable {
         try change { _ = try $0.setRights(of: name, entity, readers, writers) }
     }
 
-    /// Sets who may read and who may write an attribute, as the synchronous form does.
+    /// Sets the readers and writers of an attribute, as the synchronous form does.
     public func setRights(
         of name: AttributeName, for entity: AttributeDefinition.Entity = .user,
         readers: AttributeDefinition.Readers? = nil, writers: AttributeDefinition.Writers? = nil
@@ -47,12 +49,12 @@ public struct AttributeManager: Sendable {
         try await change { _ = try $0.setRights(of: name, entity, readers, writers) }
     }
 
-    /// Gives a built-in attribute the readers and writers back that it has in a new directory.
+    /// Resets the readers and writers of a built-in attribute to those of a new directory.
     public func resetRights(of name: AttributeName, for entity: AttributeDefinition.Entity = .user) throws {
         try change { try $0.resetRights(of: name, entity) }
     }
 
-    /// Gives a built-in attribute its readers and writers back, as the synchronous form does.
+    /// Resets the readers and writers of a built-in attribute, as the synchronous form does.
     public func resetRights(of name: AttributeName, for entity: AttributeDefinition.Entity = .user) async throws {
         try await change { try $0.resetRights(of: name, entity) }
     }
@@ -73,7 +75,7 @@ public struct AttributeManager: Sendable {
             })
     }
 
-    /// The vocabulary as it is stored.
+    /// Reads the stored vocabulary.
     static func vocabulary(on connection: Connection) throws -> Vocabulary {
         let declared = try connection.all(AttributeStatements.declared) { row in
             let text = row.text(0)
@@ -97,7 +99,7 @@ public struct AttributeManager: Sendable {
 }
 
 extension Transaction {
-    /// - Returns: Those that were not declared before.
+    /// - Returns: The new declarations.
     func declare(_ definitions: [AttributeDefinition]) throws -> [AttributeDefinition] {
         try rights.checkAdministrator(to: "declare attributes")
         var vocabulary = try AttributeManager.vocabulary(on: connection)
@@ -116,9 +118,9 @@ extension Transaction {
             guard vocabulary.declared.count < DirectoryLimits.maximumDeclaredAttributes else {
                 throw DirectoryError(
                     .limitExceeded,
-                    "A directory takes \(DirectoryLimits.maximumDeclaredAttributes) attributes of its own.")
+                    "A directory can have \(DirectoryLimits.maximumDeclaredAttributes) declared attributes.")
             }
-            // In one table names of users' and roles' attributes are unique together, so that a name says what it is.
+            // Users and roles share the names of declared attributes, so that a name has one meaning.
             try connection.run(AttributeStatements.insert, [.text(name), .text(try definition.json)])
             try record(.created, .attribute, id: 0, name: name, before: nil, after: nil)
             vocabulary.add(definition)
@@ -127,7 +129,7 @@ extension Transaction {
         return added
     }
 
-    /// - Returns: Whether anything has changed.
+    /// - Returns: Whether anything changed.
     func setRights(
         of name: AttributeName, _ entity: AttributeDefinition.Entity, _ readers: AttributeDefinition.Readers?,
         _ writers: AttributeDefinition.Writers?
@@ -169,18 +171,18 @@ extension Transaction {
     private func recordRights(of definition: AttributeDefinition, before: Vocabulary) throws {
         let after = try AttributeManager.vocabulary(on: connection)
         try after.checkWhoWrites()
-        func told(_ definition: AttributeDefinition?) -> AttributeSet {
+        func values(_ definition: AttributeDefinition?) -> AttributeSet {
             guard let definition else { return [:] }
             return ["readers": .string("\(definition.readers)"), "writers": .string(definition.writers.rawValue)]
         }
         try record(
-            .modified, .attribute, id: 0, name: definition.name.rawValue, before: told(definition),
-            after: told(after.definition(of: definition.name, for: definition.entity)))
+            .modified, .attribute, id: 0, name: definition.name.rawValue, before: values(definition),
+            after: values(after.definition(of: definition.name, for: definition.entity)))
     }
 }
 
 extension AttributeDefinition {
-    /// The attribute's declaration as JSON, as the table of declared attributes stores it.
+    /// The declaration as JSON, for the table of declared attributes.
     fileprivate var json: String {
         get throws {
             let encoder = JSONEncoder()
@@ -191,7 +193,7 @@ extension AttributeDefinition {
 }
 
 extension AttributeDefinition {
-    /// What stands beside attributes in seeds, LDIF and the change feed, in lower case.
+    /// The names with another meaning in seeds, LDIF and the change feed, in lower case.
     private static let reservedNames: Set<String> = [
         "members", "memberroles", "owners", "ownerroles", "roles", "dn", "changetype", "control", "objectclass",
         "member", "uniquemember", "memberuid", "owner",
@@ -215,7 +217,7 @@ extension AttributeDefinition {
         guard writers != .nobody else {
             throw DirectoryError(
                 .invalidAttribute, "'\(name)' could never be written.",
-                advice: "Have administrators write it.", attribute: name)
+                advice: "Let administrators write it.", attribute: name)
         }
         guard kind != .complex else {
             throw DirectoryError(

@@ -1,24 +1,24 @@
-/// Who may read and write a built-in attribute, where somebody has set it.
+/// The changed readers and writers of a built-in attribute.
 public struct AttributeRights: Sendable, Hashable {
     /// The attribute, or a view such as `mobile`.
     public let name: AttributeName
     /// Whether it is an attribute of users or of roles.
     public let entity: AttributeDefinition.Entity
-    /// Who may read it; nil where that is as it was built in.
+    /// The readers; nil for the built-in ones.
     public var readers: AttributeDefinition.Readers?
-    /// Who may write it; nil where that is as it was built in.
+    /// The writers; nil for the built-in ones.
     public var writers: AttributeDefinition.Writers?
 }
 
-/// Who may read which elements of a list such as `phoneNumbers`, by the type of the element.
+/// The readers of the elements of a list such as `phoneNumbers`, by the type of the element.
 ///
-/// An element of the type `work` and one without a type are for the readers of the list. An element of another type is
-/// for the readers of its view (`mobile`, `homePhone`, `homeAddress` …); of several views the narrowest counts. An element
-/// whose type has no view is private, unless the readers of the list itself were set.
+/// Elements of the type `work`, and elements without a type, have the readers of the list. Elements of other types have
+/// the readers of their view (`mobile`, `homePhone`, `homeAddress` …); with several views the smallest group counts.
+/// Elements without a view are private unless the readers of the list itself were set.
 struct ElementReaders: Sendable {
     private let byType: [String: AttributeDefinition.Readers]
     private let others: AttributeDefinition.Readers
-    /// The narrowest circle of all.
+    /// The smallest group of readers of any element.
     let narrowest: AttributeDefinition.Readers
 
     init(byType: [String: AttributeDefinition.Readers], others: AttributeDefinition.Readers) {
@@ -29,26 +29,26 @@ struct ElementReaders: Sendable {
 
     func readers(ofType type: String) -> AttributeDefinition.Readers { byType[type] ?? others }
 
-    func shows(_ element: AttributeValue, to circle: AttributeDefinition.Readers) -> Bool {
-        guard let type = element.part("type") else { return readers(ofType: "work") >= circle }
-        return (type.text.map { readers(ofType: $0.lowercased()) } ?? others) >= circle
+    func shows(_ element: AttributeValue, to group: AttributeDefinition.Readers) -> Bool {
+        guard let type = element.part("type") else { return readers(ofType: "work") >= group }
+        return (type.text.map { readers(ofType: $0.lowercased()) } ?? others) >= group
     }
 
-    /// The elements of a list that a circle may read; nil where there are none.
-    func shown(_ list: AttributeValue, to circle: AttributeDefinition.Readers) -> AttributeValue? {
-        if narrowest >= circle { return list }
-        let elements = list.elements.filter { shows($0, to: circle) }
+    /// The elements of a list that a group may read; nil if there are none.
+    func shown(_ list: AttributeValue, to group: AttributeDefinition.Readers) -> AttributeValue? {
+        if narrowest >= group { return list }
+        let elements = list.elements.filter { shows($0, to: group) }
         return elements.isEmpty ? nil : .list(elements)
     }
 }
 
-/// The built-in attributes with the rights that were set, as they hold in the end: a view is never wider than its list,
-/// and a list is written by persons only where all of its views are.
+/// The effective rights of the built-in attributes. A view never has more readers than its list, and users can write a
+/// list only if they can write all of its views.
 struct EffectiveRights {
     private(set) var definitions: [AttributeDefinition] = []
     private(set) var elementReaders: [AttributeName: ElementReaders] = [:]
 
-    /// The lists whose elements are private or not, by their type.
+    /// The lists whose elements have readers by type.
     private static let listsWithTypes: [AttributeName] = ["emails", "phoneNumbers", "addresses"]
 
     init(_ builtIn: [AttributeDefinition], _ rights: [AttributeRights]) {
@@ -97,47 +97,50 @@ extension AttributeDefinition {
             names: names, element: element)
     }
 
-    /// What decides who signs in as somebody or what they may do there: persons never write it.
+    /// The attributes that decide who can sign in and with which rights. Users never write them.
     private static let neverByPersons: Set<AttributeName> = [
         "emails", "mail", "employeeNumber", "entitlements", "x509Certificates",
     ]
 
-    /// Refuses rights that would give away a secret or a sign-in, or that nobody could use.
+    /// Refuses rights that would reveal a secret, let users change who can sign in, or make an attribute unusable.
     func check(readers: Readers?, writers: Writers?, isDeclared: Bool) throws {
         func refuse(_ problem: String, _ advice: String) -> DirectoryError {
             DirectoryError(.invalidAttribute, "'\(name)' \(problem).", advice: advice, attribute: name)
         }
         if StandardAttributes.isSystem(name, of: entity) {
-            throw refuse("is kept by the directory: who reads and writes it is fixed", "Choose another attribute.")
+            throw refuse(
+                "is maintained by the directory, so that its readers and writers are fixed", "Choose another attribute."
+            )
         }
         if let readers, readers != self.readers, readers == .nobody || self.readers == .nobody {
             throw refuse(
                 self.readers == .nobody ? "is a secret and stays one" : "cannot be made a secret",
                 "Declare an attribute of your own.")
         }
-        if writers == .nobody { throw refuse("could never be written", "Have administrators write it.") }
+        if writers == .nobody { throw refuse("would not be writable", "Let administrators write it.") }
         if writers == .person, Self.neverByPersons.contains(name), !isDeclared {
             throw refuse(
-                "decides who signs in and as what, so persons cannot write their own", "Have administrators write it.")
+                "decides who can sign in, so that users cannot write their own", "Let administrators write it.")
         }
         if entity == .role, writers == .person || readers == .person || readers == .managers {
             throw refuse(
-                "belongs to a role, which is no person",
+                "belongs to a role, which has no manager and cannot sign in",
                 "Roles take the readers administrators and signedIn, and the writers administrators.")
         }
     }
 }
 
 extension Vocabulary {
-    /// Refuses an attribute that persons write but may not read: a client that gives back what it read would delete it.
+    /// Refuses an attribute that users may write but not read. A client that writes back what it read would delete its
+    /// value.
     func checkWhoWrites() throws {
         for definition in definitions() where definition.writers == .person && definition.name != "password" {
             let elements = definition.element == nil ? elementReaders(of: definition.name)?.narrowest : nil
             guard min(definition.readers, elements ?? .signedIn) >= .person || definition.readers == .nobody else {
                 throw DirectoryError(
                     .invalidAttribute,
-                    "Persons write '\(definition.name)' of their own, so they must be able to read it.",
-                    advice: "Have administrators write it, or let the person read it.", attribute: definition.name)
+                    "Users can write their own '\(definition.name)', so they must be able to read it.",
+                    advice: "Let administrators write it, or let the user read it.", attribute: definition.name)
             }
         }
     }

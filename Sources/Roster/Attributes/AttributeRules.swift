@@ -2,35 +2,35 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// How large things may be.
+/// The size limits of a directory.
 public enum DirectoryLimits {
     /// The longest text of an attribute, in UTF-8 bytes.
     public static let maximumTextBytes = 64 * 1024
-    /// The most bytes of binary data in an attribute.
+    /// The largest binary value in bytes.
     public static let maximumBinaryBytes = 1024 * 1024
-    /// The most values of an attribute.
+    /// The largest number of values of an attribute.
     public static let maximumValues = 1_000
-    /// The most bytes, in JSON and without binary values, that the attributes of a user have in all after the user has
-    /// changed their own. Administrators and provisioning clients have no such limit.
+    /// The largest total size of a user's attributes after the user has changed their own, in bytes of JSON without
+    /// binary values. Administrators and provisioning clients have no such limit.
     public static let maximumOwnBytes = 512 * 1024
-    /// The most users or roles on a page.
+    /// The largest number of users or roles on a page.
     public static let maximumPageSize = 10_000
-    /// How long a search may take.
+    /// The longest duration of a search.
     public static let maximumSearchDuration = Duration.seconds(30)
-    /// How many searches of one user run at the same time. A search is every read that may take longer than a look-up:
-    /// a page of a search, a list of reports or members, everyone below a manager, a count.
+    /// The number of concurrent searches of one user. A search is a read that can take longer than a look-up: a page of
+    /// a search, a list of reportees or members, everyone below a manager, a count.
     public static let maximumSearchesOfUser = ReaderPool.maximumSearchesOfRequester
-    /// How many further searches of that user wait for their turn. The next one throws ``DirectoryError`` `overloaded`.
-    /// Searches of programs and of ``Directory/unrestricted`` wait without this limit.
+    /// The number of further searches of that user that can wait. The next one throws ``DirectoryError`` `overloaded`.
+    /// Programs and ``Directory/unrestricted`` have no such limit.
     public static let maximumWaitingSearchesOfUser = ReaderPool.maximumWaitingOfRequester
-    /// How long a search of a user waits for its turn. A search that has not begun by then throws `overloaded`.
+    /// The longest wait of a user's search. A search that has not begun by then throws `overloaded`.
     public static let maximumSearchWait = ReaderPool.maximumWait
-    /// The most attributes of an app's own.
+    /// The largest number of declared attributes.
     public static let maximumDeclaredAttributes = 500
 }
 
 extension AttributeDefinition {
-    /// A value in the form in which it is stored, or nil where it is no value at all (empty text, an empty list).
+    /// Converts a value to its stored form; returns nil for empty text and an empty list.
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute`.
     func checked(_ value: AttributeValue) throws -> AttributeValue? {
@@ -81,7 +81,7 @@ extension AttributeDefinition {
                 default: throw refused("a part '\(name)' that is not a plain value")
                 }
             }
-            // Only text has the short form: checking a value that was checked must change nothing.
+            // Only text has a short form, because checking a checked value must not change it.
             if kept.count == 1, case .string? = kept["value"] { return .element(kept) }
             return kept.isEmpty ? nil : .complex(kept)
         default:
@@ -117,7 +117,7 @@ extension AttributeDefinition.Kind {
 }
 
 extension DirectoryError {
-    /// An attribute that the vocabulary does not have.
+    /// The error for an attribute that the vocabulary lacks.
     static func unknownAttribute(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> DirectoryError {
         DirectoryError(
             .invalidAttribute, "There is no attribute \(EntityName.shown(name.rawValue)) of a \(entity.rawValue).",

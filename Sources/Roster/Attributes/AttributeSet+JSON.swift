@@ -3,10 +3,10 @@ import RosterText
 
 /// The JSON form in which the database stores attributes.
 ///
-/// Strings, numbers, booleans, lists and objects are written as they are; a time is `{"$time": milliseconds since 1970}`,
+/// Strings, numbers, booleans, lists and objects are written as such. A time is `{"$time": milliseconds since 1970}`,
 /// and binary data is `{"$binary": "base64"}`.
 extension AttributeSet {
-    /// Reads the stored form. Cost: about a microsecond for a usual user.
+    /// Reads the stored form. Cost: about a microsecond for a typical user.
     package init(json bytes: UnsafeBufferPointer<UInt8>) throws {
         var scanner = JSONScanner(bytes)
         do {
@@ -76,7 +76,7 @@ extension AttributeSet {
         return nil
     }
 
-    /// The number of bytes of the stored form without binary values.
+    /// The size of the stored form in bytes, without binary values.
     var textSize: Int {
         let texts = filter { entry in
             if case .binary = entry.value { return false }
@@ -85,7 +85,7 @@ extension AttributeSet {
         return AttributeSet(sorted: texts).json.utf8.count
     }
 
-    /// The stored form: names and parts are sorted, and there is no white space.
+    /// The stored form, with sorted names and parts and without white space.
     var json: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(256)

@@ -1,12 +1,12 @@
 /// The attributes of a user or a role by name.
 ///
-/// A literal makes one: `["givenName": "Ada", "mail": "ada@example.com"]`.
+/// A literal makes a set: `["givenName": "Ada", "mail": "ada@example.com"]`.
 public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionaryLiteral {
     /// An attribute and its value.
     public struct Entry: Sendable, Hashable {
         /// The attribute's name.
         public let name: AttributeName
-        /// Its value; of a multi-valued one, a ``AttributeValue/list(_:)``.
+        /// The value; a ``AttributeValue/list(_:)`` for a multi-valued attribute.
         public fileprivate(set) var value: AttributeValue
 
         init(_ name: AttributeName, _ value: AttributeValue) {
@@ -16,14 +16,14 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
     }
 
     private enum Storage: Sendable {
-        /// In the order of the names, so that equal sets have equal entries and one JSON form.
+        /// Entries in the order of their names, so that equal sets have equal entries and the same JSON form.
         case entries([Entry])
-        /// As it is stored: a list shows three attributes of fifteen, and the others need not be decoded for it.
+        /// The stored form. A list shows perhaps three attributes of fifteen, and need not decode the others.
         case record(StoredRecord)
     }
     private var storage: Storage
 
-    /// The record of a list that nobody has decoded or changed; nil for any other set.
+    /// The stored form if it was neither decoded nor changed; nil otherwise.
     var storedRecord: StoredRecord? {
         if case .record(let record) = storage { return record }
         return nil
@@ -42,19 +42,19 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
     /// An empty set.
     public init() { storage = .entries([]) }
 
-    /// Of a name that stands twice the last value counts.
+    /// Makes a set. If a name repeats, the last value counts.
     public init(dictionaryLiteral elements: (AttributeName, AttributeValue)...) {
         storage = .entries([])
         for (name, value) in elements { self[name] = value }
     }
 
-    /// Takes over entries that are already in the order of their names and name nothing twice.
+    /// Makes a set from entries that are sorted by name and have no duplicates.
     init(sorted entries: [Entry]) { storage = .entries(entries) }
 
-    /// Takes over a stored record as it is, to be decoded when somebody asks.
+    /// Makes a set from a stored record, which is decoded on first access.
     init(_ record: StoredRecord) { storage = .record(record) }
 
-    /// The value of an attribute as it is stored, or nil where it has none. Setting nil removes it.
+    /// The stored value of an attribute; nil if there is none. Setting nil removes the attribute.
     ///
     /// Views such as `mail` are not stored: read them with ``value(of:)``.
     public subscript(name: AttributeName) -> AttributeValue? {
@@ -64,7 +64,7 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         }
         set {
             var entries = entries
-            // The entries are not copied where nobody else has them.
+            // Releasing the storage first lets the entries change in place unless they are shared.
             storage = .entries([])
             defer { storage = .entries(entries) }
             let index = entries.firstIndex { !($0.name < name) } ?? entries.endIndex
@@ -78,7 +78,7 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         }
     }
 
-    /// The value of an attribute, or of a view such as `mail` of a part of one.
+    /// The value of an attribute, or of a view such as `mail`.
     public func value(of name: AttributeName) -> AttributeValue? {
         if let element = StandardAttributes.element(of: name) {
             return self[element.attribute].flatMap { element.read(from: $0) }
@@ -88,12 +88,12 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
 
     /// The entries in the order of their names.
     public func makeIterator() -> IndexingIterator<[Entry]> { entries.makeIterator() }
-    /// How many attributes there are.
+    /// The number of attributes.
     public var count: Int { entries.count }
-    /// Whether there are none.
+    /// Whether there are no attributes.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Takes these out, where they are in it.
+    /// Removes these attributes.
     mutating func leaveOut(_ names: [AttributeName]) {
         switch storage {
         case .record(var record):
@@ -106,19 +106,19 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         }
     }
 
-    /// The entries with those of another set, which count where both have one.
+    /// The union with another set, whose values win.
     func adding(_ other: AttributeSet) -> AttributeSet {
         var sum = self
         for entry in other { sum[entry.name] = entry.value }
         return sum
     }
 
-    /// The values that `transform` makes of the entries; an entry of which it makes nil is left out.
+    /// The entries with transformed values, without those that `transform` maps to nil.
     func mapped(_ transform: (Entry) -> AttributeValue?) -> AttributeSet {
         AttributeSet(sorted: entries.compactMap { entry in transform(entry).map { Entry(entry.name, $0) } })
     }
 
-    /// The entries that `isIncluded` keeps.
+    /// The entries whose name satisfies `isIncluded`.
     func filtered(_ isIncluded: (AttributeName) -> Bool) -> AttributeSet {
         AttributeSet(sorted: entries.filter { isIncluded($0.name) })
     }
@@ -127,15 +127,15 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
 extension AttributeSet {
     /// Sets are equal when they have the same attributes with the same values.
     public static func == (left: AttributeSet, right: AttributeSet) -> Bool { left.entries == right.entries }
-    /// By the attributes and their values.
+    /// Hashes the attributes and their values.
     public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }
 
 extension AttributeDefinition.Element {
-    /// Whether an element of the list is the one that is meant, or could be.
+    /// Whether the view selects an element of the list, or may select it.
     func selects(_ element: AttributeValue) -> Bool {
         guard let type else { return true }
-        // An element without a type counts as a work one: most sources give none.
+        // An element without a type counts as `work`, because most sources give no type.
         guard let own = element.part("type")?.text else { return type == "work" }
         return own.lowercased() == type
     }
@@ -144,14 +144,14 @@ extension AttributeDefinition.Element {
         elements.firstIndex { selects($0) && $0.isPrimary } ?? elements.firstIndex { selects($0) }
     }
 
-    /// The part of the element that is meant.
+    /// The part of the selected element.
     func read(from list: AttributeValue) -> AttributeValue? {
         let elements = list.elements
         return index(in: elements).flatMap { elements[$0].part(part) }
     }
 
-    /// The list with the part set in the element that is meant, which is made where there is none; nil clears the
-    /// part and drops an element that has nothing else left.
+    /// Sets the part of the selected element, which is created if necessary. Nil removes the part, and an element with
+    /// nothing else.
     func write(_ value: AttributeValue?, into list: AttributeValue?) -> AttributeValue? {
         var elements = list?.elements ?? []
         if let index = index(in: elements) {
@@ -169,13 +169,13 @@ extension AttributeDefinition.Element {
 }
 
 extension AttributeValue {
-    /// The parts of a complex value; a plain value has only `value`.
+    /// The parts of a complex value. A plain value has only `value`.
     var parts: [String: AttributeValue] {
         if case .complex(let parts) = self { return parts }
         return ["value": self]
     }
 
-    /// The short form of an element: plain text where `value` is all it has.
+    /// The short form of an element: plain text if `value` is its only part.
     static func element(_ parts: [String: AttributeValue]) -> AttributeValue {
         if parts.count == 1, let value = parts["value"] { return value }
         return .complex(parts)

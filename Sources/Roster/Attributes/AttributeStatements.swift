@@ -1,6 +1,5 @@
 import RosterStore
 
-/// The statements of declared attributes, and of the rights of built-in ones.
 enum AttributeStatements {
     static let declared: SQL = "SELECT definition FROM attribute ORDER BY number"
     static let insert: SQL = "INSERT INTO attribute (name, definition) VALUES (?1, ?2)"

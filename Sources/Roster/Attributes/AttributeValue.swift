@@ -6,11 +6,11 @@ public enum AttributeValue: Sendable, Hashable {
     case string(String)
     /// A whole number.
     case integer(Int64)
-    /// A number with a fraction. Never infinite or not-a-number: writing one is refused.
+    /// A number with a fraction. An infinite number or NaN is refused when it is stored.
     case decimal(Double)
     /// True or false.
     case boolean(Bool)
-    /// A moment, kept to the millisecond.
+    /// A moment, with millisecond precision.
     case time(Date)
     /// Bytes, such as a photo.
     case binary(Data)
@@ -19,7 +19,7 @@ public enum AttributeValue: Sendable, Hashable {
     /// The values of a multi-valued attribute, in order.
     case list([AttributeValue])
 
-    /// The text of a string; the `value` part of a complex value; the primary or else first element of a list.
+    /// The text of a string, of the `value` part of a complex value, or of the primary (else first) element of a list.
     public var text: String? {
         switch self {
         case .string(let text): text
@@ -29,16 +29,16 @@ public enum AttributeValue: Sendable, Hashable {
         }
     }
 
-    /// The elements of a list, or the one value by itself.
+    /// The elements of a list, or the single value.
     public var elements: [AttributeValue] {
         if case .list(let elements) = self { return elements }
         return [self]
     }
 
-    /// Whether this is an element marked as the primary one (RFC 7643, section 2.4).
+    /// Whether this element is marked as the primary one (RFC 7643, section 2.4).
     public var isPrimary: Bool { part("primary") == .boolean(true) }
 
-    /// A part of a complex value. A plain value counts as a complex one that has only `value`.
+    /// A part of a complex value. A plain value has only the part `value`.
     public func part(_ name: String) -> AttributeValue? {
         if case .complex(let parts) = self { return parts[name] }
         return name == "value" ? self : nil
@@ -56,9 +56,9 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
     /// A number with a fraction.
     public init(floatLiteral value: Double) { self = .decimal(value) }
-    /// Several values.
+    /// A list of values.
     public init(arrayLiteral elements: AttributeValue...) { self = .list(elements) }
-    /// Named parts; of a name that stands twice the last one counts.
+    /// Named parts. If a name repeats, the last value counts.
     public init(dictionaryLiteral elements: (String, AttributeValue)...) {
         self = .complex(Dictionary(elements) { $1 })
     }

@@ -5,7 +5,7 @@ extension JSONValue {
     ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - allowsTrailingCommas: Whether a comma may stand before a closing bracket.
+    ///   - allowsTrailingCommas: Whether a comma may precede a closing bracket.
     /// - Throws: ``DirectoryError`` `invalidInput` with line and column.
     package init(strictly bytes: [UInt8], allowsTrailingCommas: Bool = false) throws {
         do throws(JSONScanner.Failure) {
@@ -17,7 +17,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The value of an attribute as JSON: a time as RFC 3339 writes it, binary data in base64.
+    /// An attribute's value as JSON, with times in the form of RFC 3339 and binary data in base64.
     package init(_ value: AttributeValue, hasMilliseconds: Bool = true) {
         switch value {
         case .string(let text): self = .string(text)

@@ -1,10 +1,10 @@
-/// The attributes that every directory has: those of the mirrored module (`OMUser`, `OMRole` and the identity service
-/// behind them), of SCIM's core and enterprise schema (RFC 7643, sections 4.1 and 4.3), and inetOrgPerson's.
+/// The built-in attributes: those of Oracle Mobile and Social SDK (`OMUser`, `OMRole` and the identity service behind
+/// them), of SCIM's core and enterprise schemas (RFC 7643, sections 4.1 and 4.3), and of inetOrgPerson.
 enum StandardAttributes {
     /// SCIM's enterprise extension.
     static let enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
 
-    /// What every user has outside the attribute set: kept in columns, and never part of a change of attributes.
+    /// The attributes of every user that are stored in columns instead of the attribute set.
     static let userSystem: [AttributeDefinition] = [
         system("id", profile: "guid", scim: "id", ldap: "entryUUID", kind: .string, isCaseExact: true),
         system("uid", profile: "uid", scim: "userName", ldap: "uid", kind: .string),
@@ -15,7 +15,7 @@ enum StandardAttributes {
         system("modified", scim: "meta.lastModified", ldap: "modifyTimestamp", kind: .time),
         system("version", scim: "meta.version", kind: .integer),
         system("externalId", scim: "externalId", kind: .string, isCaseExact: true, readers: .administrators),
-        // A hash, never the password itself. Kept in a table of its own.
+        // The value is a hash, never the password itself, and has a table of its own.
         system(
             "password", profile: "password", scim: "password", ldap: "userPassword", kind: .string, isCaseExact: true,
             readers: .nobody, by: .person),
@@ -87,7 +87,7 @@ enum StandardAttributes {
         complex("ims", by: .person),
         complex("photos", by: .person),
         complex("entitlements"),
-        // SCIM's `roles` as clients write them: data, which grants nothing. What somebody may do depends on memberships.
+        // SCIM's `roles` as clients wrote them. They grant nothing; memberships decide about rights.
         complex("scimRoles", scim: "roles", isIndexed: true),
         complex("x509Certificates"),
         AttributeDefinition(
@@ -116,7 +116,7 @@ enum StandardAttributes {
         text("category", of: .role, profile: "rolecategory", ldap: "businessCategory"),
     ]
 
-    /// Other names by which the profile service's clients know an attribute.
+    /// Alternative attribute names of the profile service's clients.
     static let profileAliases: [String: AttributeName] = [
         "loginid": "uid", "name": "uid", "uniquename": "uid", "username": "uid", "login": "uid",
         "phone": "telephoneNumber",
@@ -126,21 +126,19 @@ enum StandardAttributes {
     private static let elements = Dictionary(
         uniqueKeysWithValues: user.compactMap { definition in definition.element.map { (definition.name, $0) } })
 
-    /// Where a view such as `mail` is kept; nil for what is stored under its own name.
+    /// The location of a view such as `mail`; nil for an attribute that is stored under its own name.
     static func element(of name: AttributeName) -> AttributeDefinition.Element? { elements[name] }
 
     private static let userNames = Set(user.map(\.name))
 
-    /// Whether it is one of the standard attributes of a user.
     static func isStandardUser(_ name: AttributeName) -> Bool { userNames.contains(name) }
 
-    /// Whether it is one of the attributes that are built in.
     static func isBuiltIn(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> Bool {
         isSystem(name, of: entity)
             || (entity == .user ? isStandardUser(name) : role.contains { $0.name == name })
     }
 
-    /// Whether an attribute is stored in a column of its own, outside the attribute set.
+    /// Whether an attribute has its own column outside the attribute set.
     static func isSystem(_ name: AttributeName, of entity: AttributeDefinition.Entity) -> Bool {
         (entity == .user ? userSystem : roleSystem).contains { $0.name == name }
     }

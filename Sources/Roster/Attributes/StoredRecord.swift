@@ -1,24 +1,24 @@
 import RosterText
 
-/// The attributes of a row of a list as they are stored. Each attribute is decoded when somebody asks for it.
+/// The stored attributes of a row in a list. Each attribute is decoded on first access.
 ///
-/// A row for a change or a look-up is decoded as a whole, which finds damage at once. Here a damaged attribute is absent.
+/// Records for changes and look-ups are decoded completely, which detects damage at once. In a list, a damaged
+/// attribute is absent instead.
 struct StoredRecord: Sendable {
     private let bytes: [UInt8]
-    /// The attributes that are in the record and are not to be seen.
+    /// The hidden attributes of the record.
     var leftOut: [AttributeName] = []
 
-    /// Copies a record out of a row.
+    /// Copies the record from a row.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = Array(bytes) }
 
-    /// All attributes that are to be seen.
+    /// All visible attributes.
     var entries: [AttributeSet.Entry] {
         bytes.withUnsafeBufferPointer { bytes in
             (try? AttributeSet(json: bytes)).map { $0.filter { !leftOut.contains($0.name) } } ?? []
         }
     }
 
-    /// The value of one attribute.
     func value(of name: AttributeName) -> AttributeValue? {
         if leftOut.contains(name) { return nil }
         var found: AttributeValue?
@@ -36,7 +36,7 @@ struct StoredRecord: Sendable {
         return found
     }
 
-    /// Hands out each attribute that is to be seen, with its value as JSON text in the stored form.
+    /// Passes each visible attribute to `body`, with its value as JSON text in the stored form.
     func forEachText(_ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Void) {
         bytes.withUnsafeBufferPointer { bytes in
             forEach { key, scanner throws(JSONScanner.Failure) in
@@ -53,8 +53,8 @@ struct StoredRecord: Sendable {
         }
     }
 
-    /// Calls `body` with the name of each attribute, until `body` returns false. `body` must take the attribute's value
-    /// from the scanner.
+    /// Calls `body` with each attribute's name until it returns false. `body` must consume the attribute's value from
+    /// the scanner.
     private func forEach(
         _ body: (Slice<UnsafeBufferPointer<UInt8>>, inout JSONScanner) throws(JSONScanner.Failure) -> Bool
     ) {
@@ -76,9 +76,10 @@ struct StoredRecord: Sendable {
 }
 
 extension AttributeSet {
-    /// Hands out each attribute's name with its value as JSON text in the stored form, in the order of the names.
+    /// Passes each attribute's name to `body`, with its value as JSON text in the stored form, in the order of the
+    /// names.
     ///
-    /// A record of a list is not decoded for that. ``AttributeValue/init(stored:)`` decodes a value.
+    /// Does not decode a stored record; ``AttributeValue/init(stored:)`` decodes a value.
     package func forEachText(
         _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
     ) {

@@ -1,6 +1,7 @@
-/// Every attribute that a directory knows: the standard ones and those that the app declared.
+/// The attributes that a directory knows: standard ones and declared ones.
 ///
-/// A value: it does not change when an attribute is declared later. Take a fresh one from ``AttributeManager/vocabulary()``.
+/// A vocabulary is a value that later declarations do not change. ``AttributeManager/vocabulary()`` returns the current
+/// one.
 public struct Vocabulary: Sendable {
     fileprivate struct Names: Sendable {
         var definitions: [AttributeName: AttributeDefinition] = [:]
@@ -16,35 +17,35 @@ public struct Vocabulary: Sendable {
         var onRequest: [AttributeName] = []
         var hasSecrets = false
     }
-    /// Every operation takes a copy of the vocabulary, which costs next to nothing in a box.
+    /// A class makes copies of the vocabulary cheap, because every operation takes one.
     private final class Box: Sendable {
         let contents: Contents
         init(_ contents: Contents) { self.contents = contents }
     }
     private var box: Box
 
-    /// SCIM's URN for the attributes that its own schemas do not have.
+    /// The SCIM schema URN for attributes outside SCIM's own schemas.
     public static let extensionSchema = "urn:roster:params:scim:schemas:extension:directory:2.0:User"
 
-    /// What every user has outside the attribute set.
+    /// The attributes of every user that are stored outside the attribute set.
     package static let system = Set(StandardAttributes.userSystem.map(\.name))
 
-    /// The attributes that the app declared, in the order of their declaration.
+    /// The declared attributes in the order of their declaration.
     public var declared: [AttributeDefinition] { box.contents.declared }
-    /// The built-in attributes whose readers or writers were set.
+    /// The changed rights of built-in attributes.
     public var rights: [AttributeRights] { box.contents.rights }
-    /// The number of the change that the vocabulary is as of: a later one replaces it.
+    /// The number of the change that produced this vocabulary. A vocabulary with a higher number replaces it.
     let revision: Int64
-    /// Who may read the elements of a list such as `phoneNumbers`; nil where they are not told apart.
+    /// The readers of the elements of a list such as `phoneNumbers`; nil if all elements have the same readers.
     func elementReaders(of list: AttributeName) -> ElementReaders? { box.contents.elementReaders[list] }
-    /// Whether it is the very same vocabulary, not only an equal one.
+    /// Whether both are the same instance, not only equal.
     package func isSame(as other: Vocabulary) -> Bool { box === other.box }
-    /// The attributes that come along only when they are asked for.
+    /// The attributes that are fetched only on request.
     var onRequest: [AttributeName] { box.contents.onRequest }
-    /// Whether there are attributes that nobody may read.
+    /// Whether some attributes are secrets.
     var hasSecrets: Bool { box.contents.hasSecrets }
 
-    /// The standard attributes with the rights that were set, and the declared ones.
+    /// Combines the standard attributes, their changed rights, and the declared attributes.
     init(declared: [AttributeDefinition] = [], rights: [AttributeRights] = [], revision: Int64 = 0) {
         self.revision = revision
         var contents = Contents()
@@ -90,7 +91,7 @@ public struct Vocabulary: Sendable {
         entity == .user ? box.contents.users : box.contents.roles
     }
 
-    /// The definition of an attribute by its own name, exactly as written.
+    /// The definition of an attribute by its exact name in the directory's vocabulary.
     public func definition(of name: AttributeName, for entity: AttributeDefinition.Entity = .user)
         -> AttributeDefinition?
     {
@@ -100,11 +101,13 @@ public struct Vocabulary: Sendable {
         }
     }
 
-    /// The definition of an attribute by the name that a protocol has for it, or else by its own name.
+    /// The definition of an attribute by its name in a protocol, or else by its own name.
     ///
     /// - Parameters:
-    ///   - name: Such as `firstname`, `sn` or `name.familyName`. Case counts in ``AttributeDefinition/NameSpace/profile`` only.
-    ///   - space: The protocol, or nil for the directory's own names and then every protocol's, without regard to case.
+    ///   - name: A name such as `firstname`, `sn` or `name.familyName`. Only
+    ///     ``AttributeDefinition/NameSpace/profile`` is case-sensitive.
+    ///   - space: The protocol; nil to try the directory's own names and then those of every protocol, without regard
+    ///     to case.
     ///   - entity: Whether it is an attribute of users or of roles.
     public func definition(
         named name: String, in space: AttributeDefinition.NameSpace? = nil,
@@ -125,7 +128,7 @@ public struct Vocabulary: Sendable {
         return nil
     }
 
-    /// Every attribute of users or of roles, in the order of their names.
+    /// All attributes of users or of roles, in the order of their names.
     public func definitions(for entity: AttributeDefinition.Entity = .user) -> [AttributeDefinition] {
         names(of: entity).definitions.values.sorted { $0.name < $1.name }
     }

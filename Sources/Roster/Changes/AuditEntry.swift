@@ -1,22 +1,21 @@
 import RosterStore
 import RosterText
 
-/// A sign-in, a refusal, a grant, an exchange or a revocation, on its way into the change feed.
+/// A sign-in, refusal, grant, exchange or revocation to add to the change feed.
 package struct AuditEntry: Sendable, Hashable {
-    /// What happened.
+    /// The kind of event.
     package let kind: Change.Kind
-    /// What it happened to.
+    /// The kind of subject.
     package let entity: Change.Entity
-    /// The number of the user, backend or virtual user; 0 where it is not known.
+    /// The number of the user, backend or virtual user; 0 if unknown.
     package let id: Int64
-    /// The name that was given, or that they have.
+    /// The subject's name, or the name that a refused caller gave.
     package let name: String
-    /// Who did it, as the change feed shows them.
+    /// The name under which the change feed shows the actor.
     package let actor: String
-    /// From where, with what, why. Never a secret.
+    /// The client address, the method, and the reason. Never a secret.
     package let detail: AttributeSet
 
-    /// Describes what happened.
     package init(
         _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, actor: String, detail: AttributeSet
     ) {
@@ -30,7 +29,7 @@ package struct AuditEntry: Sendable, Hashable {
 }
 
 extension Directory {
-    /// Adds entries to the change feed, all in one commit.
+    /// Adds entries to the change feed in one commit.
     package func audit(_ entries: [AuditEntry]) async throws {
         let time = core.clock().milliseconds
         try await core.store.awaitWrite { connection in

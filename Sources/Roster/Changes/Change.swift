@@ -2,27 +2,26 @@ public import Foundation
 import RosterStore
 import RosterText
 
-/// One thing that changed.
+/// An entry of the change feed.
 public struct Change: Sendable, Hashable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: Int64, Sendable, Hashable {
-        case created = 1
-        case modified = 2
-        case deleted = 3
-        /// Somebody signed in.
+        case created = 1, modified = 2, deleted = 3
+        /// A sign-in succeeded.
         case signedIn = 4
-        /// A sign-in, or a request for tokens, was refused.
+        /// A sign-in or a token request was refused.
         case refused = 5
-        /// A backend got tokens.
+        /// A backend received tokens.
         case granted = 6
-        /// Another issuer's token was exchanged for one of ours.
+        /// Another issuer's token was exchanged for one of Roster's.
         case exchanged = 7
-        /// Tokens or a session were ended before their time.
+        /// Tokens or a session were revoked.
         case revoked = 8
-        /// The entries from ``Change/first`` to ``Change/sequence`` were older than the feed keeps them, and are gone.
+        /// The entries from ``Change/first`` to ``Change/sequence`` were pruned because they were older than the
+        /// retention.
         case pruned = 9
 
-        /// Whether it tells of signing in, not of the directory.
+        /// Whether the event concerns sign-in instead of the directory's contents.
         var isSignIn: Bool {
             switch self {
             case .signedIn, .refused, .granted, .exchanged, .revoked: true
@@ -31,15 +30,14 @@ public struct Change: Sendable, Hashable {
         }
     }
 
-    /// What it happened to.
+    /// The kind of subject.
     public enum Entity: Int64, Sendable, Hashable {
-        case user = 1
-        case role = 2
-        /// An attribute was declared.
+        case user = 1, role = 2
+        /// A declared attribute.
         case attribute = 3
-        /// A backend, the client of OAuth.
+        /// A backend, which is an OAuth client.
         case backend = 4
-        /// Somebody who is known by another issuer's word only.
+        /// A user whom only another issuer vouches for.
         case virtualUser = 5
         /// A key that signs tokens.
         case signingKey = 6
@@ -47,28 +45,28 @@ public struct Change: Sendable, Hashable {
         case feed = 7
     }
 
-    /// 1 for the first change of a directory, then on without gaps.
+    /// The number of the entry: 1 for the first change of a directory, then without gaps.
     public let sequence: Int64
-    /// The first number that the entry stands for: less than ``sequence`` only where more than one was pruned.
+    /// The first number that the entry stands for. It is less than ``sequence`` only if several entries were pruned.
     public let first: Int64
-    /// When, to the millisecond.
+    /// The time of the change, to the millisecond.
     public let time: Date
-    /// Who did it: see ``Caller/description``.
+    /// The actor, in the form of ``Caller/description``.
     public let actor: String
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
-    /// What it happened to.
+    /// The kind of subject.
     public let entity: Entity
-    /// The identifier of the user or role, as text.
+    /// The identifier of the subject as text.
     public let id: String
-    /// The name that the user, role or attribute had then; empty where it was erased.
+    /// The name of the user, role or attribute at that time; empty after an erasure.
     public let name: String
-    /// What is different, as it was before: of what was deleted, everything; empty of what was created. Beside
-    /// attributes it holds `uid`, `active` and `manager` of a user, `name`, `members` and `owners` of a role. Secrets
-    /// are never in it. In place of bytes, and of text over 1,024 bytes, stand the number of `bytes` and a checksum,
-    /// `fnv1a`. Empty where the values were erased.
+    /// The changed values before the change: all values of a deleted subject, none of a created one. Besides attributes
+    /// it holds `uid`, `active` and `manager` of a user, and `name`, `members` and `owners` of a role. It never holds
+    /// secrets. The number of `bytes` and a checksum, `fnv1a`, replace bytes and text over 1,024 bytes. Empty after an
+    /// erasure.
     public let before: AttributeSet
-    /// What is different, as it was afterwards.
+    /// The changed values after the change.
     public let after: AttributeSet
 
     init(_ row: borrowing Row) throws {
@@ -89,7 +87,7 @@ public struct Change: Sendable, Hashable {
 }
 
 extension Transaction {
-    /// Adds a change to the feed, in the transaction of the change itself.
+    /// Adds an entry to the feed, in the transaction of the change.
     package func record(
         _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: AttributeSet?,
         after: AttributeSet?, at time: Date? = nil
@@ -101,14 +99,14 @@ extension Transaction {
             after = new.filtered { old[$0] != new[$0] }
         }
         let owner: AttributeDefinition.Entity = entity == .role ? .role : .user
-        before = before?.withoutSecrets(vocabulary, of: owner).told
-        after = after?.withoutSecrets(vocabulary, of: owner).told
+        before = before?.withoutSecrets(vocabulary, of: owner).shrunk
+        after = after?.withoutSecrets(vocabulary, of: owner).shrunk
         try write(
             sequence: lastSequence() + 1, kind, entity, id: id, name: name, before: before?.json, after: after?.json,
             at: time ?? now())
     }
 
-    /// Adds a change that is told already.
+    /// Adds an entry whose large values were already replaced.
     func write(
         sequence: Int64, _ kind: Change.Kind, _ entity: Change.Entity, id: Int64, name: String, before: String?,
         after: String?, at time: Date
@@ -124,7 +122,7 @@ extension Transaction {
 }
 
 extension AttributeSet {
-    /// The attributes that the change feed may tell.
+    /// The attributes without secrets.
     func withoutSecrets(_ vocabulary: Vocabulary, of entity: AttributeDefinition.Entity) -> AttributeSet {
         guard vocabulary.hasSecrets else { return self }
         return filtered { vocabulary.definition(of: $0, for: entity)?.readers != .nobody }

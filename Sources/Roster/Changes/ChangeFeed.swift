@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 import RosterStore
 
-/// What has changed in a directory, in order: the change feed. For administrators.
+/// The change feed: everything that changed in a directory, in order. Only administrators can read it.
 ///
-/// Changes stay for as long as the file lives, unless a ``Retention`` is set or ``compact(through:)`` forgets the oldest of
-/// them. What is told of sign-ins is kept for 180 days unless another retention is set.
+/// Entries stay for the life of the file unless a ``Retention`` is set or ``compact(through:)`` removes the oldest.
+/// Entries about sign-ins stay for 180 days by default.
 ///
 /// ```swift
 /// for try await change in directory.unrestricted.changes.follow(since: 0) { … }
@@ -13,50 +13,51 @@ import RosterStore
 public struct ChangeFeed: Sendable {
     let view: DirectoryView
 
-    /// The number of the latest change; 0 where there was none.
-    public func lastSequence() throws -> Int64 { try view.read { try $0.tellLastSequence() } }
-    /// The number of the latest change; 0 where there was none.
-    public func lastSequence() async throws -> Int64 { try await view.awaitRead { try $0.tellLastSequence() } }
+    /// The number of the latest change; 0 if there is none.
+    public func lastSequence() throws -> Int64 { try view.read { try $0.checkedLastSequence() } }
+    /// The number of the latest change, as the synchronous form does.
+    public func lastSequence() async throws -> Int64 { try await view.awaitRead { try $0.checkedLastSequence() } }
 
-    /// The changes after one that is known, oldest first.
+    /// Lists the changes after a known one, oldest first.
     ///
     /// - Parameters:
-    ///   - sequence: The number of the last change that is known; 0 for none.
-    ///   - limit: How many at most, 1 to 10,000. Fewer come only where there are no more.
-    /// - Throws: `changesCompacted` where the next one is gone, which names the first that is not; `notFound` where the number was never given, as after a
-    ///   backup was restored; `notPermitted` for all but administrators.
+    ///   - sequence: The number of the last known change; 0 for none.
+    ///   - limit: The largest number of changes to return, 1 to 10,000. A shorter result has reached the end.
+    /// - Throws: `changesCompacted` if the next change was removed (the message names the first available one);
+    ///   `notFound` if the number was never assigned, as after a restore; `notPermitted` unless the caller is an
+    ///   administrator.
     public func since(_ sequence: Int64, limit: Int = 1_000) throws -> [Change] {
         try view.read(isBrief: false) { try $0.changes(since: sequence, limit: limit) }
     }
 
-    /// The changes after one that is known, as the synchronous form does.
+    /// Lists the changes after a known one, as the synchronous form does.
     public func since(_ sequence: Int64, limit: Int = 1_000) async throws -> [Change] {
         try await view.awaitRead { try $0.changes(since: sequence, limit: limit) }
     }
 
-    /// Forgets the changes up to a number. The numbers go on as if nothing were gone.
+    /// Removes the changes up to a number. Later changes keep their numbers.
     public func compact(through sequence: Int64) throws { try view.write { try $0.compactChanges(sequence) } }
-    /// Forgets the changes up to a number, as the synchronous form does.
+    /// Removes the changes up to a number, as the synchronous form does.
     public func compact(through sequence: Int64) async throws {
         try await view.awaitWrite { try $0.compactChanges(sequence) }
     }
 
-    /// Follows the changes as they are made. The sequence ends when the directory is closed, and throws what
-    /// ``since(_:limit:)`` throws and `CancellationError` when its task is cancelled.
+    /// Follows changes as they are made. The sequence ends when the directory is closed. It throws the errors of
+    /// ``since(_:limit:)``, and `CancellationError` after its task is cancelled.
     ///
-    /// - Parameter sequence: The number of the last change that is known; nil to begin with the next one.
+    /// - Parameter sequence: The number of the last known change; nil to start with the next change.
     public func follow(since sequence: Int64? = nil) -> ChangeSequence {
         ChangeSequence(feed: self, start: sequence)
     }
 }
 
-/// The changes of a directory from one on, and then those that are made while somebody waits for them. Each iteration
-/// follows by itself and holds no more than a page of changes, however slow it is.
+/// An endless sequence of changes, starting after a known one. Each iterator reads independently, and holds at most one
+/// page of changes, however slowly it is consumed.
 public struct ChangeSequence: AsyncSequence, Sendable {
     let feed: ChangeFeed
     let start: Int64?
 
-    /// Follows the changes one by one.
+    /// Iterates over the changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let feed: ChangeFeed
         var last: Int64?
@@ -67,11 +68,12 @@ public struct ChangeSequence: AsyncSequence, Sendable {
             self.feed = feed
             last = start
             signal = ChangeSignal(feed.view.core.store)
-            // Where "from now" is meant, now is when the following began, not when the first change is asked for.
+            // Without a start, the sequence begins at the creation of the iterator and not at the first call of
+            // `next()`.
             if last == nil { last = try? feed.lastSequence() }
         }
 
-        /// The next change, waiting for it where there is none yet; nil once the directory has been closed.
+        /// Waits for the next change; returns nil once the directory is closed.
         public mutating func next() async throws -> Change? {
             while true {
                 if let change = page.popFirst() {
@@ -88,7 +90,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to follow.
+    /// Starts following.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(feed: feed, start: start) }
 }
 
@@ -99,7 +101,7 @@ private final class ChangeSignal: Sendable {
     private let number: UInt64
 
     init(_ store: Store) {
-        // One wake is enough, however many changes there were: the follower reads all of them.
+        // One pending wake-up is enough, because the follower reads all changes.
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.stream = stream
         self.store = store
@@ -120,7 +122,7 @@ extension Transaction {
         try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
     }
 
-    func tellLastSequence() throws -> Int64 {
+    func checkedLastSequence() throws -> Int64 {
         try rights.checkAdministrator(to: "read the changes")
         return try lastSequence()
     }
@@ -132,7 +134,8 @@ extension Transaction {
         guard sequence >= compacted else {
             throw Self.gone(from: 1, through: compacted)
         }
-        // After a backup was restored, whoever knows more than the directory would wait, and miss what comes.
+        // A follower from before a restore may know a later number. Without this error it would wait and miss new
+        // changes.
         let last = try lastSequence()
         guard sequence <= last else {
             throw DirectoryError(
@@ -142,7 +145,7 @@ extension Transaction {
         let changes = try connection.all(ChangeStatements.since, [.integer(sequence), .integer(Int64(limit))]) {
             try Change($0)
         }
-        // Whoever stopped within what is gone by now has missed a part of it. Whoever stopped before is told.
+        // A follower within a pruned range has missed a part of it. A follower before the range receives its entry.
         if let next = changes.first, next.first <= sequence {
             throw Self.gone(from: next.first, through: next.sequence)
         }

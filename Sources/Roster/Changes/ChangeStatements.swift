@@ -16,7 +16,7 @@ enum ChangeStatements {
         """
     static let compact: SQL = "DELETE FROM change WHERE sequence <= ?1"
     static let setCompacted: SQL = "UPDATE directory SET compacted = max(compacted, ?1)"
-    /// Counts the sequence numbers that the rows cover, and the numbers between the first and the last row. Equal counts
+    /// Counts the sequence numbers that the rows cover, and the numbers from the first to the last row. Equal counts
     /// mean that the feed has no gap.
     static let gaps: SQL = """
         SELECT coalesce(sum(CASE kind WHEN 9 THEN sequence - id + 1 ELSE 1 END), 0),
@@ -26,7 +26,7 @@ enum ChangeStatements {
 
     // MARK: Large values
 
-    /// The changes after ?1 that may have large values in them.
+    /// The changes after ?1 that may contain large values.
     static let withLargeValues: SQL = """
         SELECT sequence, before, after FROM change
         WHERE sequence > ?1 AND (length(before) > 1024 OR length(after) > 1024
@@ -51,14 +51,14 @@ enum ChangeStatements {
 
     // MARK: Erasing
 
-    /// What is told of user or virtual user ?1.
+    /// The recorded values of user or virtual user ?1.
     static let valuesOf: SQL = "SELECT name, before, after FROM change WHERE id = ?1 AND entity IN (1, 5)"
     static let eraseValues: SQL = """
         UPDATE change SET name = '', before = NULL, after = NULL WHERE id = ?1 AND entity IN (1, 5)
         """
     static let eraseEntry: SQL = "UPDATE change SET name = '', before = NULL, after = NULL WHERE sequence = ?1"
     static let eraseActor: SQL = "UPDATE change SET actor = '' WHERE actor = ?1"
-    /// Sign-ins under a name of which nobody knew whose it was.
+    /// The entries about sign-ins under a name that matched no user.
     static let namedSignIns: SQL = """
         SELECT sequence, name FROM change
         WHERE kind BETWEEN 4 AND 8 AND name <> '' AND (id = 0 OR entity NOT IN (1, 5))
@@ -71,7 +71,7 @@ enum ChangeStatements {
 
     static let virtualUser: SQL = "SELECT issuer, subject FROM virtual_user WHERE number = ?1"
     static let deleteVirtualUser: SQL = "DELETE FROM virtual_user WHERE number = ?1"
-    /// Those whom a provider knows under the same issuer and subject as user ?1.
+    /// The virtual users with the same issuer and subject as a link of user ?1.
     static let deleteVirtualUsersLinked: SQL = """
         DELETE FROM virtual_user
         WHERE (issuer, subject) IN (SELECT issuer, subject FROM identity_link WHERE user_id = ?1)

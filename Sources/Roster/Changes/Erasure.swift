@@ -3,16 +3,16 @@ import RosterStore
 import RosterText
 
 extension UserManager {
-    /// Erases what the directory still holds of users who were deleted: their values and names in the change feed, the
-    /// addresses from which they signed in, refused sign-ins under their names. What happened stays, with its number, its
-    /// time and its identifiers. Then the file is written anew, so that no freed page keeps anything; that takes as long
-    /// as copying the file, and changes wait meanwhile. Backups keep what they have.
+    /// Erases the remaining data of deleted users: their values and names in the change feed, the client addresses of
+    /// their sign-ins, and refused sign-ins under their names. The entries keep their numbers, times and identifiers.
+    /// The file is then rewritten so that no freed page keeps erased data. The rewrite takes as long as a copy of the
+    /// file, and blocks changes. Backups keep their data.
     ///
-    /// - Parameter users: The identifiers of deleted users, or of virtual users, who are deleted along.
-    /// - Returns: How many entries of the change feed were emptied.
-    /// - Throws: `invalidInput` for a user who is still there, `notFound` for an identifier of which nothing is known,
-    ///   `notPermitted` for all but administrators, `storageFull` where there is no room to write the file anew: then the
-    ///   values are out of the feed, and erasing again writes the file.
+    /// - Parameter users: The identifiers of deleted users, or of virtual users, who are deleted as well.
+    /// - Returns: The number of emptied entries.
+    /// - Throws: `invalidInput` for a user who still exists, `notFound` for an unknown identifier, `notPermitted`
+    ///   unless the caller is an administrator, `storageFull` if there is no space for the rewrite. In the last case
+    ///   the values are already out of the feed, and erasing again rewrites the file.
     @discardableResult
     public func erase(_ users: [UserID]) throws -> Int {
         let count = try view.write { try $0.erase(users) }
@@ -20,7 +20,7 @@ extension UserManager {
         return count
     }
 
-    /// Erases what the directory still holds of deleted users, as the synchronous form does.
+    /// Erases the remaining data of deleted users, as the synchronous form does.
     @discardableResult
     public func erase(_ users: [UserID]) async throws -> Int {
         let count = try await view.awaitWrite { try $0.erase(users) }
@@ -28,10 +28,9 @@ extension UserManager {
         return count
     }
 
-    /// The identifiers of the deleted users who had a name when they were deleted, the latest first. Nobody whose values
-    /// were erased is among them.
+    /// Lists the identifiers of the deleted users with a name, latest first. Erased users are not included.
     public func deleted(_ name: String) throws -> [UserID] { try view.read { try $0.deletedUsers(name) } }
-    /// The identifiers of the deleted users who had a name, as the synchronous form does.
+    /// Lists the identifiers of the deleted users with a name, as the synchronous form does.
     public func deleted(_ name: String) async throws -> [UserID] {
         try await view.awaitRead { try $0.deletedUsers(name) }
     }
@@ -45,7 +44,7 @@ extension Transaction {
             .filter { FoldedText.of($0.1) == key }.map(\.0)
     }
 
-    /// - Returns: How many entries were emptied.
+    /// - Returns: The number of emptied entries.
     func erase(_ users: [UserID]) throws -> Int {
         try checkPresentAdministrator(to: "erase what is known of users")
         var count = 0
@@ -70,7 +69,7 @@ extension Transaction {
             }
             guard isKnown else {
                 throw DirectoryError(
-                    .notFound, "Nothing is known of a user \(user).", advice: "See the change feed for the identifier.")
+                    .notFound, "The user \(user) is unknown.", advice: "See the change feed for the identifier.")
             }
             try connection.run(ChangeStatements.eraseValues, [id])
             count += Int(connection.changedRows)
@@ -82,7 +81,7 @@ extension Transaction {
         return count
     }
 
-    /// The names and addresses under which somebody may have tried to sign in.
+    /// The names and addresses that sign-ins of the user may have used.
     private static func names(_ name: String, _ before: String?, _ after: String?) throws -> [String] {
         var names = [name]
         for text in [before, after] {
@@ -93,7 +92,7 @@ extension Transaction {
         return names.filter { !$0.isEmpty }.map(FoldedText.of)
     }
 
-    /// Empties what was told of sign-ins under a name where nobody knew whose it was.
+    /// Empties the entries about refused sign-ins under names that matched no user.
     private func eraseRefusals(_ names: Set<String>) throws -> Int {
         let named = try connection.all(ChangeStatements.namedSignIns) { ($0.integer(0), $0.text(1)) }
             .filter { names.contains(FoldedText.of($0.1)) }

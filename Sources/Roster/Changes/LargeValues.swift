@@ -2,13 +2,12 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// What stands in the change feed in place of a large value: how many bytes it had, and a checksum that tells whether two
-/// values are the same. Bytes are always replaced; text, from ``maximumTextBytes`` on.
+/// The replacement for a large value in the change feed: the number of bytes, and a checksum for comparisons. All
+/// binary values are replaced, and text longer than ``maximumTextBytes``.
 ///
-/// The checksum is FNV-1a, 64 bits. It is no proof against somebody who makes two values alike on purpose: the core has no
-/// cryptography, which comes with sign-in.
+/// The checksum is FNV-1a with 64 bits. It does not detect deliberate collisions, because the core has no cryptography.
 enum LargeValues {
-    /// The longest text that stands in the feed as it is, in UTF-8 bytes.
+    /// The longest text that the feed stores unchanged, in UTF-8 bytes.
     static let maximumTextBytes = 1_024
 
     static func isLarge(_ value: AttributeValue) -> Bool {
@@ -21,13 +20,13 @@ enum LargeValues {
         }
     }
 
-    /// The value with what is large in it replaced.
-    static func told(_ value: AttributeValue) -> AttributeValue {
+    /// Replaces a large value, or large values within the value.
+    static func shrunk(_ value: AttributeValue) -> AttributeValue {
         switch value {
         case .binary(let data): digest(data)
         case .string(let text) where isLarge(value): digest(text.utf8)
-        case .list(let elements): .list(elements.map(told))
-        case .complex(let parts): .complex(parts.mapValues(told))
+        case .list(let elements): .list(elements.map(shrunk))
+        case .complex(let parts): .complex(parts.mapValues(shrunk))
         default: value
         }
     }
@@ -36,7 +35,7 @@ enum LargeValues {
         .complex(["bytes": .integer(Int64(bytes.count)), "fnv1a": .string(FNV1a(bytes).text)])
     }
 
-    /// Replaces the large values of changes that were told before.
+    /// Replaces the large values of existing entries.
     static func shrink(on connection: Connection) throws {
         var last: Int64 = 0
         while true {
@@ -44,11 +43,11 @@ enum LargeValues {
                 (sequence: $0.integer(0), before: $0.optionalText(1), after: $0.optionalText(2))
             }
             for row in rows {
-                func told(_ text: String?) -> Binding {
-                    .text(text.map { text in (try? AttributeSet(json: text))?.told.json ?? text })
+                func shrunk(_ text: String?) -> Binding {
+                    .text(text.map { text in (try? AttributeSet(json: text))?.shrunk.json ?? text })
                 }
                 try connection.run(
-                    ChangeStatements.setValues, [.integer(row.sequence), told(row.before), told(row.after)])
+                    ChangeStatements.setValues, [.integer(row.sequence), shrunk(row.before), shrunk(row.after)])
                 last = row.sequence
             }
             if rows.isEmpty { return }
@@ -57,8 +56,8 @@ enum LargeValues {
 }
 
 extension AttributeSet {
-    /// The attributes with their large values replaced.
-    var told: AttributeSet {
-        contains { LargeValues.isLarge($0.value) } ? mapped { LargeValues.told($0.value) } : self
+    /// The attributes after the replacement of large values.
+    var shrunk: AttributeSet {
+        contains { LargeValues.isLarge($0.value) } ? mapped { LargeValues.shrunk($0.value) } : self
     }
 }

@@ -2,48 +2,48 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// For how long the change feed keeps what it tells. Kept in the directory itself.
+/// The periods for which the change feed keeps its entries. The directory stores them.
 public struct Retention: Sendable, Hashable {
-    /// For how many days changes to users, roles, attributes and backends are kept; nil for ever.
+    /// The days to keep changes to users, roles, attributes and backends; nil to keep them forever.
     public var changes: Int?
-    /// For how many days sign-ins, refusals, grants, exchanges and revocations are kept; nil for ever.
+    /// The days to keep sign-ins, refusals, grants, exchanges and revocations; nil to keep them forever.
     public var signIns: Int?
 
-    /// Says for how long the change feed keeps its entries.
+    /// Describes a retention.
     ///
     /// - Parameters:
-    ///   - changes: Days, from 1; nil for ever.
-    ///   - signIns: Days, from 1; nil for ever.
+    ///   - changes: Days, 1 or more; nil to keep changes forever.
+    ///   - signIns: Days, 1 or more; nil to keep sign-ins forever.
     public init(changes: Int? = nil, signIns: Int? = 180) {
         self.changes = changes
         self.signIns = signIns
     }
 
-    /// The most days that can be set: a thousand years.
+    /// The longest retention: a thousand years.
     static let maximumDays = 365_250
 }
 
 extension ChangeFeed {
-    /// For how long the feed keeps its entries: unless it was set, changes for ever and sign-ins for 180 days.
+    /// Reads the retention. By default changes stay forever and sign-ins for 180 days.
     public func retention() throws -> Retention { try view.read { try $0.retention() } }
-    /// For how long the feed keeps its entries.
+    /// Reads the retention, as the synchronous form does.
     public func retention() async throws -> Retention { try await view.awaitRead { try $0.retention() } }
 
-    /// Sets for how long the feed keeps its entries. ``prune()-(_)`` takes out what is older.
+    /// Sets the retention. ``prune()-(_)`` removes older entries.
     ///
-    /// - Throws: `limitExceeded` for less than a day or more than 365,250 days; `notPermitted` for all but
-    ///   administrators.
+    /// - Throws: `limitExceeded` for less than a day or more than 365,250 days; `notPermitted` unless the caller is an
+    ///   administrator.
     public func setRetention(_ retention: Retention) throws { try view.write { try $0.setRetention(retention) } }
-    /// Sets for how long the feed keeps its entries, as the synchronous form does.
+    /// Sets the retention, as the synchronous form does.
     public func setRetention(_ retention: Retention) async throws {
         try await view.awaitWrite { try $0.setRetention(retention) }
     }
 
-    /// Takes the entries out of the feed that are older than its retention. Numbers stay without gaps: what is gone at
-    /// the beginning is refused with `changesCompacted`, and what is gone in the middle is told by one entry of the kind
-    /// ``Change/Kind/pruned``. A server does this every ten minutes.
+    /// Removes the entries older than the retention. Numbers stay without gaps: `changesCompacted` answers requests for
+    /// a removed beginning, and an entry of the kind ``Change/Kind/pruned`` replaces a removed range in the middle. A
+    /// server prunes every ten minutes.
     ///
-    /// - Returns: How many entries were taken out.
+    /// - Returns: The number of removed entries.
     @discardableResult
     public func prune() throws -> Int {
         var count = 0
@@ -54,7 +54,7 @@ extension ChangeFeed {
         }
     }
 
-    /// Takes old entries out of the feed, as the synchronous form does.
+    /// Removes old entries, as the synchronous form does.
     @discardableResult
     public func prune() async throws -> Int {
         var count = 0
@@ -66,7 +66,7 @@ extension ChangeFeed {
     }
 }
 
-/// A row of the feed as pruning sees it.
+/// The columns of an entry that pruning reads.
 private struct PrunableRow {
     let sequence: Int64
     let kind: Change.Kind?
@@ -99,7 +99,7 @@ extension Transaction {
         for days in [retention.changes, retention.signIns] {
             guard days.map((1...Retention.maximumDays).contains) ?? true else {
                 throw DirectoryError(
-                    .limitExceeded, "The change feed is kept for 1 to \(Retention.maximumDays) days, or for ever.",
+                    .limitExceeded, "The change feed can be kept for 1 to \(Retention.maximumDays) days, or forever.",
                     advice: "Choose a number of days in between, or none.")
             }
         }
@@ -108,10 +108,9 @@ extension Transaction {
             [.integer(retention.changes.map { Int64($0) }), .integer(retention.signIns.map { Int64($0) })])
     }
 
-    /// How many rows one transaction looks at, so that other changes do not wait for long.
+    /// The rows that one transaction examines, so that other changes do not wait long.
     private static let pruningBatch: Int64 = 1_000
 
-    /// Prunes a part of what is old enough.
     fileprivate func pruneChanges() throws -> (count: Int, isLast: Bool) {
         try rights.checkAdministrator(to: "prune the changes")
         let retention = try storedRetention()
@@ -132,7 +131,8 @@ extension Transaction {
         let rows = try connection.all(
             ChangeStatements.prunable, [.integer(mark), .integer(Self.pruningBatch)]
         ) { PrunableRow($0) }
-        // Times follow the numbers, but for jumps of the clock: what comes after a younger entry waits for that one.
+        // Entries are in order of time unless the clock was set back. An old entry after a younger one waits for that
+        // one.
         let old = rows.prefix { $0.time < time }
         var run: (numbers: ClosedRange<Int64>, time: Int64)?
         var count = 0
@@ -154,9 +154,9 @@ extension Transaction {
         return (count, old.count < rows.count || rows.count < Self.pruningBatch)
     }
 
-    /// Deletes a run of entries and leaves one that tells so, or moves the beginning of the feed.
+    /// Removes a run of entries. Leaves an entry about it, or moves the beginning of the feed.
     ///
-    /// - Parameter time: When the last entry of the run was made.
+    /// - Parameter time: The time of the run's last entry.
     private func takeOut(_ run: ClosedRange<Int64>, last time: Int64) throws {
         var (first, last, time) = (run.lowerBound, run.upperBound, time)
         try connection.run(ChangeStatements.deleteRange, [.integer(first), .integer(last)])
@@ -181,13 +181,13 @@ extension Transaction {
             ])
     }
 
-    /// The next entry, where it tells of numbers that were pruned.
+    /// The next entry if it stands for pruned numbers.
     private func prunedRow(after sequence: Int64) throws -> PrunableRow? {
         let row = try connection.first(ChangeStatements.prunable, [.integer(sequence), .integer(1)]) { PrunableRow($0) }
         return row?.kind == .pruned ? row : nil
     }
 
-    /// The last number that goes with the one up to which the feed is compacted: a pruned range goes as a whole.
+    /// The last number that is removed together with this one, because a pruned range is removed as a whole.
     func endOfCompaction(_ sequence: Int64) throws -> Int64 {
         guard let pruned = try prunedRow(after: sequence), pruned.first <= sequence + 1 else { return sequence }
         return pruned.sequence

@@ -3,21 +3,21 @@ public import Foundation
 import RosterStore
 
 extension Directory {
-    /// Copies the directory, as it is at one moment, into a new file, while others go on reading and writing. The copy
-    /// is verified, and appears under its name only when it is whole.
+    /// Copies the directory, as of one moment, into a new file. Reads and changes continue meanwhile. The copy is
+    /// verified, and gets its name only when it is complete.
     ///
-    /// The copy has no key file. Without the directory's key file, `company.db-key`, the private keys and second factors in
-    /// the copy cannot be read by anybody: keep a copy of the key file, and keep it apart from the backups.
+    /// The copy has no key file. Private keys and second factors in the copy are unreadable without the directory's key
+    /// file, `company.db-key`. Keep a copy of the key file, separate from the backups.
     ///
     /// - Parameters:
-    ///   - url: The new file; there must be none of that name.
-    ///   - progress: Told now and then how far it is, from 0 to 1.
+    ///   - url: The new file, which must not exist.
+    ///   - progress: Receives the progress from 0 to 1.
     public func backup(to url: URL, progress: (@Sendable (Double) -> Void)? = nil) throws {
         let path = try DirectoryError.translating { try DirectoryFile.path(of: url) }
         try core.store.backUp(to: path, progress, isCancelled: { false })
     }
 
-    /// Copies the directory, as the synchronous form does; cancelling the task leaves no file.
+    /// Copies the directory, as the synchronous form does. Cancelling the task leaves no file.
     public func backup(to url: URL, progress: (@Sendable (Double) -> Void)? = nil) async throws {
         let store = core.store
         try await Directory.cancellable { isCancelled in
@@ -25,22 +25,21 @@ extension Directory {
         }
     }
 
-    /// Puts a backup in the place of a directory's file, once it has been verified; on an error the file that was
-    /// there is as before.
+    /// Replaces a directory's file with a verified backup. After an error the existing file is unchanged.
     ///
-    /// All sessions have ended then, and so have the tokens of apps: somebody who was signed out since the backup must not be
-    /// signed in again. Passwords, signing keys and programs' own tokens are those of the backup, and so must the key file
-    /// be, which is not part of it: put that of the backup's time beside the file, as `company.db-key`.
+    /// A restore ends all sessions and invalidates the tokens of apps, so that a user who was signed out since the
+    /// backup stays signed out. Passwords, signing keys and API tokens are those of the backup. They need the key file
+    /// of the backup's time, which is not part of the backup: place it beside the file as `company.db-key`.
     ///
     /// - Parameters:
     ///   - backup: The backup.
-    ///   - url: Where the directory is to be. Nobody may have it open for writing.
-    ///   - replacing: Whether a file that is there may be replaced.
+    ///   - url: The directory's file. No process may have it open for writing.
+    ///   - replacing: Whether an existing file may be replaced.
     public static func restore(from backup: URL, to url: URL, replacing: Bool = false) throws {
         try restore(from: backup, to: url, replacing: replacing, isCancelled: { false })
     }
 
-    /// Puts a backup in place, as the synchronous form does; cancelling the task changes nothing.
+    /// Restores a backup, as the synchronous form does. Cancelling the task changes nothing.
     public static func restore(from backup: URL, to url: URL, replacing: Bool = false) async throws {
         try await cancellable { isCancelled in
             try restore(from: backup, to: url, replacing: replacing, isCancelled: isCancelled)
@@ -52,12 +51,12 @@ extension Directory {
             try Store.restore(
                 from: DirectoryFile.path(of: backup), to: DirectoryFile.path(of: url), .current, replacing: replacing,
                 isCancelled: isCancelled,
-                // People may have been signed out since the backup was made, which the backup does not know.
+                // The backup does not know who was signed out since it was made.
                 finish: { try $0.run(AccessStatements.endAllSignIns) })
         }
     }
 
-    /// Runs long work on a thread that may block, and tells it when its task is cancelled.
+    /// Runs long work on a thread that may block. The closure that `work` receives returns whether the task is cancelled.
     private static func cancellable(_ work: @escaping @Sendable (() -> Bool) throws -> Void) async throws {
         let cancellation = Cancellation()
         let held = HeldWork.current

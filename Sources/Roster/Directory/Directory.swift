@@ -10,75 +10,77 @@ package import RosterStore
 /// let boss = try await ada.manager()
 /// ```
 ///
-/// Who asks matters: ``acting(as:)`` gives the view of a caller, which holds only what that caller may see and do.
-/// An app that is its own gate takes ``unrestricted``.
+/// ``acting(as:)`` returns a view with the rights of a caller, which contains only what the caller may see and do. Use
+/// ``unrestricted`` if your app checks permissions itself.
 ///
-/// A directory may be used from any thread and task. Reading never waits for writing; changes that are made at the
-/// same time share a commit; a change that has returned survives the loss of power.
+/// A directory can be used from any thread and task. Reads never wait for writes. Concurrent changes share a commit. A
+/// change that has returned survives a loss of power.
 public final class Directory: Sendable {
     let core: DirectoryCore
 
-    /// Opens the directory in a file, which is made where there is none, and brings it to the newest schema.
+    /// Opens the directory in a file, creates the file if it does not exist, and migrates it to the newest schema.
     ///
-    /// One process owns a file for writing, by a lock that the system takes away when the process ends; others can open
-    /// it for reading only.
+    /// One process owns a file for writing, by a lock that the system releases when the process ends. Other processes
+    /// can open it for reading only.
     ///
     /// - Parameters:
-    ///   - url: The file, or a symbolic link to it. The companions `-wal`, `-shm`, `-lock` and `-key` stand beside the file
-    ///     itself. A file with several names (hard links) is refused.
-    ///   - readOnly: Whether it is opened for reading only, which another process may be writing to meanwhile.
-    ///   - clock: Where the time comes from.
-    /// - Throws: ``DirectoryError`` `fileInUse` (which says who has it), `fileNotFound` (also for a URL that is no file URL),
-    ///   `notADirectory`, `newerFile`, `damaged`, `storageFailed`. A file that is not ours, or newer, is not touched.
+    ///   - url: The file, or a symbolic link to it. The companions `-wal`, `-shm`, `-lock` and `-key` are beside the
+    ///     file itself. A file with several hard links is refused.
+    ///   - readOnly: Whether to open the file for reading only. Another process may write to it meanwhile.
+    ///   - clock: Returns the current time.
+    /// - Throws: ``DirectoryError`` `fileInUse` (the message names the owner), `fileNotFound` (also for a URL that is
+    ///   no file URL), `notADirectory`, `newerFile`, `damaged`, `storageFailed`. A foreign or newer file stays
+    ///   untouched.
     public convenience init(
         at url: URL, readOnly: Bool = false, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         try self.init(at: url, readOnly: readOnly, mappedBytes: 1 << 40, clock: clock)
     }
 
-    /// - Parameter mappedBytes: How much of the file a reader may map into memory. Mapped pages are the system's to
-    ///   take back, but they count as the process's own where somebody looks: a server wants none.
+    /// - Parameter mappedBytes: The number of bytes of the file that a reader may map into memory. The system can
+    ///   reclaim mapped pages, but monitoring counts them as the process's own, so a server maps none.
     package init(at url: URL, readOnly: Bool, mappedBytes: Int64, clock: @escaping @Sendable () -> Date) throws {
         let path = try DirectoryError.translating { try DirectoryFile.path(of: url) }
         let store = try Store(.file(path, readOnly: readOnly), mappedBytes: mappedBytes, now: clock())
         core = try DirectoryCore(store: store, clock: clock)
     }
 
-    /// Opens the directory of a server: without mapping the file, so that its memory does not grow with it.
+    /// Opens the directory for a server, without mapping the file, so that the process's memory does not grow with the
+    /// file.
     package static func served(at url: URL) throws -> Directory {
         try Directory(at: url, readOnly: false, mappedBytes: 0, clock: { Date() })
     }
 
-    /// The directory's file, where this process may write to it; nil for a directory in memory.
+    /// The directory's file if this process may write to it; nil for a directory in memory.
     package var file: DirectoryFile? { core.store.isWritable ? core.store.file : nil }
 
-    /// Where the key belongs that encrypts the directory's secrets; nil for a directory in memory.
+    /// The location of the key that encrypts the directory's secrets; nil for a directory in memory.
     package var keyFile: URL? { file.map { URL(fileURLWithPath: $0.keyPath) } }
 
     init(core: DirectoryCore) { self.core = core }
 
-    /// Makes an empty directory in memory. It ends with the last reference to it.
+    /// Makes an empty directory in memory. It lives until its last reference is released.
     public static func inMemory(clock: @escaping @Sendable () -> Date = { Date() }) throws -> Directory {
         try inMemory(image: nil, clock: clock)
     }
 
-    /// The directory as a caller may see and change it. Every front end goes through here.
+    /// The directory with the rights of a caller. All access goes through this view.
     public func acting(as caller: Caller) -> DirectoryView { DirectoryView(core: core, caller: caller) }
 
-    /// The directory as a caller may see and change it who proved this much in a request.
+    /// The directory with the rights of a caller whose request has proved its presence in this way.
     package func acting(as caller: Caller, by presence: Presence) -> DirectoryView {
         DirectoryView(core: core, caller: caller, presence: presence)
     }
 
-    /// The directory without a gate, for an app that decides itself who may do what. The change feed shows such
-    /// changes as made by `unrestricted`.
+    /// The directory without permission checks, for an app that checks permissions itself. The change feed shows
+    /// `unrestricted` as the actor.
     public var unrestricted: DirectoryView { acting(as: .administrator("unrestricted")) }
 
-    /// Closes the directory. Calls that run or wait end with `closed`, and so do later ones; the sequences of followers end.
-    /// A change whose commit has begun is finished; of any other nothing is kept. A directory closes itself when it and all
-    /// views and users of it are gone.
+    /// Closes the directory. Running, waiting and later calls fail with `closed`, and the sequences of followers end. A
+    /// change whose commit has begun is completed; all other changes are dropped. A directory closes itself when it and
+    /// all of its views and users are released.
     ///
-    /// Returns when the file is closed. Only where a change is within a callback of the app that does not return for ten
-    /// seconds, or that itself closes the directory, the file is closed after the callback.
+    /// Returns when the file is closed. If a change is in an app's callback that itself closes the directory, or that
+    /// does not return within ten seconds, the file is closed after the callback.
     public func close() { core.store.close() }
 }

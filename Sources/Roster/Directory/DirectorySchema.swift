@@ -3,7 +3,7 @@ package import Foundation
 package import RosterStore
 
 extension Migrations {
-    /// The schema that this program was compiled with: the files of `Schema/`.
+    /// The schema of this program: the files of `Schema/`.
     package static let current = Migrations(
         steps: (0..<schema_file_count()).map { index in
             let file = schema_file_at(index)
@@ -13,14 +13,14 @@ extension Migrations {
 }
 
 extension Store {
-    /// Opens the store of a directory.
+    /// Opens a directory's store.
     ///
     /// - Parameters:
-    ///   - location: Where it is.
-    ///   - mappedBytes: How much of the file a reader may map into memory.
-    ///   - now: The time of migrations.
-    ///   - image: The bytes with which a store in memory begins.
-    /// - Throws: ``DirectoryError`` where the file cannot be opened, is foreign, newer, damaged or in use.
+    ///   - location: A file or memory.
+    ///   - mappedBytes: The number of bytes of the file that a reader may map into memory.
+    ///   - now: The time recorded for migrations.
+    ///   - image: The initial bytes of a store in memory.
+    /// - Throws: ``DirectoryError`` if the file cannot be opened, or is foreign, newer, damaged or in use.
     package convenience init(_ location: Location, mappedBytes: Int64, now: Date, image: Data? = nil) throws {
         do {
             try self.init(

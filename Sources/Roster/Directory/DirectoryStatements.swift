@@ -1,6 +1,5 @@
 import RosterStore
 
-/// The statements of the directory's own row.
 enum DirectoryStatements {
     static let lastID: SQL = "SELECT last_id FROM directory"
     static let setLastID: SQL = "UPDATE directory SET last_id = ?1"

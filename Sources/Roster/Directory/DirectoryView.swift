@@ -3,41 +3,41 @@ package import RosterStore
 import RosterText
 import Synchronization
 
-/// The directory as one caller may see and change it: what ``Directory/acting(as:)`` and ``Directory/unrestricted``
-/// hand out. A value; cheap to make and to pass on.
+/// The directory with the rights of one caller, as returned by ``Directory/acting(as:)`` and
+/// ``Directory/unrestricted``. A view is a value that is cheap to create and to copy.
 public struct DirectoryView: Sendable {
     let core: DirectoryCore
-    /// On whose behalf the view asks.
+    /// The caller whose rights apply.
     public let caller: Caller
-    /// What is known of the caller beside the name.
+    /// What the request has proved besides the caller's name.
     package var presence = Presence.local
 
-    /// Users, and who reports to whom.
+    /// The users and their reporting lines.
     public var users: UserManager { UserManager(view: self) }
-    /// Roles, their members and owners.
+    /// The roles, their members and their owners.
     public var roles: RoleManager { RoleManager(view: self) }
     /// The vocabulary, and the attributes that the app declares.
     public var attributes: AttributeManager { AttributeManager(view: self) }
-    /// What has changed. For administrators.
+    /// The change feed, for administrators.
     public var changes: ChangeFeed { ChangeFeed(view: self) }
 
-    /// Refuses those who may not read the server's figures.
+    /// Refuses callers who may not read the server's metrics.
     package func checkMonitoring() throws {
         try core.store.read { try Rights(caller, on: $0).checkMonitoring() }
     }
 
-    /// Reads with the caller's rights, on the caller's thread, from one snapshot.
+    /// Reads from one snapshot with the caller's rights, on the caller's thread.
     ///
-    /// - Parameter isBrief: Whether it is a look-up of some microseconds. Whatever may take longer is a search, which
-    ///   waits for one of the readers that searches may use.
-    /// - Throws: `overloaded` where a user has too many searches under way.
+    /// - Parameter isBrief: Whether the read is a look-up of some microseconds. A longer read is a search, which waits
+    ///   for one of the readers reserved for searches.
+    /// - Throws: `overloaded` if a user has too many running searches.
     package func read<Value>(isBrief: Bool = true, _ body: (Transaction) throws -> Value) throws -> Value {
         try core.store.read(for: purpose(isBrief)) { connection in
             try body(try Transaction(connection, self))
         }
     }
 
-    /// Reads as the synchronous form does, without occupying the caller's thread; ends when its task is cancelled.
+    /// Reads as the synchronous form does, without blocking the caller's thread. Cancelling the task ends the read.
     package func awaitRead<Value: Sendable>(
         isBrief: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
@@ -48,7 +48,7 @@ public struct DirectoryView: Sendable {
 
     /// Runs a look-up with the caller's rights on the caller's thread.
     ///
-    /// - Returns: Nil where the look-up meets a user's record that is too large for it; run a search instead.
+    /// - Returns: Nil if a user's record is too large for a look-up; run a search instead.
     package func lookUp<Value>(_ body: (Transaction) throws -> Value) throws -> Value? {
         do {
             return try core.store.read { connection in
@@ -61,19 +61,19 @@ public struct DirectoryView: Sendable {
         }
     }
 
-    /// Works for the caller on a thread of a search, within the same limits: for what takes long without reading much.
+    /// Runs long work that reads little on a search thread, within the caller's search limits.
     package func awaitTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await core.store.awaitReader(for: purpose(false), body)
     }
 
     private func purpose(_ isBrief: Bool) -> ReaderPool.Purpose { isBrief ? .lookUp : .search(caller.requester) }
 
-    /// Changes with the caller's rights, in one transaction: all of it or, on an error, nothing.
+    /// Runs a transaction with the caller's rights. An error rolls it back.
     package func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) throws -> Value {
         try core.store.write(for: caller.requester) { connection in try body(try Transaction(connection, self)) }
     }
 
-    /// Changes as the synchronous form does, without occupying the caller's thread.
+    /// Runs a transaction as the synchronous form does, without blocking the caller's thread.
     package func awaitWrite<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
@@ -83,7 +83,7 @@ public struct DirectoryView: Sendable {
     }
 }
 
-/// What all views of a directory share.
+/// The state shared by all views of a directory.
 final class DirectoryCore: Sendable {
     let store: Store
     let clock: @Sendable () -> Date
@@ -99,32 +99,33 @@ final class DirectoryCore: Sendable {
     }
 
     var vocabulary: Vocabulary { currentVocabulary.withLock { $0 } }
-    /// Takes a vocabulary that a change has made. Of two changes at once the later one may be told first.
+    /// Replaces the vocabulary after a change. Ignores older ones, because two concurrent changes can be reported in
+    /// the other order.
     func adopt(_ vocabulary: Vocabulary) {
         currentVocabulary.withLock { if $0.revision < vocabulary.revision { $0 = vocabulary } }
     }
 }
 
-/// A user's record is too large to be read within a look-up.
+/// Signals that a user's record is too large for a look-up.
 struct LargeRecord: Error {}
 
-/// One operation at work: a connection, and for whom. The verbs of users, roles and search are methods of it.
+/// A running operation with its connection and its caller's rights. The operations on users, roles and searches are its
+/// methods.
 package struct Transaction {
-    /// Where the statements run.
     package let connection: Connection
     package let view: DirectoryView
     let rights: Rights
-    /// Set where attributes were declared in this very transaction.
+    /// The new vocabulary if this transaction has declared attributes.
     var declaredVocabulary: Vocabulary?
-    /// The size in bytes of the largest user record that this session decodes.
+    /// The size in bytes of the largest user record that this transaction decodes.
     fileprivate(set) var largestRecord = Int.max
-    /// The largest record, in bytes, that is read within a look-up.
+    /// The size in bytes of the largest record that a look-up decodes.
     static let smallRecord = 16_384
-    /// Whether nothing has to be taken away from what is read; found out once, not for every row.
+    /// Whether the caller may read everything. Stored, so that it is not computed for every row.
     private let readsAll: Bool
     var seesEverything: Bool { readsAll && declaredVocabulary == nil }
 
-    /// Lets in nobody who is not signed in.
+    /// Refuses callers who are not signed in.
     @inline(__always)
     init(_ connection: Connection, _ view: DirectoryView) throws {
         self.connection = connection
@@ -137,7 +138,7 @@ package struct Transaction {
     /// Refuses everyone but administrators.
     package func checkAdministrator(to action: String) throws { try rights.checkAdministrator(to: action) }
 
-    /// Refuses a caller who may not look at a user's sessions: they are the user's and the administrators'.
+    /// Refuses callers who may not see a user's sessions. Only the user and administrators may.
     package func checkSessions(of user: UserID) throws { try rights.checkSessions(of: user) }
 
     /// Whether a user is an administrator, directly or through nested roles.
@@ -145,19 +146,19 @@ package struct Transaction {
         try Rights.isAdministrator(user, on: connection)
     }
 
-    /// Whether the caller manages the accounts of other users: an administrator or a provisioning client.
+    /// Whether the caller manages other users' accounts: an administrator or a provisioning client.
     package var keepsAccounts: Bool { rights.keepsAccounts }
 
-    /// The attributes that there are.
+    /// The known attributes.
     package var vocabulary: Vocabulary { declaredVocabulary ?? view.core.vocabulary }
 
-    /// The time of a change: now, but never before `earliest`, wherever the clock has jumped to.
+    /// The time for a change: now, but not before `earliest`, in case the clock was set back.
     package func now(notBefore earliest: Date = .distantPast) -> Date {
         let now = Date(milliseconds: view.core.clock().milliseconds)
         return max(now, earliest)
     }
 
-    /// An identifier that was never given before.
+    /// A new identifier, which was never assigned before.
     package func nextID() throws -> Int64 {
         let id = (try connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0) + 1
         try connection.run(DirectoryStatements.setLastID, [.integer(id)])

@@ -1,7 +1,7 @@
 import RosterStore
 
 extension Transaction {
-    /// What is wrong with the file, in words; nothing where all is well. Reads everything.
+    /// Lists problems of the file in words; an empty list if there are none. Reads everything.
     func check() throws -> [String] {
         try rights.checkAdministrator(to: "check the directory")
         var problems = try connection.all(StoreStatements.integrity) { $0.text(0) }.filter { $0 != "ok" }
@@ -12,13 +12,13 @@ extension Transaction {
             if row.integer(0) != row.integer(1) { problems.append("The change feed has gaps.") }
         }
         try checkKeys(&problems)
-        problems += try connection.all(ReportingStatements.inCircle) {
+        problems += try connection.all(ReportingStatements.inCycle) {
             "User \($0.text(0)) reports to themselves through others."
         }
         return problems
     }
 
-    /// Compares the keys in the indexes with the records that they are made of.
+    /// Compares the index keys with the records that they are computed from.
     private func checkKeys(_ problems: inout [String]) throws {
         let vocabulary = vocabulary
         var values = 0
@@ -47,8 +47,8 @@ extension Transaction {
 extension DirectoryView {
     /// Checks the whole directory: the file, references, search keys, reporting lines and the change feed.
     ///
-    /// - Returns: What is wrong, in words; nothing where all is well.
-    /// - Complexity: Reads everything: some seconds for a million people.
+    /// - Returns: The problems in words; an empty list if there are none.
+    /// - Complexity: Reads everything: some seconds for a million users.
     public func check() throws -> [String] { try core.store.readAlone { try Transaction($0, self).check() } }
 
     /// Checks the whole directory, as the synchronous form does.

@@ -1,12 +1,12 @@
 package import RosterStore
 
 extension DirectoryError {
-    /// A failure of the store as the library's callers see it.
+    /// Converts a failure of the store to the library's error.
     package init(_ error: StoreError) {
         self.init(Code.Kind(error.kind), error.message, advice: error.advice)
     }
 
-    /// Runs work that uses the store, and throws the store's failures as the library's callers see them.
+    /// Runs work that uses the store, and converts the store's failures to the library's errors.
     package static func translating<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             return try work()

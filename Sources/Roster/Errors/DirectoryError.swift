@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What went wrong, with what, and what to do next.
+/// A failure: its kind, its cause, and advice on what to do next.
 ///
-/// Every operation of the library throws this, or `CancellationError` where the operation was cancelled. Match on
-/// ``code``; show ``message`` and ``advice`` to people. Neither ever holds a secret or the text of a statement.
+/// Every operation of the library throws this error, or `CancellationError` after a cancellation. Match on ``code``;
+/// show ``message`` and ``advice`` to people. Neither contains a secret or the text of an SQL statement.
 ///
-/// The codes follow the failure classes of the identity service behind the mirrored module (authorization, already
-/// exists, not found, not unique, invalid attributes, invalid filter, not supported, size limit).
+/// The codes follow the failure classes of the identity service behind Oracle Mobile and Social SDK (authorization,
+/// already exists, not found, not unique, invalid attributes, invalid filter, not supported, size limit).
 public struct DirectoryError: Error, Sendable, Hashable {
-    /// What kind of failure it is. More may be added: a `switch` over codes needs a `default`.
+    /// The kind of a failure. Later versions can add codes, so a `switch` needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         package enum Kind: String, Sendable, CaseIterable {
             case notFound = "not_found"
@@ -44,44 +44,45 @@ public struct DirectoryError: Error, Sendable, Hashable {
         package let kind: Kind
         package init(_ kind: Kind) { self.kind = kind }
 
-        /// The stable identifier of the code, as logs and other programs see it.
+        /// The stable identifier of the code, as used in logs and by other programs.
         public var description: String { kind.rawValue }
 
-        /// No user, role or attribute of that name or id, or none that the caller may see.
+        /// No user, role or attribute has that name or identifier, or the caller may not see it.
         public static let notFound = Code(.notFound)
-        /// The name, or the value of a unique attribute, belongs to somebody else.
+        /// The name, or the value of a unique attribute, is taken.
         public static let alreadyExists = Code(.alreadyExists)
-        /// Not a name that a user or role can have.
+        /// The text breaks the rules for names of users and roles.
         public static let invalidName = Code(.invalidName)
-        /// An unknown attribute, a value of the wrong type, too large, or read-only.
+        /// The attribute is unknown or read-only, or its value has the wrong type or is too large.
         public static let invalidAttribute = Code(.invalidAttribute)
-        /// A filter that cannot be read, is too deep or too long, or asks for what may not be searched.
+        /// The filter has a mistake, is too deep or too long, or uses an attribute that may not be searched.
         public static let invalidFilter = Code(.invalidFilter)
-        /// A page size or page position out of range.
+        /// The page size or page position is out of range.
         public static let invalidPage = Code(.invalidPage)
-        /// A cursor that this search did not hand out.
+        /// The cursor belongs to another search.
         public static let invalidCursor = Code(.invalidCursor)
-        /// A seed, CSV, LDIF or JSON document that cannot be taken.
+        /// The seed, CSV, LDIF or JSON document has a mistake.
         public static let invalidInput = Code(.invalidInput)
-        /// Somebody else changed it since the version that was given.
+        /// The object has changed since the given version.
         public static let versionConflict = Code(.versionConflict)
-        /// A reporting line, membership or ownership that would lead back to itself.
+        /// The reporting line, membership or ownership would form a cycle.
         public static let circle = Code(.circle)
-        /// A manager with reportees is not deleted under ``ReporteePolicy/refuse``.
+        /// The manager has reportees, and the policy is ``ReporteePolicy/refuse``.
         public static let hasReportees = Code(.hasReportees)
-        /// Somebody must stay who can administer the directory.
+        /// The change would leave the directory without an administrator.
         public static let lastAdministrator = Code(.lastAdministrator)
         /// The caller may not do this.
         public static let notPermitted = Code(.notPermitted)
-        /// The change could take an account over: the caller must sign in again, and repeat it within five minutes.
+        /// The change could be used to take over an account. The caller must sign in again, and repeat it within five
+        /// minutes.
         public static let recentSignInRequired = Code(.recentSignInRequired)
-        /// The change could take an account over: an app may not make it for the caller.
+        /// The change could be used to take over an account. An app may not make it for the caller.
         public static let appNotPermitted = Code(.appNotPermitted)
-        /// More than the stated limit was asked for.
+        /// The request exceeds the stated limit.
         public static let limitExceeded = Code(.limitExceeded)
-        /// The changes asked for have been compacted away.
+        /// The requested changes were removed from the feed.
         public static let changesCompacted = Code(.changesCompacted)
-        /// Too many callers are waiting already.
+        /// Too many callers are already waiting.
         public static let overloaded = Code(.overloaded)
         /// The directory was opened for reading only.
         public static let readOnly = Code(.readOnly)
@@ -91,11 +92,11 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let fileInUse = Code(.fileInUse)
         /// There is no file, or no folder, at that place.
         public static let fileNotFound = Code(.fileNotFound)
-        /// A file that something else wrote.
+        /// Another program wrote the file.
         public static let notADirectory = Code(.notADirectory)
-        /// A file that a newer version of this library wrote.
+        /// A newer version of this library wrote the file.
         public static let newerFile = Code(.newerFile)
-        /// A file that is damaged.
+        /// The file is damaged.
         public static let damaged = Code(.damaged)
         /// No space is left on the device.
         public static let storageFull = Code(.storageFull)
@@ -103,19 +104,19 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let storageFailed = Code(.storageFailed)
         /// The key file is missing, cannot be read, or belongs to another directory.
         public static let unusableKey = Code(.unusableKey)
-        /// A callback of a change called the directory, and would have waited for its own end.
+        /// A callback of a change called the directory, and would have waited for its own change.
         public static let reentrantCall = Code(.reentrantCall)
     }
 
-    /// Where in a document the failure is.
+    /// The place of a failure in a document.
     public struct Place: Sendable, Hashable, CustomStringConvertible {
-        /// The name of the document, where it has one.
+        /// The name of the document, if it has one.
         public var file: String?
-        /// The line, from 1; nil where the whole document is at fault.
+        /// The line, from 1; nil if the failure concerns the whole document.
         public var line: Int?
-        /// The column in Unicode scalars, from 1, where it is known.
+        /// The column in Unicode scalars, from 1, if known.
         public var column: Int?
-        /// The column, the attribute or the key that is at fault, as the document calls it.
+        /// The column, attribute or key with the failure, as the document names it.
         public var field: String?
 
         package init(file: String? = nil, line: Int? = nil, column: Int? = nil, field: String? = nil) {
@@ -134,17 +135,17 @@ public struct DirectoryError: Error, Sendable, Hashable {
         }
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// What was wrong with what, without the place.
+    /// The cause, without the place.
     public let problem: String
-    /// What to do next, where there is something to do.
+    /// Advice on what to do next, if there is any.
     public let advice: String?
-    /// The attribute that was at fault, where it was one.
+    /// The attribute with the failure, if the failure concerns one.
     public let attribute: AttributeName?
-    /// Where in a document the failure is; nil where there is no document.
+    /// The place in a document; nil if there is no document.
     public let place: Place?
-    /// What was wrong with what. It begins with the place, where there is one.
+    /// The cause, preceded by the place if there is one.
     public var message: String { place.map { "\($0): \(problem)" } ?? problem }
 
     package init(
@@ -163,14 +164,14 @@ public struct DirectoryError: Error, Sendable, Hashable {
         DirectoryError(code.kind, problem, advice: advice, attribute: attribute, at: place)
     }
 
-    /// The error `invalidInput` for a document in which this error occurred.
+    /// The error `invalidInput` for the document in which this error occurred.
     ///
-    /// - Parameter advice: In place of this error's own advice, unless it is nil.
+    /// - Parameter advice: Replaces this error's advice unless it is nil.
     package func inDocument(at place: Place, advice: String? = nil) -> DirectoryError {
         DirectoryError(.invalidInput, problem, advice: advice ?? self.advice, attribute: attribute, at: place)
     }
 
-    /// Makes the error for a document that has a mistake at a line and a column.
+    /// The error for a mistake at a line and a column of a document.
     package static func malformed(line: Int, column: Int? = nil, _ problem: String, advice: String) -> DirectoryError {
         DirectoryError(.invalidInput, problem, advice: advice, at: Place(line: line, column: column))
     }

@@ -3,9 +3,10 @@ import Foundation
 import Synchronization
 import RosterText
 
-/// An operation on its way, returned at once by every `…Asynchronously` call. Mirrors `OMAsyncOpHandle`.
+/// A running operation, returned at once by every `…Asynchronously` call. Mirrors Oracle Mobile and Social SDK's
+/// `OMAsyncOpHandle`.
 ///
-/// Any operation can be had as a handle, also those that have no `…Asynchronously` call of their own:
+/// Any operation can run with a handle, even one without an `…Asynchronously` call:
 ///
 /// ```swift
 /// let handle = AsyncOperationHandle(deliveringOn: .main) {
@@ -14,7 +15,7 @@ import RosterText
 /// handle.cancel()
 /// ```
 ///
-/// The completion is called exactly once, on the queue that was given, also when the operation is cancelled.
+/// The completion is called exactly once, on the given queue, even after a cancellation.
 public final class AsyncOperationHandle<Value: Sendable>: Sendable {
     private let state: Locked<OperationState<Value>>
     private let tagged = Locked<(any Sendable)?>(nil)
@@ -22,13 +23,13 @@ public final class AsyncOperationHandle<Value: Sendable>: Sendable {
     /// Starts an operation.
     ///
     /// - Parameters:
-    ///   - queue: Where the completion is called.
-    ///   - operation: What to do. Calls to the directory in it end with `CancellationError` once the handle is cancelled.
-    ///   - completion: Receives the value, or the ``DirectoryError`` or `CancellationError`, and the handle itself.
+    ///   - queue: The queue that calls the completion.
+    ///   - operation: The work. Its calls to the directory end with `CancellationError` once the handle is cancelled.
+    ///   - completion: Receives the value or the error (``DirectoryError`` or `CancellationError`), and the handle.
     @discardableResult
     public init(
         deliveringOn queue: DispatchQueue = .main, operation: @escaping @Sendable () async throws -> Value,
-        completion: @escaping @Sendable (Result<Value, any Error>, AsyncOperationHandle<Value>) -> Void
+        completion: @escaping Completion<Value>
     ) {
         state = Locked(OperationState())
         let task = Task { [self] in
@@ -45,50 +46,57 @@ public final class AsyncOperationHandle<Value: Sendable>: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Asks for cancellation (`cancel`). Before completion the operation stops: a running statement is interrupted,
-    /// one in line never starts, a transaction is rolled back, and the completion receives `CancellationError`. After
-    /// completion, and once a commit has begun, nothing changes.
+    convenience init(
+        _ queue: DispatchQueue, _ completion: @escaping Completion<Value>,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) {
+        self.init(deliveringOn: queue, operation: operation, completion: completion)
+    }
+
+    /// Requests cancellation (`cancel`). Before completion, cancelling interrupts a running statement, removes a
+    /// waiting operation from the queue and rolls back a transaction; the completion receives `CancellationError`. It
+    /// has no effect after completion or once a commit has begun.
     public func cancel() {
         let stop = state.withLock { $0.cancel() }
         stop?()
     }
 
-    /// Whether the operation ended because it was cancelled (`isCancelled`); false while it is still on its way.
+    /// Whether the operation ended by cancellation (`isCancelled`); false while it runs.
     public var isCancelled: Bool {
         guard case .failure(let error)? = result else { return false }
         return error is CancellationError
     }
 
-    /// What came of it; nil while it is on its way (`result`).
+    /// The result; nil while the operation runs (`result`).
     public var result: Result<Value, any Error>? { state.withLock { $0.result } }
 
-    /// Anything that the app wants to find again when the result arrives (`tag`).
+    /// A value of the app's own, for use when the result arrives (`tag`).
     public var tag: (any Sendable)? {
         get { tagged.withLock { $0 } }
         set { tagged.withLock { $0 = newValue } }
     }
 }
 
-/// The life of an operation: on its way, perhaps with a cancellation asked for, then over for good.
+/// The states of an operation: running, cancelling, and finished.
 struct OperationState<Value: Sendable>: Sendable {
     private(set) var result: Result<Value, any Error>?
     private var stop: (@Sendable () -> Void)?
     private var isCancellationAsked = false
 
-    /// Learns how to stop the work; true where that has been asked for already.
+    /// Stores the closure that stops the work; returns true if cancellation was already requested.
     mutating func begin(stop: @escaping @Sendable () -> Void) -> Bool {
         if result == nil { self.stop = stop }
         return isCancellationAsked
     }
 
-    /// Asks for cancellation; returns what is to be called for it.
+    /// Requests cancellation; returns the closure to call for it.
     mutating func cancel() -> (@Sendable () -> Void)? {
         guard result == nil else { return nil }
         isCancellationAsked = true
         return stop
     }
 
-    /// Ends with what the work came to. A change that was committed is a success, however late a cancellation came.
+    /// Stores the final result. A committed change is a success, even if a cancellation was requested later.
     mutating func finish(_ result: Result<Value, any Error>) -> Result<Value, any Error> {
         if let earlier = self.result { return earlier }
         self.result = result

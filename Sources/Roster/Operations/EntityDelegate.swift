@@ -1,25 +1,24 @@
-/// Receives the results of operations for callers that like delegates. Mirrors `OMEntityDelegate`.
+/// Receives the results of operations. Mirrors Oracle Mobile and Social SDK's `OMEntityDelegate`.
 ///
-/// For each operation exactly one of the two is called, exactly once, with the handle that was returned.
+/// Each operation calls exactly one of the two methods, exactly once, with the handle that it returned.
 public protocol EntityDelegate: AnyObject, Sendable {
-    /// Users or roles have arrived, or an error (`didReceiveEntities:error:from:withAsynchronousHandle:`).
+    /// Receives users or roles, or an error (`didReceiveEntities:error:from:withAsynchronousHandle:`).
     func didReceive<Value: Sendable>(
         _ entities: Result<Value, any Error>, withHandle handle: AsyncOperationHandle<Value>)
 
-    /// A change is done, or has failed (`didFinishEntityOperation:by:withAsynchronousHandle:`). `error` is nil for success.
+    /// Receives the end of a change (`didFinishEntityOperation:by:withAsynchronousHandle:`). `error` is nil after
+    /// success.
     func didFinishOperation(error: (any Error)?, withHandle handle: AsyncOperationHandle<Void>)
 }
 
 extension EntityDelegate {
-    /// A completion that hands entities to this delegate, which is not kept alive by it.
-    public func receiving<Value: Sendable>(_: Value.Type = Value.self)
-        -> @Sendable (Result<Value, any Error>, AsyncOperationHandle<Value>) -> Void
-    {
+    /// A completion that passes entities to this delegate, and keeps only a weak reference to it.
+    public func receiving<Value: Sendable>(_: Value.Type = Value.self) -> Completion<Value> {
         { [weak self] result, handle in self?.didReceive(result, withHandle: handle) }
     }
 
-    /// A completion that tells this delegate that a change is done or has failed.
-    public func finishing() -> @Sendable (Result<Void, any Error>, AsyncOperationHandle<Void>) -> Void {
+    /// A completion that reports the end of a change to this delegate.
+    public func finishing() -> Completion<Void> {
         { [weak self] result, handle in
             if case .failure(let error) = result {
                 self?.didFinishOperation(error: error, withHandle: handle)
@@ -30,6 +29,6 @@ extension EntityDelegate {
     }
 }
 
-/// What a handle's caller gives to be told of the result.
+/// The closure that receives an operation's result.
 public typealias Completion<Value: Sendable> =
     @Sendable (Result<Value, any Error>, AsyncOperationHandle<Value>) -> Void

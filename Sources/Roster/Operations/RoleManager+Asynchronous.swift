@@ -1,13 +1,14 @@
 public import Dispatch
 
-/// The mirrored module's asynchronous operations on roles. See `UserManager`'s for how results arrive.
+/// Oracle Mobile and Social SDK's asynchronous operations on roles. `UserManager`'s documentation explains the delivery
+/// of results.
 extension RoleManager {
     /// `getAsynchronouslyRoleByName:`.
     @discardableResult
     public func roleAsynchronously(
         _ name: String, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Role>
     ) -> AsyncOperationHandle<Role> {
-        AsyncOperationHandle(deliveringOn: queue, operation: { try await role(name) }, completion: completion)
+        AsyncOperationHandle(queue, completion) { try await role(name) }
     }
 
     /// `createAsynchronouslyRoleWithAttributes:`; `name` is among the attributes.
@@ -15,8 +16,7 @@ extension RoleManager {
     public func createAsynchronously(
         attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(
-            deliveringOn: queue, operation: { _ = try await create(attributes: attributes) }, completion: completion)
+        AsyncOperationHandle(queue, completion) { _ = try await create(attributes: attributes) }
     }
 
     /// `createAsynchronouslyRoleWithAttributes:withValues:`: attributes and values as parallel lists.
@@ -25,10 +25,9 @@ extension RoleManager {
         attributes: [AttributeName], values: [AttributeValue], deliveringOn queue: DispatchQueue = .main,
         completion: @escaping Completion<Void>
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(
-            deliveringOn: queue,
-            operation: { _ = try await create(attributes: AttributeSet(names: attributes, values: values)) },
-            completion: completion)
+        AsyncOperationHandle(queue, completion) {
+            _ = try await create(attributes: AttributeSet(names: attributes, values: values))
+        }
     }
 
     /// `modifyAsynchronouslyRole:attributes:`.
@@ -37,9 +36,7 @@ extension RoleManager {
         _ role: RoleReference, attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main,
         completion: @escaping Completion<Void>
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(
-            deliveringOn: queue, operation: { _ = try await modify(role, attributes: attributes) },
-            completion: completion)
+        AsyncOperationHandle(queue, completion) { _ = try await modify(role, attributes: attributes) }
     }
 
     /// `modifyAsynchronouslyRole:attributes:values:`: attributes and values as parallel lists.
@@ -48,10 +45,9 @@ extension RoleManager {
         _ role: RoleReference, attributes: [AttributeName], values: [AttributeValue],
         deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(
-            deliveringOn: queue,
-            operation: { _ = try await modify(role, attributes: AttributeSet(names: attributes, values: values)) },
-            completion: completion)
+        AsyncOperationHandle(queue, completion) {
+            _ = try await modify(role, attributes: AttributeSet(names: attributes, values: values))
+        }
     }
 
     /// `deleteAsynchronouslyRoleByName:`.
@@ -59,7 +55,7 @@ extension RoleManager {
     public func deleteAsynchronously(
         _ role: RoleReference, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(deliveringOn: queue, operation: { try await delete(role) }, completion: completion)
+        AsyncOperationHandle(queue, completion) { try await delete(role) }
     }
 
     /// `getAsynchronouslyUserInfo:fromRole:`.
@@ -68,20 +64,16 @@ extension RoleManager {
         _ user: UserReference, of role: RoleReference, attributes: [AttributeName] = [],
         deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<User>
     ) -> AsyncOperationHandle<User> {
-        AsyncOperationHandle(
-            deliveringOn: queue, operation: { try await member(user, of: role, attributes: attributes) },
-            completion: completion)
+        AsyncOperationHandle(queue, completion) { try await member(user, of: role, attributes: attributes) }
     }
 
-    /// `addUserAsynchronouslyToRole:withAttributes:`, which takes the member here.
+    /// `addUserAsynchronouslyToRole:withAttributes:`, with the member in place of the attributes.
     @discardableResult
     public func addAsynchronously(
         _ user: UserReference, to role: RoleReference, deliveringOn queue: DispatchQueue = .main,
         completion: @escaping Completion<Void>
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(
-            deliveringOn: queue, operation: { try await add([.user(user)], to: role, as: .member) },
-            completion: completion)
+        AsyncOperationHandle(queue, completion) { try await add([.user(user)], to: role, as: .member) }
     }
 
     /// `deleteAsynchronouslyMember:fromRole:`.
@@ -90,9 +82,7 @@ extension RoleManager {
         _ user: UserReference, from role: RoleReference, deliveringOn queue: DispatchQueue = .main,
         completion: @escaping Completion<Void>
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(
-            deliveringOn: queue, operation: { try await remove([.user(user)], from: role, as: .member) },
-            completion: completion)
+        AsyncOperationHandle(queue, completion) { try await remove([.user(user)], from: role, as: .member) }
     }
 }
 
@@ -102,7 +92,7 @@ extension Role {
     public func membersAsynchronously(
         deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<[User]>
     ) -> AsyncOperationHandle<[User]> {
-        AsyncOperationHandle(deliveringOn: queue, operation: { try await members() }, completion: completion)
+        AsyncOperationHandle(queue, completion) { try await members() }
     }
 }
 

@@ -1,7 +1,8 @@
 public import Dispatch
 
-/// The mirrored module's asynchronous operations on users. Each returns its handle at once; the result arrives on the
-/// queue that is given. A delegate is served with ``EntityDelegate/receiving(_:)`` and ``EntityDelegate/finishing()``.
+/// Oracle Mobile and Social SDK's asynchronous operations on users. Each call returns its handle at once, and delivers
+/// the result on the given queue. ``EntityDelegate/receiving(_:)`` and ``EntityDelegate/finishing()`` make completions
+/// for a delegate.
 extension UserManager {
     /// `searchUsersAsynchronouslyWithFilter:isSimpleSearch:attributesToBeFetched:pageSize:pagePosition:`; see
     /// ``search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)``.
@@ -10,21 +11,19 @@ extension UserManager {
         _ filter: [String: String], isSimpleSearch: Bool, attributes: [AttributeName] = [], pageSize: Int,
         pagePosition: Int, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<[User]>
     ) -> AsyncOperationHandle<[User]> {
-        AsyncOperationHandle(
-            deliveringOn: queue,
-            operation: {
-                try await search(
-                    filter, isSimpleSearch: isSimpleSearch, attributes: attributes, pageSize: pageSize,
-                    pagePosition: pagePosition)
-            }, completion: completion)
+        AsyncOperationHandle(queue, completion) {
+            try await search(
+                filter, isSimpleSearch: isSimpleSearch, attributes: attributes, pageSize: pageSize,
+                pagePosition: pagePosition)
+        }
     }
 
-    /// A search with the library's own filters; see ``search(_:)``.
+    /// Searches with the library's own filters; see ``search(_:)``.
     @discardableResult
     public func searchAsynchronously(
         _ search: Search, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Page<User>>
     ) -> AsyncOperationHandle<Page<User>> {
-        AsyncOperationHandle(deliveringOn: queue, operation: { try await self.search(search) }, completion: completion)
+        AsyncOperationHandle(queue, completion) { try await self.search(search) }
     }
 
     /// `searchAsynchronouslyUser:attributes:shouldPreFetch:` and `searchUserAsynchronously:attributes:shouldPreFetch:error:`.
@@ -33,10 +32,9 @@ extension UserManager {
         _ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = [],
         deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<User>
     ) -> AsyncOperationHandle<User> {
-        AsyncOperationHandle(
-            deliveringOn: queue,
-            operation: { try await self.user(user, attributes: attributes, prefetch: prefetch) },
-            completion: completion)
+        AsyncOperationHandle(queue, completion) {
+            try await self.user(user, attributes: attributes, prefetch: prefetch)
+        }
     }
 
     /// `createUserAsynchronouslyWithAttributes:`; `uid` is among the attributes.
@@ -44,8 +42,7 @@ extension UserManager {
     public func createAsynchronously(
         attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(
-            deliveringOn: queue, operation: { _ = try await create(attributes: attributes) }, completion: completion)
+        AsyncOperationHandle(queue, completion) { _ = try await create(attributes: attributes) }
     }
 
     /// `modifyAsynchronouslyUser:attributes:`.
@@ -54,9 +51,7 @@ extension UserManager {
         _ user: UserReference, attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main,
         completion: @escaping Completion<Void>
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(
-            deliveringOn: queue, operation: { _ = try await modify(user, attributes: attributes) },
-            completion: completion)
+        AsyncOperationHandle(queue, completion) { _ = try await modify(user, attributes: attributes) }
     }
 
     /// `deleteAsynchronouslyUser:`.
@@ -65,8 +60,7 @@ extension UserManager {
         _ user: UserReference, reportees: ReporteePolicy = .refuse, deliveringOn queue: DispatchQueue = .main,
         completion: @escaping Completion<Void>
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(
-            deliveringOn: queue, operation: { try await delete(user, reportees: reportees) }, completion: completion)
+        AsyncOperationHandle(queue, completion) { try await delete(user, reportees: reportees) }
     }
 }
 
@@ -76,7 +70,7 @@ extension User {
     public func managerAsynchronously(
         deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<User?>
     ) -> AsyncOperationHandle<User?> {
-        AsyncOperationHandle(deliveringOn: queue, operation: { try await manager() }, completion: completion)
+        AsyncOperationHandle(queue, completion) { try await manager() }
     }
 
     /// `getReporteesAsynchronouslyWithAttributes:`.
@@ -85,8 +79,7 @@ extension User {
         attributes: [AttributeName] = [], deliveringOn queue: DispatchQueue = .main,
         completion: @escaping Completion<[User]>
     ) -> AsyncOperationHandle<[User]> {
-        AsyncOperationHandle(
-            deliveringOn: queue, operation: { try await reportees(attributes: attributes) }, completion: completion)
+        AsyncOperationHandle(queue, completion) { try await reportees(attributes: attributes) }
     }
 
     /// `getAttributeAsynchronously:`.
@@ -95,6 +88,6 @@ extension User {
         _ name: AttributeName, deliveringOn queue: DispatchQueue = .main,
         completion: @escaping Completion<AttributeValue?>
     ) -> AsyncOperationHandle<AttributeValue?> {
-        AsyncOperationHandle(deliveringOn: queue, operation: { try await attribute(name) }, completion: completion)
+        AsyncOperationHandle(queue, completion) { try await attribute(name) }
     }
 }

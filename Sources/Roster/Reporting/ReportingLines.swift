@@ -3,13 +3,13 @@ import RosterStore
 import RosterText
 
 extension Transaction {
-    /// As deep as a line can be asked for.
+    /// The most levels that a query can ask for.
     private static let deepest = 10_000
 
     func checkPage(_ limit: Int, offset: Int = 0) throws {
         guard (1...DirectoryLimits.maximumPageSize).contains(limit), offset >= 0 else {
             throw DirectoryError(
-                .invalidPage, "A page of \(limit) from \(offset) cannot be had.",
+                .invalidPage, "A page of \(limit) from \(offset) is not possible.",
                 advice: "Ask for 1 to \(DirectoryLimits.maximumPageSize), from 0 up.")
         }
     }
@@ -18,12 +18,12 @@ extension Transaction {
         guard let levels else { return Int64(Self.deepest) }
         guard levels >= 1 else {
             throw DirectoryError(
-                .invalidPage, "\(levels) levels cannot be had.", advice: "Ask for 1 or more, or leave it out for all.")
+                .invalidPage, "\(levels) levels are not possible.",
+                advice: "Ask for 1 or more, or leave it out for all.")
         }
         return Int64(min(levels, Self.deepest))
     }
 
-    /// Decodes the rows of a statement as the caller may see them.
     private func users(_ sql: SQL, _ bindings: [Binding], _ selection: Selection) throws -> [User] {
         try connection.all(sql, bindings) { row in
             var user = try User(row, view: view, isListed: true)
@@ -37,7 +37,7 @@ extension Transaction {
         return try user(.id(manager), attributes)
     }
 
-    /// Those who report to somebody directly.
+    /// The direct reportees of a user.
     package func reportees(of reference: UserReference, _ attributes: [AttributeName], limit: Int, after last: UserID?)
         throws
         -> [User]
@@ -45,7 +45,7 @@ extension Transaction {
         try checkPage(limit)
         let selection = try Selection(attributes, of: .user, vocabulary)
         if case .id(let id) = reference {
-            // Whoever has reportees exists.
+            // A user with reportees exists, so that no further check is needed.
             let found = try reportees(of: id, selection, limit: limit, after: last)
             if !found.isEmpty { return found }
         }
@@ -65,7 +65,7 @@ extension Transaction {
             Selection(attributes, of: .user, vocabulary))
     }
 
-    /// The managers up to the top.
+    /// The managers above a user, up to the top.
     package func chain(of reference: UserReference, _ attributes: [AttributeName], levels: Int?, upTo end: ChainEnd?)
         throws
         -> [User]
@@ -79,7 +79,7 @@ extension Transaction {
             let id = try id(of: user)
             last = chain.firstIndex { $0.id == id }
         case .title(let title)?:
-            // The title may not be among the attributes asked for.
+            // The requested attributes may not include the title.
             let key = FoldedText.of(title)
             last = try chain.firstIndex { user in
                 try stored(.id(user.id)).title.map(FoldedText.of) == key
@@ -88,7 +88,7 @@ extension Transaction {
         return last.map { Array(chain[...$0]) } ?? chain
     }
 
-    /// Everyone below, nearest first.
+    /// Everyone below a user, nearest level first.
     package func below(_ reference: UserReference, _ attributes: [AttributeName], levels: Int?, limit: Int, offset: Int)
         throws
         -> [Subordinate]
@@ -125,7 +125,7 @@ extension Transaction {
         return try common?.first.map { try user(.id(UserID(rawValue: $0))) }
     }
 
-    /// Whether `manager` is `user` or anywhere above.
+    /// Whether `manager` is `user` or is above `user`.
     func isAbove(_ manager: UserID, _ user: UserID) throws -> Bool {
         let bindings: [Binding] = [.integer(manager.rawValue), .integer(user.rawValue)]
         return try connection.first(ReportingStatements.isAbove, bindings) { _ in true } ?? false
@@ -133,7 +133,7 @@ extension Transaction {
 
     // MARK: Changing
 
-    /// Sets or clears whom somebody reports to.
+    /// Sets or clears a user's manager.
     package func setManager(_ manager: UserReference?, of user: UserReference, ifVersion version: Int64?) throws -> User
     {
         let change: AttributeChange =
@@ -141,8 +141,8 @@ extension Transaction {
         return try modify(user, [change], ifVersion: version)
     }
 
-    /// Refuses a line that would lead back to its beginning. Called within the transaction that draws the line, so
-    /// that two lines drawn at the same time cannot close a circle together.
+    /// Refuses a reporting line that closes a cycle. Runs in the transaction that stores the line, so that two
+    /// concurrent changes cannot close a cycle together.
     func checkManager(_ manager: UserID, of user: UserID, _ name: String) throws {
         guard try isAbove(user, manager) else { return }
         throw DirectoryError(
@@ -150,7 +150,7 @@ extension Transaction {
             advice: manager == user ? "Choose another manager." : "Move that person first.", attribute: "manager")
     }
 
-    /// What becomes of the reportees of a user who goes.
+    /// Applies the policy to the reportees of a user who is deleted.
     func settleReportees(of user: User, _ policy: ReporteePolicy) throws {
         let first = try reportees(of: user.id, Selection.everything, limit: DirectoryLimits.maximumPageSize, after: nil)
         guard !first.isEmpty else { return }
@@ -159,7 +159,7 @@ extension Transaction {
         case .refuse:
             throw DirectoryError(
                 .hasReportees, "\(EntityName.shown(user.uid)) has reportees.",
-                advice: "Choose what becomes of them: reassign or leave.")
+                advice: "Choose the policy 'reassign' or 'leave' for them.")
         case .reassign: heir = user.managerID
         case .leave: heir = nil
         }

@@ -1,6 +1,6 @@
 import RosterStore
 
-/// The statements of reporting lines. All of them end, also in a file whose lines lead in a circle.
+/// The statements of reporting lines. All of them terminate, even if a damaged file has a reporting cycle.
 enum ReportingStatements {
     static let reportees: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
@@ -35,7 +35,7 @@ enum ReportingStatements {
         )
         SELECT 1 FROM chain WHERE id = ?1
         """
-    /// Level by level: the queue of a recursive query is ordered by depth, then by identifier.
+    /// Proceeds level by level: the queue of the recursive query is ordered by depth, then by identifier.
     static let below: SQL = """
         WITH RECURSIVE below (id, depth) AS (
             SELECT id, 1 FROM users WHERE manager = ?1
@@ -58,8 +58,8 @@ enum ReportingStatements {
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
         FROM users u WHERE u.manager IS NULL AND u.id > ?1 ORDER BY u.id LIMIT ?2
         """
-    /// Those whom nobody at the top leads to.
-    static let inCircle: SQL = """
+    /// The users whose managers never reach the top.
+    static let inCycle: SQL = """
         WITH RECURSIVE reached (id) AS (
             SELECT id FROM users WHERE manager IS NULL
             UNION ALL

@@ -1,73 +1,75 @@
 /// A user below another one.
 public struct Subordinate: Sendable, Equatable {
-    /// Who it is.
+    /// The user.
     public let user: User
-    /// How many lines down: 1 for a direct reportee.
+    /// The number of reporting lines to the other user: 1 for a direct reportee.
     public let depth: Int
 }
 
-/// Reporting lines: a manager for each user, and no circles. Mirrors `OMUser`'s calls and the management chain of the
-/// identity service behind it.
+/// Reporting lines. Each user has at most one manager, and there are no cycles. Mirrors the calls of Oracle Mobile and
+/// Social SDK's `OMUser`, and the management chain of the identity service behind it.
 extension UserManager {
-    /// Whom a user reports to, or nil at the top (`OMUser getManager:`).
+    /// Finds a user's manager; returns nil at the top (`OMUser getManager:`).
     public func manager(of user: UserReference, attributes: [AttributeName] = []) throws -> User? {
         try view.read { try $0.manager(of: user, attributes) }
     }
 
-    /// Whom a user reports to, as the synchronous form does.
+    /// Finds a user's manager, as the synchronous form does.
     public func manager(of user: UserReference, attributes: [AttributeName] = []) async throws -> User? {
         try await view.awaitRead(isBrief: true) { try $0.manager(of: user, attributes) }
     }
 
-    /// Who reports to a user directly, in the order of creation (`OMUser getReporteesWithAttributes:returningError:`).
+    /// Lists a user's direct reportees in the order of creation (`OMUser getReporteesWithAttributes:returningError:`).
     ///
     /// - Parameters:
     ///   - user: The manager.
-    ///   - attributes: Which to fetch; none for the usual ones.
-    ///   - limit: How many at most, 1 to 10,000.
-    ///   - last: The last user of the page before, or nil for the first page.
+    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - limit: The largest number of users to return, 1 to 10,000.
+    ///   - last: The last user of the previous page; nil for the first page.
     public func reportees(
         of user: UserReference, attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
     ) throws -> [User] {
         try view.read(isBrief: false) { try $0.reportees(of: user, attributes, limit: limit, after: last) }
     }
 
-    /// Who reports to a user directly, as the synchronous form does.
+    /// Lists a user's direct reportees, as the synchronous form does.
     public func reportees(
         of user: UserReference, attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
     ) async throws -> [User] {
         try await view.awaitRead { try $0.reportees(of: user, attributes, limit: limit, after: last) }
     }
 
-    /// The managers above a user, from the nearest to the top (`User.getManagementChain` of the identity service).
+    /// Lists the managers above a user, from the nearest to the top (`User.getManagementChain` of the identity
+    /// service).
     ///
     /// - Parameters:
-    ///   - user: Whose managers.
-    ///   - attributes: Which to fetch; none for the usual ones.
-    ///   - levels: How many at most; nil for all of them.
-    ///   - end: Where to stop before the top; that manager is still among them.
+    ///   - user: The user below the managers.
+    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - levels: The largest number of managers to return; nil for all.
+    ///   - end: The manager who ends the list, and is its last element; nil to continue to the top.
     public func chain(
         of user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, upTo end: ChainEnd? = nil
     ) throws -> [User] {
         try view.read(isBrief: false) { try $0.chain(of: user, attributes, levels: levels, upTo: end) }
     }
 
-    /// The managers above a user, as the synchronous form does.
+    /// Lists the managers above a user, as the synchronous form does.
     public func chain(
         of user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, upTo end: ChainEnd? = nil
     ) async throws -> [User] {
         try await view.awaitRead { try $0.chain(of: user, attributes, levels: levels, upTo: end) }
     }
 
-    /// Everyone below a user with their depth, nearest first (`User.getReportees(nLevels)` of the identity service).
+    /// Lists everyone below a user with their depth, nearest first (`User.getReportees(nLevels)` of the identity
+    /// service).
     ///
     /// - Parameters:
-    ///   - user: The top of the tree, who is not part of the answer.
-    ///   - attributes: Which to fetch; none for the usual ones.
-    ///   - levels: How many levels down; nil for all of them.
-    ///   - limit: How many users at most, 1 to 10,000.
-    ///   - offset: How many to leave out from the start.
-    /// - Complexity: Grows with `offset` + `limit`, not with how many there are below.
+    ///   - user: The top of the tree, who is not part of the result.
+    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - levels: The number of levels to descend; nil for all.
+    ///   - limit: The largest number of users to return, 1 to 10,000.
+    ///   - offset: The number of users to skip.
+    /// - Complexity: Linear in `offset` + `limit`, independent of the size of the tree.
     public func below(
         _ user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, limit: Int = 10_000,
         offset: Int = 0
@@ -75,7 +77,7 @@ extension UserManager {
         try view.read(isBrief: false) { try $0.below(user, attributes, levels: levels, limit: limit, offset: offset) }
     }
 
-    /// Everyone below a user with their depth, as the synchronous form does.
+    /// Lists everyone below a user, as the synchronous form does.
     public func below(
         _ user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, limit: Int = 10_000,
         offset: Int = 0
@@ -83,43 +85,43 @@ extension UserManager {
         try await view.awaitRead { try $0.below(user, attributes, levels: levels, limit: limit, offset: offset) }
     }
 
-    /// How many report to a user directly, and how many are below in all.
+    /// Counts a user's direct reportees, and everyone below the user.
     public func reporteeCounts(of user: UserReference) throws -> (direct: Int, all: Int) {
         try view.read(isBrief: false) { try $0.reporteeCounts(of: user) }
     }
 
-    /// How many report to a user directly, and how many are below in all.
+    /// Counts a user's reportees, as the synchronous form does.
     public func reporteeCounts(of user: UserReference) async throws -> (direct: Int, all: Int) {
         try await view.awaitRead { try $0.reporteeCounts(of: user) }
     }
 
-    /// The lowest person whom all of them report to, or who is one of them; nil where there is none.
+    /// Finds the lowest user who is, or is above, each of the users; returns nil if there is none.
     public func lowestCommonManager(of users: [UserReference]) throws -> User? {
         try view.read(isBrief: false) { try $0.lowestCommonManager(of: users) }
     }
 
-    /// The lowest person whom all of them report to, as the synchronous form does.
+    /// Finds the lowest common manager, as the synchronous form does.
     public func lowestCommonManager(of users: [UserReference]) async throws -> User? {
         try await view.awaitRead { try $0.lowestCommonManager(of: users) }
     }
 
-    /// Those who report to nobody, in the order of creation.
+    /// Lists the users without a manager, in the order of creation.
     public func withoutManager(
         attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
     ) throws -> [User] {
         try view.read(isBrief: false) { try $0.withoutManager(attributes, limit: limit, after: last) }
     }
 
-    /// Those who report to nobody, as the synchronous form does.
+    /// Lists the users without a manager, as the synchronous form does.
     public func withoutManager(
         attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
     ) async throws -> [User] {
         try await view.awaitRead { try $0.withoutManager(attributes, limit: limit, after: last) }
     }
 
-    /// Gives a user a manager, or none.
+    /// Sets or removes a user's manager.
     ///
-    /// - Throws: `circle` where the manager is the user or below the user, also when several callers try at once.
+    /// - Throws: `circle` if the manager is the user or is below the user. Concurrent calls cannot form a cycle either.
     @discardableResult
     public func setManager(_ manager: UserReference?, of user: UserReference, ifVersion version: Int64? = nil) throws
         -> User
@@ -127,7 +129,7 @@ extension UserManager {
         try view.write { try $0.setManager(manager, of: user, ifVersion: version) }
     }
 
-    /// Gives a user a manager, or none, as the synchronous form does.
+    /// Sets or removes a user's manager, as the synchronous form does.
     @discardableResult
     public func setManager(
         _ manager: UserReference?, of user: UserReference, ifVersion version: Int64? = nil
@@ -136,15 +138,15 @@ extension UserManager {
     }
 }
 
-/// Where a chain of managers ends before the top.
+/// The end of a chain of managers before the top.
 public enum ChainEnd: Sendable, Hashable {
-    /// At this person.
+    /// Ends at this user.
     case user(UserReference)
-    /// At the first person with this title; case, width and composition do not matter.
+    /// Ends at the first user with this title. Case, width and composition do not matter.
     case title(String)
 }
 
-/// What a user knows of the people around.
+/// Queries that start at a fetched user.
 extension User {
     /// The manager, prefetched or fetched now; nil at the top (`getManager:`).
     public func manager() throws -> User? {
@@ -152,31 +154,31 @@ extension User {
         return try view.users.manager(of: .id(id))
     }
 
-    /// The manager, prefetched or fetched now; nil at the top (`getManager:`).
+    /// The manager, as the synchronous form does.
     public func manager() async throws -> User? {
         if let prefetchedManager { return prefetchedManager.first }
         return try await view.users.manager(of: .id(id))
     }
 
-    /// Who reports to this user, fetched with these attributes (`getReporteesWithAttributes:returningError:`).
+    /// The direct reportees, fetched with these attributes (`getReporteesWithAttributes:returningError:`).
     public func reportees(attributes: [AttributeName] = []) throws -> [User] {
         if attributes.isEmpty, let prefetchedReportees { return prefetchedReportees }
         return try view.users.reportees(of: .id(id), attributes: attributes)
     }
 
-    /// Who reports to this user, fetched with these attributes (`getReporteesWithAttributes:returningError:`).
+    /// The direct reportees, as the synchronous form does.
     public func reportees(attributes: [AttributeName] = []) async throws -> [User] {
         if attributes.isEmpty, let prefetchedReportees { return prefetchedReportees }
         return try await view.users.reportees(of: .id(id), attributes: attributes)
     }
 
-    /// The value of an attribute, fetched if it was not; nil where it has none (`getAttribute:returningError:`).
+    /// The value of an attribute, fetched now if necessary; nil if there is none (`getAttribute:returningError:`).
     public func attribute(_ name: AttributeName) throws -> AttributeValue? {
         if let value = self[name] { return value }
         return try view.users.user(.id(id), attributes: [name])[name]
     }
 
-    /// The value of an attribute, fetched if it was not; nil where it has none (`getAttribute:returningError:`).
+    /// The value of an attribute, as the synchronous form does.
     public func attribute(_ name: AttributeName) async throws -> AttributeValue? {
         if let value = self[name] { return value }
         return try await view.users.user(.id(id), attributes: [name])[name]

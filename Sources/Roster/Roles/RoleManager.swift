@@ -1,26 +1,27 @@
-/// The roles of a directory, as a caller may see and change them.
+/// Reads and changes the roles of a directory with a caller's rights.
 ///
-/// Mirrors `OMRoleManager`, with what it lacks: search, nested roles, ownership, the roles of a user. Every operation
-/// comes synchronous and with `await`, and throws ``DirectoryError`` or `CancellationError`.
+/// Mirrors Oracle Mobile and Social SDK's `OMRoleManager`, and adds search, nested roles, ownership and the roles of a
+/// user. Every operation has a synchronous and an asynchronous form, and throws ``DirectoryError`` or
+/// `CancellationError`.
 public struct RoleManager: Sendable {
     let view: DirectoryView
 
-    /// The role of a name (`getRoleByName:error:`).
+    /// Finds a role by name (`getRoleByName:error:`).
     public func role(_ name: String, attributes: [AttributeName] = []) throws -> Role {
         try view.read { try $0.role(.named(name), attributes) }
     }
 
-    /// The role of a name, as the synchronous form does.
+    /// Finds a role by name, as the synchronous form does.
     public func role(_ name: String, attributes: [AttributeName] = []) async throws -> Role {
         try await view.awaitRead(isBrief: true) { try $0.role(.named(name), attributes) }
     }
 
-    /// The role that is meant, by name or by identifier.
+    /// Finds a role by name or identifier.
     public func role(_ role: RoleReference, attributes: [AttributeName] = []) throws -> Role {
         try view.read { try $0.role(role, attributes) }
     }
 
-    /// The role that is meant, as the synchronous form does.
+    /// Finds a role by name or identifier, as the synchronous form does.
     public func role(_ role: RoleReference, attributes: [AttributeName] = []) async throws -> Role {
         try await view.awaitRead(isBrief: true) { try $0.role(role, attributes) }
     }
@@ -39,18 +40,18 @@ public struct RoleManager: Sendable {
         try await view.awaitWrite { try $0.createRole(name, attributes) }
     }
 
-    /// Creates a role of attributes alone, `name` among them.
+    /// Creates a role from attributes, which must include `name`.
     @discardableResult
     public func create(attributes: AttributeSet) throws -> Role { try view.write { try $0.createRole(attributes) } }
 
-    /// Creates a role of attributes alone, `name` among them.
+    /// Creates a role from attributes, as the synchronous form does.
     @discardableResult
     public func create(attributes: AttributeSet) async throws -> Role {
         try await view.awaitWrite { try $0.createRole(attributes) }
     }
 
-    /// Changes attributes of a role (`modifyAsynchronouslyRole:attributes:`); `name` renames it. Only what is named
-    /// changes; where nothing would, nothing is written.
+    /// Changes attributes of a role (`modifyAsynchronouslyRole:attributes:`); `name` renames it. Attributes without a
+    /// change keep their values. If no value differs, nothing is stored.
     @discardableResult
     public func modify(_ role: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil) throws
         -> Role
@@ -78,7 +79,7 @@ public struct RoleManager: Sendable {
         try await modify(role, attributes.map { .set($0.name, $0.value) })
     }
 
-    /// Deletes a role (`deleteRoleByName:`). Its members stay; they lose what they were through it.
+    /// Deletes a role (`deleteRoleByName:`). Its members stay, and lose what the role gave them.
     public func delete(_ role: RoleReference, ifVersion version: Int64? = nil) throws {
         try view.write { try $0.deleteRole(role, ifVersion: version) }
     }
@@ -90,10 +91,10 @@ public struct RoleManager: Sendable {
 
     // MARK: Members and owners
 
-    /// Makes users and roles members or owners of a role (`addUserAsynchronouslyToRole:withAttributes:`). Those who are
-    /// already are left alone.
+    /// Makes users and roles members or owners of a role (`addUserAsynchronouslyToRole:withAttributes:`). Existing
+    /// members and owners stay as they are.
     ///
-    /// - Throws: `circle` where a role would come to be nested in, or owned by, itself; then nobody is added.
+    /// - Throws: `circle` if a role would contain or own itself. Nobody is added then.
     public func add(
         _ subjects: [RoleSubject], to role: RoleReference, as relation: RoleRelation = .member,
         ifVersion version: Int64? = nil
@@ -111,7 +112,7 @@ public struct RoleManager: Sendable {
 
     /// Ends the direct membership or ownership of users and roles (`deleteMember:fromRole:`).
     ///
-    /// - Throws: `notFound` for somebody who is not one directly; then nobody is removed.
+    /// - Throws: `notFound` if a subject is not a direct member or owner. Nobody is removed then.
     public func remove(
         _ subjects: [RoleSubject], from role: RoleReference, as relation: RoleRelation = .member,
         ifVersion version: Int64? = nil
@@ -127,14 +128,14 @@ public struct RoleManager: Sendable {
         try await view.awaitWrite { try $0.remove(subjects, from: role, as: relation, ifVersion: version) }
     }
 
-    /// A member of a role with their details (`getUserInfo:fromRole:error:`), nested roles included.
+    /// Reads a member of a role, directly or through nested roles (`getUserInfo:fromRole:error:`).
     ///
-    /// - Throws: `notFound` where the user is not a member.
+    /// - Throws: `notFound` if the user is not a member.
     public func member(_ user: UserReference, of role: RoleReference, attributes: [AttributeName] = []) throws -> User {
         try view.read(isBrief: false) { try $0.member(user, of: role, attributes) }
     }
 
-    /// A member of a role with their details, as the synchronous form does.
+    /// Reads a member of a role, as the synchronous form does.
     public func member(
         _ user: UserReference, of role: RoleReference, attributes: [AttributeName] = []
     ) async throws -> User {
@@ -146,10 +147,10 @@ public struct RoleManager: Sendable {
     /// - Parameters:
     ///   - role: The role.
     ///   - relation: Members or owners.
-    ///   - reach: Whether through nested roles.
-    ///   - attributes: Which to fetch; none for the usual ones.
-    ///   - limit: How many at most, 1 to 10,000.
-    ///   - last: The last user of the page before, or nil for the first page.
+    ///   - reach: Whether to follow nested roles.
+    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - limit: The largest number of users to return, 1 to 10,000.
+    ///   - last: The last user of the previous page; nil for the first page.
     public func users(
         of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
         attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
@@ -169,12 +170,12 @@ public struct RoleManager: Sendable {
         }
     }
 
-    /// How many users are members or owners of a role.
+    /// Counts the users who are members or owners of a role.
     public func userCount(of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective)
         throws -> Int
     { try view.read(isBrief: false) { try $0.userCount(of: role, relation, reach) } }
 
-    /// How many users are members or owners of a role.
+    /// Counts the users who are members or owners of a role.
     public func userCount(of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective)
         async throws -> Int
     { try await view.awaitRead { try $0.userCount(of: role, relation, reach) } }

@@ -3,7 +3,7 @@ import RosterStore
 import RosterText
 
 extension Transaction {
-    /// Whose roles, or which roles' members, are asked for.
+    /// A query for roles: by the role they belong to, or by a member or owner they have.
     package enum RoleQuestion {
         case inside(RoleReference)
         case having(RoleSubject)
@@ -20,16 +20,12 @@ extension Transaction {
 
     // MARK: Changing
 
-    /// Makes users and roles members or owners of a role.
     package func add(
         _ subjects: [RoleSubject], to reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
     )
         throws
     {
-        try rights.checkProvisioning(to: "change who belongs to a role")
-        let role = try storedRole(reference)
-        try rights.checkNotOfAdministrators(role.id, in: self)
-        try check(version, of: role.version, role.name)
+        let role = try roleToChange(reference, ifVersion: version)
         var came: [RoleLink: [Int64]] = [:]
         for subject in subjects {
             let (link, id) = try resolve(subject, relation)
@@ -42,40 +38,45 @@ extension Transaction {
         }
     }
 
-    /// Refuses to nest a role in one that is nested in it. Called within the transaction that nests it.
-    private func checkNesting(of child: Int64, in role: Role, _ link: RoleLink) throws {
-        let circle = link == .memberRole ? RoleStatements.memberCircle : RoleStatements.ownerCircle
-        let isCircle = try connection.first(circle, [.integer(child), .integer(role.id.rawValue)]) { _ in true }
-        guard isCircle == nil else {
-            throw DirectoryError(
-                .circle,
-                "\(EntityName.shown(role.name)) cannot \(link == .memberRole ? "contain" : "be owned by") a role that it "
-                    + "is, directly or through others, \(link == .memberRole ? "a member" : "an owner") of itself.",
-                advice: "Take it out there first.")
-        }
-    }
-
-    /// Ends memberships or ownerships of a role.
-    package func remove(
-        _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
-    ) throws {
+    private func roleToChange(_ reference: RoleReference, ifVersion version: Int64?) throws -> Role {
         try rights.checkProvisioning(to: "change who belongs to a role")
         let role = try storedRole(reference)
         try rights.checkNotOfAdministrators(role.id, in: self)
         try check(version, of: role.version, role.name)
+        return role
+    }
+
+    /// Refuses a cycle of nested roles. Runs in the transaction that nests the role, so that concurrent changes cannot
+    /// form one.
+    private func checkNesting(of child: Int64, in role: Role, _ link: RoleLink) throws {
+        let cycle = link == .memberRole ? RoleStatements.memberCycle : RoleStatements.ownerCycle
+        let isCycle = try connection.first(cycle, [.integer(child), .integer(role.id.rawValue)]) { _ in true }
+        guard isCycle == nil else {
+            throw DirectoryError(
+                .circle,
+                "\(EntityName.shown(role.name)) cannot \(link == .memberRole ? "contain" : "be owned by") a role that it "
+                    + "is, directly or through others, \(link == .memberRole ? "a member" : "an owner") of itself.",
+                advice: "Remove it there first.")
+        }
+    }
+
+    package func remove(
+        _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
+    ) throws {
+        let role = try roleToChange(reference, ifVersion: version)
         var left: [RoleLink: [Int64]] = [:]
         for subject in subjects {
             let (link, id) = try resolve(subject, relation)
             try connection.run(link.statements.delete, [.integer(role.id.rawValue), .integer(id)])
             guard connection.changedRows > 0 else {
-                let name: String =
+                let name =
                     switch subject {
                     case .user(let user): user.description
                     case .role(let role): role.description
                     }
                 throw DirectoryError(
                     .notFound, "\(name) is not a direct \(relation.rawValue) of \(EntityName.shown(role.name)).",
-                    advice: "See who is, or remove it from the nested role.")
+                    advice: "List the direct ones, or remove it from the nested role.")
             }
             left[link, default: []].append(id)
         }
@@ -85,16 +86,17 @@ extension Transaction {
         if relation == .member { try checkAdministratorsRemain() }
     }
 
-    /// Counts the role's version on and tells who came and who left.
+    /// Increments the role's version, and records who joined and who left.
     func recordLink(_ link: RoleLink, role: Role, left: [Int64], came: [Int64]) throws {
         let time = now(notBefore: role.modified)
         try connection.run(RoleStatements.touch, [.integer(role.id.rawValue), .integer(time.milliseconds)])
-        func told(_ ids: [Int64]) -> AttributeSet {
+        func identifiers(_ ids: [Int64]) -> AttributeSet {
             guard !ids.isEmpty else { return [:] }
             return [link.historyName: .list(ids.map { .string(RoleID(rawValue: $0).description) })]
         }
         try record(
-            .modified, .role, id: role.id.rawValue, name: role.name, before: told(left), after: told(came), at: time)
+            .modified, .role, id: role.id.rawValue, name: role.name, before: identifiers(left),
+            after: identifiers(came), at: time)
     }
 
     // MARK: Reading
@@ -158,7 +160,7 @@ extension Transaction {
             try present(&role, selection)
             return role
         }
-        // Whoever is in no role is in none that it is nested in.
+        // Without a direct membership there is no membership through nested roles either.
         guard !direct.isEmpty, try connection.first(RoleStatements.isAnyNested, [], { _ in true }) == true else {
             return direct.map { ($0, true) }
         }
@@ -168,7 +170,7 @@ extension Transaction {
         return all.map { ($0, ids.contains($0.id)) }
     }
 
-    /// The roles that somebody belongs to, or that belong to a role.
+    /// The roles of a user or a role, or the roles in a role.
     package func roles(
         _ question: RoleQuestion, _ relation: RoleRelation, _ reach: Reach, limit: Int, after last: RoleID?
     )

@@ -1,8 +1,8 @@
 import RosterStore
 
-/// The statements of roles and of the four tables that relate users and roles to them.
+/// The statements of roles and of the four tables with their members and owners.
 enum RoleStatements {
-    /// What ``Role`` decodes, in its order.
+    /// The columns that ``Role`` decodes, in its order.
     static let columns = "u.id, u.name, u.version, u.created, u.modified, u.attributes"
 
     static let byName: SQL =
@@ -34,7 +34,7 @@ enum RoleStatements {
         """
     static let isAnyNested: SQL = "SELECT 1 FROM role_member_role LIMIT 1"
 
-    /// One of the four tables.
+    /// The statements of one of the four tables.
     struct Link: Sendable {
         let insert: SQL
         let delete: SQL
@@ -64,14 +64,14 @@ enum RoleStatements {
         roles: "SELECT role FROM role_owner_role WHERE member = ?1 ORDER BY role")
 
     /// Whether role ?2 is role ?1 or nested in it.
-    static let memberCircle: SQL = """
+    static let memberCycle: SQL = """
         WITH RECURSIVE inside (id) AS (
             VALUES (?1) UNION SELECT l.member FROM inside JOIN role_member_role l ON l.role = inside.id
         )
         SELECT 1 FROM inside WHERE id = ?2
         """
     /// Whether role ?2 is role ?1 or owns it through others.
-    static let ownerCircle: SQL = """
+    static let ownerCycle: SQL = """
         WITH RECURSIVE inside (id) AS (
             VALUES (?1) UNION SELECT l.member FROM inside JOIN role_owner_role l ON l.role = inside.id
         )
@@ -80,7 +80,7 @@ enum RoleStatements {
 
     // MARK: Who is related to whom, through nested roles or not
 
-    /// The roles nested in those that `start` selects.
+    /// The roles nested in the roles that `start` selects.
     private static func inside(_ start: String) -> String {
         """
         WITH RECURSIVE inside (id) AS (
@@ -89,7 +89,7 @@ enum RoleStatements {
         """
     }
 
-    /// The roles around those that `start` selects.
+    /// The roles that contain the roles that `start` selects.
     private static func around(_ start: String) -> String {
         """
         WITH RECURSIVE around (id) AS (
@@ -100,68 +100,48 @@ enum RoleStatements {
 
     /// The identifiers of the users of role ?1.
     static func users(_ relation: RoleRelation, _ reach: Reach) -> String {
-        switch (relation, reach) {
-        case (.member, .direct): "SELECT member AS id FROM role_member_user WHERE role = ?1"
-        case (.owner, .direct): "SELECT member AS id FROM role_owner_user WHERE role = ?1"
-        case (.member, .effective):
-            inside("VALUES (?1)")
-                + "SELECT DISTINCT m.member AS id FROM inside JOIN role_member_user m ON m.role = inside.id"
-        case (.owner, .effective):
-            inside("SELECT member FROM role_owner_role WHERE role = ?1")
-                + "SELECT member AS id FROM role_owner_user WHERE role = ?1 UNION "
-                + "SELECT m.member FROM inside JOIN role_member_user m ON m.role = inside.id"
-        }
+        let direct = "SELECT member AS id FROM role_\(relation.rawValue)_user WHERE role = ?1"
+        if reach == .direct { return direct }
+        let members = "SELECT DISTINCT m.member AS id FROM inside JOIN role_member_user m ON m.role = inside.id"
+        if relation == .member { return inside("VALUES (?1)") + members }
+        return inside("SELECT member FROM role_owner_role WHERE role = ?1") + direct + " UNION " + members
     }
 
     /// The identifiers of the roles that are members or owners of role ?1.
     static func subroles(_ relation: RoleRelation, _ reach: Reach) -> String {
-        switch (relation, reach) {
-        case (.member, .direct): "SELECT member AS id FROM role_member_role WHERE role = ?1"
-        case (.owner, .direct): "SELECT member AS id FROM role_owner_role WHERE role = ?1"
-        case (.member, .effective):
-            inside("SELECT member FROM role_member_role WHERE role = ?1") + "SELECT id FROM inside"
-        case (.owner, .effective):
-            inside("SELECT member FROM role_owner_role WHERE role = ?1") + "SELECT id FROM inside"
-        }
+        let direct = "SELECT member AS id FROM role_\(relation.rawValue)_role WHERE role = ?1"
+        return reach == .direct ? direct : inside(direct) + "SELECT id FROM inside"
     }
 
     /// The identifiers of the roles that user ?1 is a member or an owner of.
     static func rolesOfUser(_ relation: RoleRelation, _ reach: Reach) -> String {
-        switch (relation, reach) {
-        case (.member, .direct): "SELECT role AS id FROM role_member_user WHERE member = ?1"
-        case (.owner, .direct): "SELECT role AS id FROM role_owner_user WHERE member = ?1"
-        case (.member, .effective):
-            around("SELECT role FROM role_member_user WHERE member = ?1") + "SELECT id FROM around"
-        case (.owner, .effective):
-            around("SELECT role FROM role_member_user WHERE member = ?1")
-                + "SELECT role AS id FROM role_owner_user WHERE member = ?1 UNION "
-                + "SELECT o.role FROM around JOIN role_owner_role o ON o.member = around.id"
-        }
+        let direct = "SELECT role AS id FROM role_\(relation.rawValue)_user WHERE member = ?1"
+        if reach == .direct { return direct }
+        let joined = around("SELECT role FROM role_member_user WHERE member = ?1")
+        return joined + (relation == .member ? "SELECT id FROM around" : direct + " UNION " + owned)
     }
 
     /// The identifiers of the roles that role ?1 is a member or an owner of.
     static func rolesOfRole(_ relation: RoleRelation, _ reach: Reach) -> String {
-        switch (relation, reach) {
-        case (.member, .direct): "SELECT role AS id FROM role_member_role WHERE member = ?1"
-        case (.owner, .direct): "SELECT role AS id FROM role_owner_role WHERE member = ?1"
-        case (.member, .effective):
-            around("SELECT role FROM role_member_role WHERE member = ?1") + "SELECT id FROM around"
-        case (.owner, .effective):
-            around("VALUES (?1)")
-                + "SELECT DISTINCT o.role AS id FROM around JOIN role_owner_role o ON o.member = around.id"
-        }
+        let direct = "SELECT role AS id FROM role_\(relation.rawValue)_role WHERE member = ?1"
+        if reach == .direct { return direct }
+        return relation == .member ? around(direct) + "SELECT id FROM around" : around("VALUES (?1)") + owned
     }
 
-    /// A page of the users whose identifiers a statement selects: after ?2, at most ?3.
+    /// The roles that the roles of `around` own.
+    private static let owned =
+        "SELECT DISTINCT o.role AS id FROM around JOIN role_owner_role o ON o.member = around.id"
+
+    /// A page of the users whose identifiers the statement selects: up to ?3 users after identifier ?2.
     static func userPage(_ ids: String) -> String {
         "SELECT \(UserStatements.columns) FROM (\(ids)) c JOIN users u ON u.id = c.id WHERE c.id > ?2 ORDER BY c.id LIMIT ?3"
     }
-    /// A page of the roles whose identifiers a statement selects: after ?2, at most ?3.
+    /// A page of the roles whose identifiers the statement selects: up to ?3 roles after identifier ?2.
     static func rolePage(_ ids: String) -> String {
         "SELECT \(columns) FROM (\(ids)) c JOIN role u ON u.id = c.id WHERE c.id > ?2 ORDER BY c.id LIMIT ?3"
     }
-    /// How many identifiers a statement selects.
+    /// Counts the identifiers that the statement selects.
     static func count(_ ids: String) -> String { "SELECT count(*) FROM (\(ids))" }
-    /// Whether ?2 is among them.
+    /// Whether the statement selects identifier ?2.
     static func contains(_ ids: String) -> String { "SELECT 1 FROM (\(ids)) c WHERE c.id = ?2" }
 }

@@ -21,7 +21,7 @@ extension Transaction {
         }
     }
 
-    /// A role as the caller may see it.
+    /// Reads a role with the attributes that the caller may see.
     package func role(_ reference: RoleReference, _ attributes: [AttributeName] = []) throws -> Role {
         var role = try storedRole(reference)
         try present(&role, Selection(attributes, of: .role, vocabulary))
@@ -31,9 +31,9 @@ extension Transaction {
     func present(_ role: inout Role, _ selection: Selection) throws {
         selection.apply(to: &role.attributes)
         let vocabulary = vocabulary
-        let circle: AttributeDefinition.Readers = rights.readsEverything ? .administrators : .signedIn
+        let group: AttributeDefinition.Readers = rights.readsEverything ? .administrators : .signedIn
         role.attributes = role.attributes.filtered { name in
-            (vocabulary.definition(of: name, for: .role)?.readers ?? .nobody) >= circle
+            (vocabulary.definition(of: name, for: .role)?.readers ?? .nobody) >= group
         }
     }
 
@@ -47,7 +47,6 @@ extension Transaction {
         return try createRole(name, attributes.filtered { $0 != "name" })
     }
 
-    /// Creates a role.
     package func createRole(_ name: String, _ attributes: AttributeSet) throws -> Role {
         try rights.checkProvisioning(to: "create roles")
         let name = try EntityName(new: name)
@@ -64,17 +63,17 @@ extension Transaction {
                 Self.displayNameKey(of: attributes, name), Self.key("description", of: attributes),
                 .text(attributes.json),
             ])
-        let told = try keepAside(aside, of: id.rawValue)
+        let recorded = try keepAside(aside, of: id.rawValue)
         try record(
             .created, .role, id: id.rawValue, name: name.text, before: nil,
-            after: history(attributes, name.text).adding(told), at: time)
+            after: history(attributes, name.text).adding(recorded), at: time)
         return try role(.id(id))
     }
 
     private func checkRoleNameIsFree(_ name: EntityName) throws {
         if try connection.first(RoleStatements.byName, text: name.key, { _ in true }) == true {
             throw DirectoryError(
-                .alreadyExists, "There is a role \(EntityName.shown(name.text)) already.",
+                .alreadyExists, "The role \(EntityName.shown(name.text)) already exists.",
                 advice: "Choose another name, or modify that role.", attribute: "name")
         }
     }
@@ -83,7 +82,7 @@ extension Transaction {
         .text(attributes[name]?.text.map(FoldedText.of))
     }
 
-    /// A role without a display name is called by its name, and found by it.
+    /// The key of the display name. It is the name if there is no display name, so that searches find the role by it.
     private static func displayNameKey(of attributes: AttributeSet, _ name: EntityName) -> Binding {
         .text(attributes["displayName"]?.text.map(FoldedText.of) ?? name.key)
     }
@@ -102,7 +101,7 @@ extension Transaction {
             }
             guard !StandardAttributes.roleSystem.contains(where: { $0.name == definition.name }) else {
                 throw DirectoryError(
-                    .invalidAttribute, "'\(definition.name)' is kept by the directory and cannot be set.",
+                    .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                     attribute: definition.name)
             }
             try attributes.apply(change, definition)
@@ -110,7 +109,6 @@ extension Transaction {
         return attributes
     }
 
-    /// Changes a role.
     package func modifyRole(
         _ reference: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64?
     ) throws -> Role {
@@ -125,8 +123,8 @@ extension Transaction {
         }
         let attributes = try applied(
             changes.filter { $0.name != "name" && !Self.isKeptAside($0.name) }, to: old.attributes)
-        let told = try keepAside(changes.filter { Self.isKeptAside($0.name) }, of: old.id.rawValue)
-        if attributes == old.attributes && name.text == old.name && told.isEmpty { return try role(.id(old.id)) }
+        let recorded = try keepAside(changes.filter { Self.isKeptAside($0.name) }, of: old.id.rawValue)
+        if attributes == old.attributes && name.text == old.name && recorded.isEmpty { return try role(.id(old.id)) }
         if name.key != FoldedText.of(old.name) { try checkRoleNameIsFree(name) }
         let time = now(notBefore: old.modified)
         try connection.run(
@@ -138,18 +136,18 @@ extension Transaction {
             ])
         try record(
             .modified, .role, id: old.id.rawValue, name: name.text, before: history(old.attributes, old.name),
-            after: history(attributes, name.text).adding(told), at: time)
+            after: history(attributes, name.text).adding(recorded), at: time)
         return try role(.id(old.id))
     }
 
-    /// Deletes a role.
     package func deleteRole(_ reference: RoleReference, ifVersion version: Int64?) throws {
         try rights.checkProvisioning(to: "delete roles")
         let role = try storedRole(reference)
         try rights.checkNotOfAdministrators(role.id, in: self)
         if try connection.first(AccessStatements.administrators, [], { $0.optionalInteger(0) }) == role.id.rawValue {
             throw DirectoryError(
-                .lastAdministrator, "\(EntityName.shown(role.name)) is the administrators' role, which stays.",
+                .lastAdministrator,
+                "\(EntityName.shown(role.name)) is the administrators' role, which cannot be deleted.",
                 advice: "Remove members from it instead.")
         }
         try check(version, of: role.version, role.name)
@@ -169,7 +167,7 @@ extension Transaction {
             at: now(notBefore: role.modified))
     }
 
-    /// Tells the roles that lose a user who is deleted.
+    /// Records in the change feed that a deleted user leaves their roles.
     func recordLeaving(_ user: User) throws { try recordLeaving(user.id.rawValue, [.memberUser, .ownerUser]) }
 
     private func recordLeaving(_ subject: Int64, _ links: [RoleLink]) throws {
@@ -182,7 +180,7 @@ extension Transaction {
     }
 }
 
-/// One of the four tables between roles and those who belong to them.
+/// One of the four tables with the members and owners of roles.
 enum RoleLink: CaseIterable {
     case memberUser, memberRole, ownerUser, ownerRole
 
@@ -195,7 +193,7 @@ enum RoleLink: CaseIterable {
         }
     }
 
-    /// The name under which the change feed tells who came and who left.
+    /// The attribute with the joined and left identifiers in the change feed.
     var historyName: AttributeName {
         switch self {
         case .memberUser: "members"

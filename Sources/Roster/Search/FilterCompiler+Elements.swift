@@ -41,7 +41,7 @@ extension FilterCompiler {
         guard comparisons <= Filter.maximumComparisons else {
             throw DirectoryError(
                 .invalidFilter, "The filter has more than \(Filter.maximumComparisons) comparisons.",
-                advice: "Make it simpler, or ask several times.")
+                advice: "Simplify it, or use several searches.")
         }
     }
 

@@ -5,7 +5,7 @@ enum ParserDepth {
     /// The most symbols of a condition. The others are for the statement around it, and for a subquery within it.
     static let maximum = 80
 
-    /// What stands between two brackets up to some place: nothing, an operand, or an operand and an operator.
+    /// The operands and operators between two brackets so far: none, an operand, or an operand and an operator.
     private struct Frame {
         var symbols = 0
         /// Whether an `OR` waits for its right operand. An `AND` after that operand does not end it.

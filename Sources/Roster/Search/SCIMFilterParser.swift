@@ -103,9 +103,7 @@ private struct SCIMFilterParser {
     }
 
     /// The filter between the bracket that comes next and its counterpart.
-    mutating func bracketed(
-        until end: Unicode.Scalar, in scope: SCIMFilterScope, depth: Int
-    ) throws -> Filter {
+    mutating func bracketed(until end: Unicode.Scalar, in scope: SCIMFilterScope, depth: Int) throws -> Filter {
         try reader.checkDepth(depth)
         let start = reader.offset
         reader.offset += 1

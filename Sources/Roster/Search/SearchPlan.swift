@@ -161,11 +161,12 @@ struct SearchPlan {
         let parts = cursor.description.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let id = Identifier<User>(String(parts[1])), let tag = parts[2].first else {
             throw DirectoryError(
-                .invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
+                .invalidCursor, "That is not a cursor.", advice: "Give the cursor of the previous page.")
         }
         guard parts[0] == String(digest, radix: 36) else {
             throw DirectoryError(
-                .invalidCursor, "The cursor is another search's.", advice: "Use the same filter and order as before.")
+                .invalidCursor, "The cursor belongs to another search.",
+                advice: "Use the same filter and order as before.")
         }
         let text = String(parts[2].dropFirst())
         let key: Binding?
@@ -179,13 +180,13 @@ struct SearchPlan {
         }
         guard let key else {
             throw DirectoryError(
-                .invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
+                .invalidCursor, "That is not a cursor.", advice: "Give the cursor of the previous page.")
         }
         let place = Place(key: key, id: id.rawValue)
         // A place has one text form, so that altered text is refused even if it has a meaning.
         guard self.cursor(after: place) == cursor else {
             throw DirectoryError(
-                .invalidCursor, "That is not a cursor.", advice: "Give back the one of the page before.")
+                .invalidCursor, "That is not a cursor.", advice: "Give the cursor of the previous page.")
         }
         return place
     }

@@ -79,7 +79,7 @@ extension Transaction {
     ) throws -> Page<Element> {
         guard (0...DirectoryLimits.maximumPageSize).contains(search.pageSize) else {
             throw DirectoryError(
-                .invalidPage, "A page of \(search.pageSize) cannot be had.",
+                .invalidPage, "A page of \(search.pageSize) is not possible.",
                 advice: "Ask for 0 to \(DirectoryLimits.maximumPageSize).")
         }
         let plan = try SearchPlan(search.filter, sort: search.sort, of: entity, self)

@@ -1,22 +1,22 @@
 import RosterText
 
-/// The name of a user or a role: one that has been checked.
+/// The checked name of a user or a role.
 ///
-/// Names are kept as they were written and compared by their key, which disregards case, width and composition
-/// (PRECIS UsernameCaseMapped, RFC 8265, section 3.3, with Unicode's full case folding): `Ada`, `ADA` and `ａｄａ`
-/// are one name, and so are `straße` and `STRASSE`. Letters of different scripts that look alike are different.
+/// A name keeps the spelling it was given. Names are compared by their key, which ignores case, width and composition
+/// (PRECIS UsernameCaseMapped, RFC 8265, section 3.3, with Unicode's full case folding): `Ada`, `ADA` and `ａｄａ` are one
+/// name, and so are `straße` and `STRASSE`. Letters of different scripts that look alike stay different.
 ///
-/// A name has 1 to 256 characters and at most 1,024 bytes of UTF-8; no control, format, private-use or unassigned
-/// characters; no white space but single spaces inside.
+/// A name has 1 to 256 characters and at most 1,024 bytes of UTF-8. It has no control, format, private-use or
+/// unassigned characters, and no white space except single spaces inside.
 public struct EntityName: Sendable, Hashable, CustomStringConvertible {
-    /// The name as it was written.
+    /// The name as it was spelled when it was given.
     public let text: String
     /// The form in which names are compared.
     public let key: String
 
     /// Checks a name.
     ///
-    /// - Throws: ``DirectoryError`` `invalidName`, which says what is wrong.
+    /// - Throws: ``DirectoryError`` `invalidName` if the text breaks one of the rules above.
     public init(_ text: String) throws {
         func refuse(_ problem: String) -> DirectoryError {
             DirectoryError(
@@ -50,14 +50,14 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
         if key.isEmpty { throw refuse("nothing is left of it when it is compared") }
     }
 
-    /// Checks a name that is to be given.
+    /// Checks a name for a new user or role, which has to follow stricter rules than an existing name.
     ///
-    /// Where a name or an identifier may stand, whoever is called by somebody's identifier would be taken for them, or
-    /// they for him. So no name is one that the directory has given or will ever give. By chance one in four million
-    /// names of eleven such letters and digits is meant. Nor does a name look blank, or have the form in which the log
-    /// shows virtual users (``VirtualUser/shownName(issuer:subject:)``).
+    /// Many requests accept a name or an identifier, so a name must not look like an identifier: a user could otherwise
+    /// be mistaken for another. This refuses about one in four million names of eleven such letters and digits by
+    /// chance. A new name must also not look blank, nor have the form in which the log shows virtual users
+    /// (``VirtualUser/shownName(issuer:subject:)``).
     ///
-    /// - Throws: ``DirectoryError`` `invalidName`, which says what is wrong.
+    /// - Throws: ``DirectoryError`` `invalidName` if the text breaks a rule.
     package init(new text: String) throws {
         try self.init(text)
         guard Self.isVisible(text) else {
@@ -77,13 +77,13 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Characters that are drawn as nothing or as a blank, although Unicode counts them among symbols, letters and marks:
-    /// the blank Braille pattern, the object replacement character, blank hieroglyphs, the Khitan filler, the Brahmi number
-    /// joiner and the null notehead.
+    /// Characters that are displayed as nothing or as a blank, although Unicode counts them among symbols, letters and
+    /// marks: the blank Braille pattern, the object replacement character, blank hieroglyphs, the Khitan filler, the
+    /// Brahmi number joiner and the null notehead.
     private static let blanks: Set<UInt32> = [0x2800, 0xFFFC, 0x13441, 0x13442, 0x16FE4, 0x1107F, 0x1D159]
 
-    /// Whether a name can be seen: it has something else than combining marks, and no character that looks blank. Names
-    /// that were given before this rule keep working, so only new names and those of virtual users are held to it.
+    /// Whether a name is visible: it has a character besides combining marks, and none that looks blank. Only new names
+    /// and those of virtual users must be visible, because older names have to keep working.
     package static func isVisible(_ text: String) -> Bool {
         var hasBase = false
         for scalar in text.unicodeScalars {
@@ -100,15 +100,15 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
         return hasBase
     }
 
-    /// The name as it was written.
+    /// The name as it was spelled when it was given.
     public var description: String { text }
 
     /// Names are equal when their keys are.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
-    /// By the key.
+    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// Text as it stands in a message: in quotes, cut, without control characters.
+    /// The text in the form used by messages: quoted, shortened, without control characters.
     package static func shown(_ text: String) -> String {
         let safe = text.unicodeScalars.prefix(64).map { scalar in
             scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format

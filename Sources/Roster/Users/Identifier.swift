@@ -1,16 +1,16 @@
 /// The permanent identifier of a user or a role.
 ///
-/// It never changes and is never given again, whatever happens to the name. Identifiers grow in the order of creation.
-/// The text form is eleven characters that mean nothing to anyone but the directory.
+/// An identifier never changes and is never reused, even after a rename. Identifiers grow in the order of creation. The
+/// text form is eleven characters without a meaning outside the directory.
 public struct Identifier<Entity>: Sendable, Hashable, Comparable, Codable, CustomStringConvertible,
     LosslessStringConvertible
 {
-    /// The number that the directory keeps: users and roles are counted together. Small numbers make small indexes.
+    /// The stored number. Users and roles share one sequence, because small numbers make small indexes.
     package let rawValue: Int64
 
     package init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Reads the text form; nil where it is not one.
+    /// Reads the text form; returns nil for any other text.
     public init?(_ description: String) {
         let digits = description.utf8
         guard digits.count == 11 else { return nil }
@@ -56,13 +56,38 @@ public typealias UserID = Identifier<User>
 /// The permanent identifier of a role.
 public typealias RoleID = Identifier<Role>
 
+/// A reference to a user or a role.
+public enum Reference<Entity>: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The user or role with that name.
+    case named(String)
+    /// The user or role with that identifier.
+    case id(Identifier<Entity>)
+    /// The user or role with that identifier, or else with that name. An identifier match always beats a name match.
+    case either(String)
+
+    /// The user or role with that name.
+    public init(stringLiteral value: String) { self = .named(value) }
+    /// The reference as messages show it.
+    public var description: String {
+        switch self {
+        case .named(let name), .either(let name): EntityName.shown(name)
+        case .id(let id): id.description
+        }
+    }
+}
+
+/// A reference to a user.
+public typealias UserReference = Reference<User>
+/// A reference to a role.
+public typealias RoleReference = Reference<Role>
+
 private enum IdentifierText {
-    /// Crockford's: without the letters that are mistaken for digits.
+    /// Crockford's base-32 alphabet, which omits letters that look like digits.
     static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-    /// Eleven digits of five bits.
+    /// The range of eleven digits with five bits each.
     static let mask: UInt64 = 1 << 55 - 1
-    /// An odd factor and its inverse modulo 2⁵⁵: neighbours do not look like neighbours, and nobody takes the text for a
-    /// count. Not a secret: knowing an identifier gives no rights.
+    /// An odd factor and its inverse modulo 2⁵⁵. They scatter consecutive numbers, so that nobody takes the text for a
+    /// count. They are no secret: knowing an identifier gives no rights.
     static let factor: UInt64 = 0x5D_5886_C9B1_7A35
     static let inverse: UInt64 = 0x2D_A956_6D35_881D
 }

@@ -1,16 +1,16 @@
 import RosterText
 
-/// How a name from outside, such as a token's subject, is compared with one that is stored here.
+/// The rule for comparing an external name, such as a token's subject, with a name of this directory.
 ///
-/// Names of the directory are unique without regard to case, width and composition (``FoldedText``). A stranger's word is not
-/// held to that: `admın` with a dotless i folds to `admin`, and would sign a stranger in as the administrator.
+/// The directory's own names ignore case, width and composition (``FoldedText``). External names must not: `admın` with
+/// a dotless i folds to `admin`, and would sign a stranger in as the administrator.
 package enum NameComparison: Sendable, Hashable {
-    /// Byte for byte.
+    /// Compares byte for byte.
     case exact
-    /// Byte for byte, except that `A` to `Z` equal `a` to `z`.
+    /// Compares byte for byte, except that `A` to `Z` equal `a` to `z`.
     case ignoringASCIICase
 
-    /// Whether two names are the same.
+    /// Whether the two names are equal under this rule.
     package func areSame(_ one: String, _ other: String) -> Bool {
         switch self {
         case .exact: one.hasSameBytes(as: other)
@@ -22,7 +22,7 @@ package enum NameComparison: Sendable, Hashable {
 }
 
 extension String {
-    /// Whether both are the same code for code (RFC 7519, section 2, StringOrURI). `==` also takes texts as equal that
-    /// only look the same.
+    /// Whether both texts have the same code points (RFC 7519, section 2, StringOrURI). `==` would also accept
+    /// canonically equivalent texts.
     package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

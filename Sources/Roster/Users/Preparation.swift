@@ -3,7 +3,7 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// Prepares the elements of a sequence on a thread of its own while the writer writes the ones before them.
+/// Prepares the elements of a sequence on its own thread, while the writer stores the previous ones.
 final class Preparation<Prepared: Sendable>: Sendable {
     private struct State {
         var chunks: [Result<[Prepared], any Error>] = []
@@ -13,14 +13,14 @@ final class Preparation<Prepared: Sendable>: Sendable {
     private let filled = DispatchSemaphore(value: 0)
     private let free = DispatchSemaphore(value: 0)
 
-    /// How many elements a chunk has, except for the last one.
+    /// The number of elements in each chunk except the last.
     static var chunkSize: Int { 500 }
 
-    /// Begins at once, and stays a few chunks ahead.
+    /// Starts preparing at once, and stays a few chunks ahead of the writer.
     ///
     /// - Parameters:
-    ///   - elements: The sequence. It is gone through once, on the other thread.
-    ///   - prepare: Prepares an element. After an error nothing more is prepared.
+    ///   - elements: The sequence, which is iterated once, on the other thread.
+    ///   - prepare: Prepares an element. The first error ends the preparation.
     init<Elements: Sequence & Sendable>(
         _ elements: Elements, _ prepare: @escaping @Sendable (Elements.Element) throws -> Prepared
     ) {
@@ -31,9 +31,7 @@ final class Preparation<Prepared: Sendable>: Sendable {
         }
     }
 
-    private func fill<Elements: Sequence>(
-        _ elements: Elements, _ prepare: (Elements.Element) throws -> Prepared
-    ) {
+    private func fill<Elements: Sequence>(_ elements: Elements, _ prepare: (Elements.Element) throws -> Prepared) {
         var iterator = elements.makeIterator()
         var isOver = false
         while !isOver {
@@ -54,7 +52,8 @@ final class Preparation<Prepared: Sendable>: Sendable {
         }
     }
 
-    /// The next chunk; nil at the end. The work can be ended also while the sequence gives nothing for long.
+    /// The next chunk; nil at the end. Cancellation ends the wait even if the sequence produces nothing for a long
+    /// time.
     func next(on connection: Connection) throws -> [Prepared]? {
         while filled.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
             try connection.checkOpen()
@@ -68,7 +67,7 @@ final class Preparation<Prepared: Sendable>: Sendable {
         return chunk.isEmpty ? nil : chunk
     }
 
-    /// Lets the other thread end, wherever it is.
+    /// Ends the other thread, even if it is waiting.
     func stop() {
         state.withLock { $0.isStopped = true }
         free.signal()

@@ -2,20 +2,20 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// A new user, checked and in the form in which it is stored.
+/// A checked new user in the form in which it is stored.
 struct PreparedUser: Sendable {
     let name: EntityName
     let isActive: Bool
     let manager: UserReference?
     let json: String
     let keys: UserKeys
-    /// What is kept elsewhere: the password and the identifier that a client gives.
+    /// The values that are stored outside the user's record: the password and the client's identifier.
     let aside: [AttributeChange]
-    /// The entry of the creation in the change feed.
+    /// The user's creation for the change feed.
     let history: History
 
-    /// The values in the entry of a creation. The manager is added when the user is written: only then the manager's
-    /// identifier is known.
+    /// The values for the change feed's entry. The manager is added when the user is stored, because the manager's
+    /// identifier is not known before.
     struct History: Sendable {
         private let head: String
         private let tail: String
@@ -76,18 +76,15 @@ struct PreparedUser: Sendable {
         json = prepared.attributes.json
         keys = UserKeys(name: name.key, attributes: prepared.attributes, vocabulary: vocabulary)
         history = History(
-            prepared.attributes.withoutSecrets(vocabulary, of: .user).told, uid: name.text, isActive: isActive)
+            prepared.attributes.withoutSecrets(vocabulary, of: .user).shrunk, uid: name.text, isActive: isActive)
     }
 }
 
-/// The attributes of a new user while they are set one after the other.
+/// The attributes of a new user while they are being set.
 struct PreparedAttributes {
     private(set) var attributes = AttributeSet()
-    /// What is kept elsewhere: the password and the identifier that a client gives.
     private(set) var aside: [AttributeChange] = []
 
-    /// Sets an attribute.
-    ///
     /// - Throws: `invalidAttribute`.
     mutating func set(_ definition: AttributeDefinition, _ value: AttributeValue) throws {
         if Transaction.isKeptAside(definition.name) {
@@ -96,7 +93,7 @@ struct PreparedAttributes {
         }
         guard !Vocabulary.system.contains(definition.name) else {
             throw DirectoryError(
-                .invalidAttribute, "'\(definition.name)' is kept by the directory and cannot be set.",
+                .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                 attribute: definition.name)
         }
         try attributes.apply(.set(definition.name, value), definition)

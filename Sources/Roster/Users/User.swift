@@ -2,39 +2,40 @@ public import Foundation
 import RosterStore
 import RosterText
 
-/// A person in the directory, as they were when they were read.
+/// A user as of the moment it was read.
 ///
-/// Mirrors `OMUser`. What has been fetched is at hand; ``manager()``, ``reportees(attributes:page:)`` and
-/// ``attribute(_:)`` go to the directory, as the caller whose view fetched the user, for what has not.
+/// Mirrors Oracle Mobile and Social SDK's `OMUser`. Fetched values are available at once. ``manager()``,
+/// ``reportees(attributes:page:)`` and ``attribute(_:)`` query the directory for values that were not fetched, with the
+/// rights of the caller who fetched the user.
 public struct User: Sendable {
     /// The permanent identifier.
     public let id: UserID
     /// The unique name (`OMUser uid`).
     public let uid: String
-    /// False while the account is disabled.
+    /// Whether the account is enabled.
     public let isActive: Bool
-    /// The manager's identifier, or nil at the top.
+    /// The manager's identifier; nil at the top.
     public let managerID: UserID?
-    /// Counts the changes; give it back as `ifVersion` so that nobody's change is lost.
+    /// The number of changes to the user. Pass it as `ifVersion` to detect concurrent changes.
     public let version: Int64
-    /// When the user was created, to the millisecond.
+    /// The time of creation, to the millisecond.
     public let created: Date
-    /// When the user was last changed, to the millisecond.
+    /// The time of the last change, to the millisecond.
     public let modified: Date
-    /// The attributes that were fetched.
+    /// The fetched attributes.
     public package(set) var attributes: AttributeSet
 
-    /// The names of the roles, where `memberOf` was among the attributes asked for.
+    /// The names of the user's roles; nil unless `memberOf` was requested.
     var roleNames: [String]?
-    /// The manager and the reportees where they were fetched along; see ``Prefetch``.
+    /// The prefetched manager and reportees; see ``Prefetch``.
     var prefetchedManager: [User]?
     var prefetchedReportees: [User]?
-    /// Who asked, for what is fetched later.
+    /// The view that fetched the user. Later fetches use its caller's rights.
     let view: DirectoryView
 
     /// Decodes a row of ``UserStatements/columns``.
     ///
-    /// - Parameter isListed: Whether it is one of many: then attributes are decoded when they are asked for.
+    /// - Parameter isListed: Whether the row is one of many. Its attributes are then decoded on first access.
     @inline(__always)
     init(_ row: borrowing Row, view: DirectoryView, isListed: Bool = false) throws {
         id = UserID(rawValue: row.integer(0))
@@ -48,9 +49,9 @@ public struct User: Sendable {
         self.view = view
     }
 
-    /// The value of an attribute that was fetched, also of views such as `mail`, of `uid`, `id` and `active`, and of
-    /// `memberOf`, the names of the roles that the user is a direct member of; nil where it has none or was not fetched
-    /// (`OMEntity valueForAttribute:`).
+    /// The fetched value of an attribute; nil if the attribute has none or was not fetched (`OMEntity
+    /// valueForAttribute:`). Views such as `mail` work as well, and so do `uid`, `id`, `active` and `memberOf`, the
+    /// names of the roles that the user is a direct member of.
     public subscript(name: AttributeName) -> AttributeValue? {
         switch name.rawValue {
         case "id": .string(id.description)
@@ -71,11 +72,11 @@ public struct User: Sendable {
     public var lastName: String? { self["familyName"]?.text }
     /// `OMUser displayName`.
     public var displayName: String? { self["displayName"]?.text }
-    /// The full name as it is written (`commonname` of the profile service).
+    /// The full name (`commonname` of the profile service).
     public var commonName: String? { self["commonName"]?.text }
     /// `OMUser description`.
     public var description: String? { self["description"]?.text }
-    /// The primary, or else the first, e-mail address (`OMUser mail`).
+    /// The primary e-mail address, or else the first one (`OMUser mail`).
     public var mail: String? { self["mail"]?.text }
     /// `OMUser mobile`.
     public var mobile: String? { self["mobile"]?.text }
@@ -87,20 +88,20 @@ public struct User: Sendable {
     public var title: String? { self["title"]?.text }
     /// `OMUser country`.
     public var country: String? { self["country"]?.text }
-    /// The photo's bytes, where they were asked for (`OMUser photo`).
+    /// The bytes of the photo if it was fetched (`OMUser photo`).
     public var photo: Data? {
         if case .binary(let data)? = attributes["photo"] { return data }
         return nil
     }
-    /// Where the profile service has this user, relative to its base (`OMUser uri`).
+    /// The user's path in the profile service, relative to its base (`OMUser uri`).
     public var uri: String { "/people/" + PercentEncoding.segment(uid) }
-    /// Where the profile service has this user's manager, or nil at the top (`OMUser managerURI`).
+    /// The path of the user's manager in the profile service; nil at the top (`OMUser managerURI`).
     public var managerURI: String? { managerID == nil ? nil : uri + "/manager" }
-    /// The reportees, where they were fetched along (`OMUser reports`).
+    /// The prefetched reportees; nil if they were not prefetched (`OMUser reports`).
     public var reports: [User]? { prefetchedReportees }
-    /// What people call this person: the display name, else the full name, else first and last name, else the uid.
+    /// The name to display: the display name, else the full name, else first and last name, else the uid.
     public var label: String {
-        // None of these is a view of another attribute, and lists ask for the label of every user.
+        // None of these attributes is a view, so that lists can read the label of every user cheaply.
         attributes["displayName"]?.text ?? attributes["commonName"]?.text
             ?? [firstName, lastName].compactMap { $0 }.joined(separator: " ").nonEmpty ?? uid
     }
@@ -111,7 +112,7 @@ extension String {
 }
 
 extension User: Equatable {
-    /// Compares what was fetched, not who fetched it.
+    /// Compares the fetched values and ignores the view that fetched them.
     public static func == (left: User, right: User) -> Bool {
         left.id == right.id && left.uid == right.uid && left.isActive == right.isActive
             && left.managerID == right.managerID && left.version == right.version && left.created == right.created
@@ -120,34 +121,14 @@ extension User: Equatable {
     }
 }
 
-/// Says which user is meant.
-public enum UserReference: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The one of that name.
-    case named(String)
-    /// The one with that identifier.
-    case id(UserID)
-    /// The one with that identifier, or else of that name: nobody takes another one's place by a name.
-    case either(String)
-
-    /// The one of that name.
-    public init(stringLiteral value: String) { self = .named(value) }
-    /// As it stands in messages.
-    public var description: String {
-        switch self {
-        case .named(let name), .either(let name): EntityName.shown(name)
-        case .id(let id): id.description
-        }
-    }
-}
-
-/// What is fetched along with a user (`shouldPreFetch`).
+/// The related users to fetch with a user (`shouldPreFetch`).
 public struct Prefetch: OptionSet, Sendable, Hashable {
-    /// The options as bits.
+    /// The option bits.
     public let rawValue: Int
-    /// Makes options of bits.
+    /// Makes options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// The manager.
     public static let manager = Prefetch(rawValue: 1)
-    /// The direct reportees, at most ``DirectoryLimits/maximumPageSize``.
+    /// Up to ``DirectoryLimits/maximumPageSize`` direct reportees.
     public static let reportees = Prefetch(rawValue: 2)
 }

@@ -1,34 +1,34 @@
 import RosterStore
 import RosterText
 
-/// What the indexes hold of a user: computed from the name and the attributes, never stored as a truth of its own.
+/// A user's index entries. They are always computed from the name and the attributes.
 struct UserKeys: Hashable {
-    /// A value in the table of values.
+    /// An entry in the table of values.
     struct Value: Hashable {
         let attribute: String
         let key: Binding
     }
 
-    /// The attributes whose key stands in a column of the user's row, in the order of ``UserStatements/insert``.
+    /// The attributes whose key has its own column in the user's row, in the order of ``UserStatements/insert``.
     static let columns: [(attribute: AttributeName, column: String)] = [
         ("givenName", "given_name_key"), ("familyName", "family_name_key"), ("commonName", "common_name_key"),
         ("displayName", "display_name_key"), ("title", "title_key"), ("department", "department_key"),
         ("employeeNumber", "employee_number_key"),
     ]
-    /// The columns of the text index after the name.
+    /// The text index's columns after the name.
     static let textColumns: [AttributeName: String] = [
         "uid": "name", "givenName": "given_name", "familyName": "family_name", "commonName": "common_name",
         "displayName": "display_name", "emails": "mail",
     ]
 
-    /// The complex attributes whose elements' values stand in the table of values.
+    /// The complex attributes whose elements have their `value` in the table of values.
     static let indexedLists: Set<AttributeName> = ["emails", "scimRoles"]
 
     let name: String
-    /// In the order of ``columns``.
+    /// The keys, in the order of ``columns``.
     let columnKeys: [Binding]
     let values: Set<Value>
-    /// The e-mail addresses for the text index, one a line.
+    /// The e-mail addresses for the text index, one per line.
     let mailText: String?
 
     init(name: String, attributes: AttributeSet, vocabulary: Vocabulary) {
@@ -61,21 +61,14 @@ struct UserKeys: Hashable {
         self.mailText = mailText
     }
 
-    /// What the text index holds, after the identifier.
+    /// The text index's entry without the identifier.
     var text: [Binding] { [.text(name), columnKeys[0], columnKeys[1], columnKeys[2], columnKeys[3], .text(mailText)] }
 }
 
 extension AttributeDefinition {
-    /// The form in which a value of this attribute is compared and sorted.
+    /// The form in which the attribute's values are compared and sorted.
     func key(of value: AttributeValue) -> Binding? {
-        switch value {
-        case .string(let text): .text(isCaseExact ? text : FoldedText.of(text))
-        case .integer(let number): .integer(number)
-        case .decimal(let number): .real(number)
-        case .boolean(let isTrue): .integer(isTrue ? 1 : 0)
-        case .time(let date): .integer(date.milliseconds)
-        case .complex: value.text.map { .text(isCaseExact ? $0 : FoldedText.of($0)) }
-        case .binary, .list: nil
-        }
+        if case .complex = value { return value.text.map { .text(isCaseExact ? $0 : FoldedText.of($0)) } }
+        return value.comparedKey(isCaseExact: isCaseExact)
     }
 }

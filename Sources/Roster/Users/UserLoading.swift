@@ -1,9 +1,8 @@
 import Foundation
 import RosterStore
 
-/// Creates many users within one transaction. The rows of the users are written at once, so that a user can be the manager
-/// of the next one; their keys and their entries in the change feed are written in batches, in the order in which each
-/// table is sorted.
+/// Creates many users in one transaction. User rows are written at once, because a user can manage the next one. Keys
+/// and change feed entries are written in batches, each in the sort order of its table.
 struct UserLoading {
     private let transaction: Transaction
     private let actor: String
@@ -12,14 +11,14 @@ struct UserLoading {
     private var id: Int64
     private var sequence: Int64
     private var pending: [(user: PreparedUser, id: Int64, manager: UserID?)] = []
-    /// Neighbours in a document tend to have the same manager.
+    /// The latest manager, cached because neighbours in a document tend to share one.
     private var lastManager: (reference: UserReference, id: UserID)?
-    /// The definitions of the indexes that ``finish()`` makes again; nil while all indexes are there.
+    /// The definitions of the dropped indexes, which ``finish()`` creates again; nil if no index was dropped.
     private var droppedIndexes: [String]?
-    /// Whether there were no users before.
+    /// Whether the directory had no users at the start.
     let isIntoEmpty: Bool
 
-    /// The identifier that the first user gets.
+    /// The identifier of the first new user.
     let firstID: UserID
 
     init(_ transaction: Transaction) throws {
@@ -33,8 +32,8 @@ struct UserLoading {
         isIntoEmpty = try transaction.connection.first(UserStatements.afterID, [.integer(0)]) { _ in true } == nil
     }
 
-    /// Prepares an empty directory for many users: the indexes that no check needs are dropped until ``finish()``, and
-    /// SQLite gets more memory. Does nothing where there were users before.
+    /// Drops the indexes that no check needs until ``finish()``, and gives SQLite more memory. Does nothing unless the
+    /// directory is empty.
     mutating func prepareForMany() throws {
         guard isIntoEmpty, droppedIndexes == nil else { return }
         try flush()
@@ -44,7 +43,7 @@ struct UserLoading {
         try transaction.connection.run(StoreStatements.bulkCache)
     }
 
-    /// The identifier of a manager.
+    /// Finds the identifier of a manager.
     ///
     /// - Throws: `notFound`.
     mutating func managerID(_ reference: UserReference, of user: String) throws -> UserID {
@@ -54,7 +53,7 @@ struct UserLoading {
         return id
     }
 
-    /// The identifier of a user by the key of the name; nil where there is none.
+    /// Finds a user by the key of the name; returns nil if there is none.
     mutating func find(key: String) throws -> UserID? {
         if let lastManager, lastManager.reference == .named(key) { return lastManager.id }
         guard let id = try transaction.findUserID(key: key) else { return nil }
@@ -62,10 +61,9 @@ struct UserLoading {
         return id
     }
 
-    /// Writes a user's row. Every rule is checked before anything is written, except for those of passwords and of clients'
-    /// identifiers.
+    /// Stores a user's row, after checking every rule except those for passwords and clients' identifiers.
     ///
-    /// - Throws: `alreadyExists`, `notPermitted`, and what a password or a client's identifier is refused for.
+    /// - Throws: `alreadyExists`, `notPermitted`, or the error of a refused password or client's identifier.
     mutating func insert(_ user: PreparedUser, manager: UserID?) throws -> UserID {
         let new = UserID(rawValue: id)
         if hasUnique {
@@ -87,7 +85,7 @@ struct UserLoading {
         return new
     }
 
-    /// Writes what is still to be written of the users so far. Must be called before anything else is changed.
+    /// Stores the pending keys and change feed entries. Must run before anything else is changed.
     mutating func flush() throws {
         guard !pending.isEmpty else { return }
         for entry in pending { try transaction.insertValues(entry.user.keys, id: entry.id) }
@@ -103,13 +101,13 @@ struct UserLoading {
         time = transaction.now(notBefore: time)
     }
 
-    /// Goes on after something else was changed.
+    /// Continues after other changes in the same transaction.
     mutating func resume() throws {
         id = try transaction.lastID() + 1
         sequence = try transaction.lastSequence()
     }
 
-    /// Writes what is left, and makes the indexes again.
+    /// Stores the pending entries and creates the dropped indexes again.
     mutating func finish() throws {
         try flush()
         guard let indexes = droppedIndexes else { return }
@@ -119,14 +117,14 @@ struct UserLoading {
         try transaction.connection.run(StoreStatements.usualCache)
     }
 
-    /// Gives back the memory after an error; the rollback brings back the indexes.
+    /// Returns SQLite's memory after an error. The rollback restores the indexes.
     func end() {
         if droppedIndexes != nil { try? transaction.connection.run(StoreStatements.usualCache) }
     }
 }
 
 extension Transaction {
-    /// The highest identifier that was ever given.
+    /// The highest identifier that was ever assigned.
     fileprivate func lastID() throws -> Int64 {
         try connection.first(DirectoryStatements.lastID) { $0.integer(0) } ?? 0
     }

@@ -2,18 +2,18 @@ import Foundation
 import RosterStore
 
 extension UserManager {
-    /// Creates many users in one transaction: all of them or, on an error, none.
+    /// Creates many users in one transaction: all of them, or none after an error.
     ///
-    /// Whoever manages others in `people` must come before them. Into an empty directory this is many times faster
-    /// than one by one, since the indexes are made at the end.
+    /// Managers must precede their reportees in `people`. In an empty directory this is many times faster than creating
+    /// users one by one, because the indexes are created at the end.
     ///
     /// - Parameters:
-    ///   - people: The users to create. It is gone through once, or again where another change of the same commit was
-    ///     interrupted; memory does not grow with its length. The sequence cannot call the directory that it is loaded
-    ///     into: a change, and in memory any call, throws `reentrantCall`.
-    ///   - progress: Called now and then with the number of users that are done. It cannot call the directory either.
-    /// - Returns: How many were created.
-    /// - Throws: What ``create(_:attributes:manager:isActive:)-(String,_,_,_)`` throws.
+    ///   - people: The users to create. The sequence is iterated once, or again after another change in the same
+    ///     commit was interrupted. Memory use does not grow with its length. The sequence must not call the directory
+    ///     it is loaded into: a change, and for a directory in memory any call, throws `reentrantCall`.
+    ///   - progress: Called occasionally with the number of created users. It must not call the directory either.
+    /// - Returns: The number of created users.
+    /// - Throws: The errors of ``create(_:attributes:manager:isActive:)-(String,_,_,_)``.
     @discardableResult
     public func load(
         _ people: some Sequence<NewUser> & Sendable, progress: (@Sendable (Int) -> Void)? = nil

@@ -1,10 +1,11 @@
 import RosterStore
 
-/// The users of a directory, as a caller may see and change them.
+/// Reads and changes the users of a directory with a caller's rights.
 ///
-/// Mirrors `OMUserManager`, with what it lacks. Every operation comes synchronous and with `await`; in an asynchronous
-/// context the compiler takes the latter. As a handle that can be cancelled, see ``searchAsynchronously(_:isSimpleSearch:attributes:pageSize:pagePosition:deliveringOn:completion:)``
-/// and its siblings, and ``AsyncOperationHandle/init(deliveringOn:operation:completion:)`` for all others.
+/// Mirrors Oracle Mobile and Social SDK's `OMUserManager`. Every operation has a synchronous and an asynchronous form;
+/// the compiler picks the asynchronous one in an asynchronous context. For cancellable handles, see
+/// ``searchAsynchronously(_:isSimpleSearch:attributes:pageSize:pagePosition:deliveringOn:completion:)`` and its
+/// siblings, and ``AsyncOperationHandle/init(deliveringOn:operation:completion:)`` for all other operations.
 ///
 /// Every operation throws ``DirectoryError`` or `CancellationError`.
 public struct UserManager: Sendable {
@@ -12,43 +13,41 @@ public struct UserManager: Sendable {
 
     // MARK: Reading
 
-    /// The user of a name (`searchUser:attributes:shouldPreFetch:error:`).
+    /// Finds a user by name (`searchUser:attributes:shouldPreFetch:error:`).
     ///
     /// - Parameters:
-    ///   - name: The user's name; case, width and composition do not matter.
-    ///   - attributes: Which to fetch; none for the usual ones, which are all but large ones such as `photo`, and the roles
-    ///     (`memberOf`).
-    ///   - prefetch: Whom to fetch along.
+    ///   - name: The user's name. Case, width and composition do not matter.
+    ///   - attributes: The attributes to fetch. An empty list fetches all except the roles (`memberOf`) and large
+    ///     ones such as `photo`.
+    ///   - prefetch: The related users to fetch.
     /// - Throws: `notFound`.
-    /// - Complexity: Some microseconds, whatever the size of the directory.
+    /// - Complexity: Some microseconds for any size of the directory.
     public func user(_ name: String, attributes: [AttributeName] = [], prefetch: Prefetch = []) throws -> User {
         try view.read { try $0.user(.named(name), attributes, prefetch) }
     }
 
-    /// The user of a name, as the synchronous form does.
+    /// Finds a user by name, as the synchronous form does.
     public func user(_ name: String, attributes: [AttributeName] = [], prefetch: Prefetch = []) async throws -> User {
         try await view.awaitRead(isBrief: prefetch.isEmpty) { try $0.user(.named(name), attributes, prefetch) }
     }
 
-    /// The user that is meant, by name or by identifier.
-    public func user(
-        _ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = []
-    ) throws -> User {
+    /// Finds a user by name or identifier.
+    public func user(_ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = []) throws -> User {
         try view.read { try $0.user(user, attributes, prefetch) }
     }
 
-    /// The user that is meant, as the synchronous form does.
+    /// Finds a user by name or identifier, as the synchronous form does.
     public func user(
         _ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = []
     ) async throws -> User {
         try await view.awaitRead(isBrief: prefetch.isEmpty) { try $0.user(user, attributes, prefetch) }
     }
 
-    /// How many users there are.
+    /// Counts the users.
     public func count() throws -> Int {
         try view.read(isBrief: false) { try $0.total(SearchPlan(.everything, of: .user, $0)) }
     }
-    /// How many users there are.
+    /// Counts the users.
     public func count() async throws -> Int {
         try await view.awaitRead { try $0.total(SearchPlan(.everything, of: .user, $0)) }
     }
@@ -58,10 +57,10 @@ public struct UserManager: Sendable {
     /// Creates a user (`createUserWithAttributes:`).
     ///
     /// - Parameters:
-    ///   - uid: The name, which nobody may have yet.
-    ///   - attributes: The attributes to begin with.
-    ///   - manager: Whom the user reports to.
-    ///   - isActive: False to create the account disabled.
+    ///   - uid: The name, which must be free.
+    ///   - attributes: The initial attributes.
+    ///   - manager: The user's manager.
+    ///   - isActive: `false` creates a disabled account.
     /// - Throws: `alreadyExists`, `invalidName`, `invalidAttribute`, `notFound` (the manager), `notPermitted`.
     @discardableResult
     public func create(
@@ -80,28 +79,29 @@ public struct UserManager: Sendable {
         return try await view.awaitWrite { try $0.create(new) }
     }
 
-    /// Creates a user of attributes alone, `uid` among them (`createUserWithAttributes:`). `active` and `manager` (a
-    /// name or an identifier) may be among them too.
+    /// Creates a user from attributes, which must include `uid` (`createUserWithAttributes:`). They can include
+    /// `active` and `manager` (a name or an identifier).
     @discardableResult
     public func create(attributes: AttributeSet) throws -> User {
         try view.write { try $0.create(NewUser(attributes: attributes)) }
     }
 
-    /// Creates a user of attributes alone, as the synchronous form does.
+    /// Creates a user from attributes, as the synchronous form does.
     @discardableResult
     public func create(attributes: AttributeSet) async throws -> User {
         try await view.awaitWrite { try $0.create(NewUser(attributes: attributes)) }
     }
 
-    /// Changes attributes of a user (`modifyAsynchronouslyUser:attributes:`). Only what is named changes; where
-    /// nothing would, nothing is written and the version stays.
+    /// Changes attributes of a user (`modifyAsynchronouslyUser:attributes:`). Attributes without a change keep their
+    /// values. If no value differs, nothing is stored and the version stays.
     ///
     /// - Parameters:
-    ///   - user: Who is changed.
-    ///   - changes: What is changed, in this order. All of it or, on an error, nothing.
-    ///   - version: The version that the change is based on; nil to change whatever is there.
-    /// - Returns: The user as it is now.
-    /// - Throws: `notFound`, `versionConflict`, `alreadyExists`, `circle`, `invalidAttribute`, `notPermitted`.
+    ///   - user: The user to change.
+    ///   - changes: The changes, applied in this order. After an error none of them is kept.
+    ///   - version: The version that the change is based on; nil skips the check.
+    /// - Returns: The changed user.
+    /// - Throws: `notFound`, `versionConflict`, `alreadyExists`, `circle` (a reporting cycle), `invalidAttribute`,
+    ///   `notPermitted`.
     @discardableResult
     public func modify(
         _ user: UserReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil
@@ -133,13 +133,14 @@ public struct UserManager: Sendable {
         try await modify(user, attributes.map { .set($0.name, $0.value) }, ifVersion: version)
     }
 
-    /// Deletes a user, with their memberships and ownerships (`deleteUser:`).
+    /// Deletes a user with all memberships and ownerships (`deleteUser:`).
     ///
     /// - Parameters:
-    ///   - user: Who is deleted.
-    ///   - reportees: What becomes of those who report to the user.
-    ///   - version: The version that the decision is based on; nil to delete whatever is there.
-    ///   - erasing: Whether the user's values leave the change feed as well, as ``erase(_:)-([UserID])`` does it.
+    ///   - user: The user to delete.
+    ///   - reportees: The rule for the user's reportees.
+    ///   - version: The version that the decision is based on; nil skips the check.
+    ///   - erasing: Whether to remove the user's values from the change feed as well, as ``erase(_:)-([UserID])``
+    ///     does.
     /// - Throws: `notFound`, `versionConflict`, `hasReportees`, `notPermitted`.
     public func delete(
         _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
@@ -159,18 +160,18 @@ public struct UserManager: Sendable {
     }
 }
 
-/// A user to be created.
+/// The description of a user to create.
 public struct NewUser: Sendable, Hashable {
-    /// The name.
+    /// The user's name.
     public var uid: String
-    /// The attributes to begin with.
+    /// The initial attributes.
     public var attributes: AttributeSet
-    /// Whom the user reports to.
+    /// The user's manager.
     public var manager: UserReference?
-    /// False to create the account disabled.
+    /// Whether the account starts enabled.
     public var isActive: Bool
 
-    /// Describes a user to be created.
+    /// Describes a user to create.
     public init(_ uid: String, attributes: AttributeSet = [:], manager: UserReference? = nil, isActive: Bool = true) {
         self.uid = uid
         self.attributes = attributes
@@ -178,7 +179,7 @@ public struct NewUser: Sendable, Hashable {
         self.isActive = isActive
     }
 
-    /// Takes `uid`, `active` and `manager` out of the attributes.
+    /// Moves `uid`, `active` and `manager` from the attributes to their own properties.
     package init(attributes: AttributeSet) throws {
         guard let uid = attributes["uid"]?.text else {
             throw DirectoryError(
@@ -191,12 +192,12 @@ public struct NewUser: Sendable, Hashable {
     }
 }
 
-/// What becomes of those who report to a user who is deleted.
+/// The rule for the reportees of a deleted user.
 public enum ReporteePolicy: String, Sendable, Hashable, CaseIterable {
-    /// The user is not deleted while somebody reports to them.
+    /// Refuses the deletion of a user with reportees.
     case refuse
-    /// They report to the deleted user's manager, or to nobody where there is none.
+    /// Assigns the reportees to the deleted user's manager. They have no manager if the user had none.
     case reassign
-    /// They report to nobody.
+    /// Leaves the reportees without a manager.
     case leave
 }

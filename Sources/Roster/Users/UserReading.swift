@@ -2,21 +2,21 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// Which attributes are fetched.
+/// The set of attributes to fetch.
 struct Selection: Sendable {
     private let wanted: Set<AttributeName>?
     private let leftOut: [AttributeName]
-    /// Whether the roles are wanted, which are not in a user's record.
+    /// Whether roles were requested. They are not in a user's record.
     var hasRoles: Bool { wanted?.contains("memberOf") == true }
 
-    /// All of them, for the directory's own use.
+    /// Selects all attributes, for internal use.
     static let everything = Selection()
     private init() {
         wanted = nil
         leftOut = []
     }
 
-    /// - Throws: `invalidAttribute` for one that the vocabulary does not have.
+    /// - Throws: `invalidAttribute` for a name that the vocabulary lacks.
     init(_ names: [AttributeName], of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws {
         guard !names.isEmpty else {
             wanted = nil
@@ -43,7 +43,7 @@ struct Selection: Sendable {
 }
 
 extension Transaction {
-    /// The identifier that a reference stands for.
+    /// Resolves a reference to an identifier.
     package func id(of user: UserReference) throws -> UserID {
         if let id = try findID(of: user) { return id }
         throw noSuch(user)
@@ -66,10 +66,9 @@ extension Transaction {
         }
     }
 
-    /// The whole user that a reference means; nil if there is none.
+    /// Reads the user with all stored attributes; returns nil if there is none.
     ///
-    /// - Parameter isListed: Whether the user is an element of a list, so that its attributes are decoded when somebody
-    ///   asks for them.
+    /// - Parameter isListed: Whether the user is an element of a list, whose attributes are decoded on first access.
     @inline(__always)
     func find(_ user: UserReference, isListed: Bool = false) throws -> User? {
         switch user {
@@ -88,13 +87,12 @@ extension Transaction {
         return try User(row, view: view, isListed: isListed)
     }
 
-    /// The whole user as it is stored, for the directory's own use.
+    /// Reads the user with all stored attributes, for internal use.
     func stored(_ user: UserReference) throws -> User {
         if let user = try find(user) { return user }
         throw noSuch(user)
     }
 
-    /// The version of a user.
     package func version(of user: UserReference) throws -> Int64 {
         let id: UserID = if case .id(let id) = user { id } else { try id(of: user) }
         let version = try connection.first(UserStatements.version, [.integer(id.rawValue)]) { $0.integer(0) }
@@ -102,20 +100,20 @@ extension Transaction {
         throw noSuch(user)
     }
 
-    /// Whether a user's attributes are few enough to be worked on within a look-up. False where there is no such user.
+    /// Whether a user's record is small enough to be decoded within a look-up; false if there is no such user.
     package func isSmall(_ user: UserReference) throws -> Bool {
         let size = try connection.first(UserStatements.size, [.integer(id(of: user).rawValue)]) { $0.integer(0) }
         return size.map { $0 <= Self.smallRecord } ?? false
     }
 
-    /// What people call a user: of attributes that everyone who is signed in may read.
+    /// The name to display for a user, made of attributes that every signed-in caller may read.
     package func label(of user: UserID) throws -> String? {
         try connection.first(UserStatements.byID, [.integer(user.rawValue)]) {
             try User($0, view: view, isListed: true).label
         }
     }
 
-    /// A user as the caller may see it.
+    /// Reads a user with the attributes that the caller may see.
     package func user(_ reference: UserReference, _ attributes: [AttributeName] = [], _ prefetch: Prefetch = []) throws
         -> User
     {
@@ -126,30 +124,30 @@ extension Transaction {
         return user
     }
 
-    /// A user with all that the caller may see, also what is returned on request only.
+    /// Reads a user with everything that the caller may see, including attributes that are returned on request only.
     package func whole(_ reference: UserReference) throws -> User {
         var user = try stored(reference)
         try present(&user, .everything)
         return user
     }
 
-    /// Takes away what was not asked for and what the caller may not read.
+    /// Removes the attributes that were not requested or that the caller may not read.
     @inline(__always)
     func present(_ user: inout User, _ selection: Selection) throws {
         selection.apply(to: &user.attributes)
         if selection.hasRoles { user.roleNames = try roleNames(of: user.id) }
         if seesEverything { return }
-        let circle = try rights.circle(of: user, in: self)
+        let group = try rights.readers(of: user, in: self)
         let vocabulary = vocabulary
-        if (vocabulary.definition(of: "memberOf")?.readers ?? .nobody) < circle { user.roleNames = nil }
+        if (vocabulary.definition(of: "memberOf")?.readers ?? .nobody) < group { user.roleNames = nil }
         user.attributes = user.attributes.mapped { entry in
-            guard (vocabulary.definition(of: entry.name)?.readers ?? .nobody) >= circle else { return nil }
+            guard (vocabulary.definition(of: entry.name)?.readers ?? .nobody) >= group else { return nil }
             guard let elements = vocabulary.elementReaders(of: entry.name) else { return entry.value }
-            return elements.shown(entry.value, to: circle)
+            return elements.shown(entry.value, to: group)
         }
     }
 
-    /// The names of the roles that a user is a direct member of, in their order.
+    /// The names of the roles that a user is a direct member of, sorted.
     func roleNames(of user: UserID) throws -> [String] {
         try connection.all(RoleStatements.namesOfMember, [.integer(user.rawValue)]) { $0.text(0) }
     }
@@ -169,7 +167,7 @@ extension Transaction {
         }
     }
 
-    /// A boolean as people and protocols write it.
+    /// Reads a boolean, also from its text form.
     static func boolean(_ value: AttributeValue) throws -> Bool {
         switch value {
         case .boolean(let isTrue): return isTrue

@@ -1,8 +1,7 @@
 import RosterStore
 
-/// The statements of users.
 enum UserStatements {
-    /// What ``User`` decodes, in its order.
+    /// The columns that ``User`` decodes, in its order.
     static let columns = "u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes"
 
     static let byName: SQL = """
@@ -18,7 +17,6 @@ enum UserStatements {
     static let idByName: SQL = "SELECT id FROM users WHERE name_key = ?1"
     static let isActive: SQL = "SELECT active FROM users WHERE id = ?1"
     static let nameByID: SQL = "SELECT name FROM users WHERE id = ?1"
-    static let count: SQL = "SELECT count(*) FROM users"
     static let afterID: SQL = """
         SELECT u.id, u.name, u.active, u.manager, u.version, u.created, u.modified, u.attributes
         FROM users u WHERE u.id > ?1 ORDER BY u.id
@@ -41,8 +39,8 @@ enum UserStatements {
         UPDATE users SET active = ?2, version = ?3, modified = ?4, attributes = ?5 WHERE id = ?1
         """
     static let updateName: SQL = "UPDATE users SET name = ?2, name_key = ?3 WHERE id = ?1"
-    /// One statement for each column that is indexed, in the order of ``UserKeys/columns``: naming a column in an update
-    /// rewrites its index, whether the value is another one or not.
+    /// The updates of indexed columns, in the order of ``UserKeys/columns``. Each column has its own statement, because
+    /// naming a column in an update rewrites its index even for an equal value.
     static let updateKey: [SQL] = [
         "UPDATE users SET given_name_key = ?2 WHERE id = ?1", "UPDATE users SET family_name_key = ?2 WHERE id = ?1",
         "UPDATE users SET common_name_key = ?2 WHERE id = ?1", "UPDATE users SET display_name_key = ?2 WHERE id = ?1",
@@ -61,16 +59,16 @@ enum UserStatements {
         INSERT INTO text_index (rowid, name, given_name, family_name, common_name, display_name, mail)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
         """
-    /// An index without content must be told what it is to forget.
+    /// The statement repeats the indexed text, because an index without content has to be told what to remove.
     static let deleteText: SQL = """
         INSERT INTO text_index (text_index, rowid, name, given_name, family_name, common_name, display_name, mail)
         VALUES ('delete', ?1, ?2, ?3, ?4, ?5, ?6, ?7)
         """
 
-    /// Merges the text index into one piece: what was deleted from it is gone then, and no longer only marked.
+    /// Merges the text index into one segment, which removes deleted text from the file instead of only marking it.
     static let mergeTextIndex: SQL = "INSERT INTO text_index (text_index) VALUES ('optimize')"
 
-    /// Indexes are made faster at the end of a bulk load into an empty directory than row by row.
+    /// Creating the indexes at the end of a bulk load is faster than maintaining them row by row.
     static let dropIndexes: [SQL] = [
         "DROP INDEX user_manager", "DROP INDEX user_given_name",
         "DROP INDEX user_family_name", "DROP INDEX user_common_name", "DROP INDEX user_display_name",
@@ -79,7 +77,7 @@ enum UserStatements {
     static let indexDefinitions: SQL = """
         SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'users' AND name <> 'user_name' ORDER BY rowid
         """
-    /// How much text index is gathered in memory before it is written, in bytes.
+    /// Sets how many bytes of text index are gathered in memory before they are written.
     static let wideTextIndex: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432)"
     static let usualTextIndex: SQL = "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 1048576)"
 }

@@ -5,7 +5,6 @@ import RosterText
 extension Transaction {
     // MARK: Create
 
-    /// Creates a user.
     package func create(_ new: NewUser) throws -> User {
         try checkCreating()
         let prepared = try PreparedUser(new, vocabulary)
@@ -20,17 +19,17 @@ extension Transaction {
         return try user(.id(id))
     }
 
-    /// Refuses a caller who may not create users.
+    /// Refuses callers who may not create users.
     package func checkCreating() throws { try rights.checkProvisioning(to: "create users") }
 
-    /// Refuses a caller who may not write one of these attributes of a user.
+    /// Refuses callers who may not write one of the attributes of a user.
     package func checkWriting(_ names: [AttributeName], of user: UserID) throws {
         try rights.checkWriting(names.compactMap { vocabulary.definition(of: $0) }, of: user, in: self)
     }
 
-    /// Refuses a caller who may not set the password of a user together with other attributes.
+    /// Refuses callers who may not set a user's password together with other attributes.
     ///
-    /// - Returns: The user's names and addresses, none of which may be the password.
+    /// - Returns: The user's names and addresses, which the password must not match.
     package func namesToSetPassword(of user: UserReference, with others: [AttributeName] = []) throws -> [String] {
         let user = try stored(user)
         try checkWriting(["password"] + others, of: user.id)
@@ -39,7 +38,7 @@ extension Transaction {
 
     func nameTaken(_ name: String) -> DirectoryError {
         DirectoryError(
-            .alreadyExists, "There is a user \(EntityName.shown(name)) already.",
+            .alreadyExists, "The user \(EntityName.shown(name)) already exists.",
             advice: "Choose another name, or modify that user.", attribute: "uid")
     }
 
@@ -53,7 +52,7 @@ extension Transaction {
         }
     }
 
-    /// Writes a new user, its keys and the record of it.
+    /// Stores a new user with its keys and its change feed entry.
     private func insert(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
         try insertRow(user, id: id, manager: manager, at: time)
         try insertValues(user.keys, id: id.rawValue)
@@ -64,7 +63,7 @@ extension Transaction {
             after: user.history.text(manager: manager), at: time)
     }
 
-    /// Writes the row of a new user.
+    /// Stores the row of a new user.
     func insertRow(_ user: PreparedUser, id: UserID, manager: UserID?, at time: Date) throws {
         try connection.run(UserStatements.insert) { statement in
             try statement.bind(id.rawValue, at: 1)
@@ -78,7 +77,7 @@ extension Transaction {
         }
     }
 
-    /// Writes a new user's rows in the table of values.
+    /// Adds a new user to the table of values.
     func insertValues(_ keys: UserKeys, id: Int64) throws {
         for value in keys.values {
             try connection.run(UserStatements.insertValue) { statement in
@@ -99,10 +98,8 @@ extension Transaction {
         }
     }
 
-    /// Records the creation of a user.
-    func writeCreation(
-        sequence: Int64, actor: String, id: Int64, name: String, after: String, at time: Date
-    ) throws {
+    /// Records a user's creation in the change feed.
+    func writeCreation(sequence: Int64, actor: String, id: Int64, name: String, after: String, at time: Date) throws {
         try connection.run(ChangeStatements.insert) { statement in
             try statement.bind(sequence, at: 1)
             try statement.bind(time.milliseconds, at: 2)
@@ -124,7 +121,7 @@ extension Transaction {
             ) { _ in true }
             if isTaken == true {
                 throw DirectoryError(
-                    .alreadyExists, "Somebody else has that value of '\(value.attribute)', which is unique.",
+                    .alreadyExists, "Another user has that value of '\(value.attribute)', which is unique.",
                     advice: "Choose another value.", attribute: AttributeName(value.attribute))
             }
         }
@@ -132,7 +129,6 @@ extension Transaction {
 
     // MARK: Modify
 
-    /// Changes a user.
     package func modify(
         _ reference: UserReference, _ changes: [AttributeChange], ifVersion version: Int64?
     ) throws -> User {
@@ -163,7 +159,7 @@ extension Transaction {
             default:
                 guard definition.writers != .nobody else {
                     throw DirectoryError(
-                        .invalidAttribute, "'\(definition.name)' is kept by the directory and cannot be set.",
+                        .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                         attribute: definition.name)
                 }
                 try attributes.apply(change, definition)
@@ -172,8 +168,8 @@ extension Transaction {
         let isSame =
             attributes == old.attributes && name.text == old.uid && isActive == old.isActive && manager == old.managerID
         if !isSame { try rights.checkSize(of: attributes, comingFrom: old.attributes) }
-        let told = try keepAside(aside, of: old.id.rawValue)
-        if !isSame || !told.isEmpty { try update(old, attributes, name, isActive, manager, told) }
+        let recorded = try keepAside(aside, of: old.id.rawValue)
+        if !isSame || !recorded.isEmpty { try update(old, attributes, name, isActive, manager, recorded) }
         if old.isActive, !isActive {
             try checkAdministratorsRemain()
             try endSignIns(of: old.id)
@@ -206,10 +202,10 @@ extension Transaction {
             advice: "Read it again and repeat the change.")
     }
 
-    /// Writes what is different.
+    /// Stores the differences between two states of a user.
     func update(
         _ old: User, _ attributes: AttributeSet, _ name: EntityName, _ isActive: Bool, _ manager: UserID?,
-        _ told: AttributeSet = [:]
+        _ recorded: AttributeSet = [:]
     ) throws {
         let vocabulary = vocabulary
         let time = now(notBefore: old.modified)
@@ -228,7 +224,7 @@ extension Transaction {
                 name: try EntityName(old.uid).key, attributes: old.attributes, vocabulary: vocabulary)
             let newKeys = UserKeys(name: name.key, attributes: attributes, vocabulary: vocabulary)
             try updateKeys(old, oldKeys, newKeys, name)
-            // All addresses are checked: one that the user had already may have become the primary one.
+            // All addresses are checked, because an existing address may have become the primary one.
             if attributes["emails"] != old.attributes["emails"] {
                 try rights.checkAddresses(newKeys.values, of: old.id, in: self)
             }
@@ -236,7 +232,7 @@ extension Transaction {
         try record(
             .modified, .user, id: old.id.rawValue, name: name.text,
             before: history(old.attributes, uid: old.uid, isActive: old.isActive, manager: old.managerID),
-            after: history(attributes, uid: name.text, isActive: isActive, manager: manager).adding(told), at: time)
+            after: history(attributes, uid: name.text, isActive: isActive, manager: manager).adding(recorded), at: time)
     }
 
     private func updateKeys(_ old: User, _ oldKeys: UserKeys, _ newKeys: UserKeys, _ name: EntityName) throws {
@@ -268,9 +264,8 @@ extension Transaction {
 
     // MARK: Delete
 
-    /// Deletes a user.
-    ///
-    /// - Parameter erasing: Whether the user's values leave the change feed as well; see ``UserManager/erase(_:)-([UserID])``.
+    /// - Parameter erasing: Whether to remove the user's values from the change feed as well; see
+    ///   ``UserManager/erase(_:)-([UserID])``.
     package func delete(
         _ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?, erasing: Bool = false
     ) throws {
@@ -293,7 +288,7 @@ extension Transaction {
         if erasing { _ = try erase([user.id]) }
     }
 
-    /// A user as the change feed tells it.
+    /// A user's attributes in the form that the change feed stores.
     func history(_ attributes: AttributeSet, uid: String, isActive: Bool, manager: UserID?) -> AttributeSet {
         var history = attributes
         history["uid"] = .string(uid)

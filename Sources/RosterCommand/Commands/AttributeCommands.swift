@@ -3,8 +3,8 @@ import Roster
 
 let attributeCommands: [Command] = [
     Command(
-        name: "attribute list", summary: "Lists the attributes that a directory knows, with their names elsewhere.",
-        operands: "", options: [Command.database, .init("role", nil, "those of roles"), Command.format],
+        name: "attribute list", summary: "Lists the known attributes with their names in other protocols.",
+        operands: "", options: [Command.database, .init("role", nil, "list attributes of roles"), Command.format],
         example: "roster attribute list --database company.db"
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
@@ -25,12 +25,14 @@ let attributeCommands: [Command] = [
         try output.show()
     },
     Command(
-        name: "attribute declare", summary: "Declares an attribute of one's own.", operands: "NAME",
+        name: "attribute declare", summary: "Declares a new attribute.", operands: "NAME",
         options: [
             Command.database,
-            .init("type", "TYPE", "string (where not given), integer, decimal, boolean, time or binary"),
-            .init("role", nil, "of roles instead of users"), .init("several", nil, "it can have several values"),
-            .init("unique", nil, "no two may have the same value"), .init("case-exact", nil, "case makes a difference"),
+            .init("type", "TYPE", "string (default), integer, decimal, boolean, time or binary"),
+            .init("role", nil, "an attribute of roles instead of users"),
+            .init("several", nil, "the attribute can have several values"),
+            .init("unique", nil, "no two users (or roles) can have the same value"),
+            .init("case-exact", nil, "values are case-sensitive"),
             readersOption, writersOption,
         ],
         example: "roster attribute declare --database company.db badge --type integer --unique", changes: true
@@ -47,10 +49,11 @@ let attributeCommands: [Command] = [
         try await arguments.writableDirectory(creating: true).unrestricted.attributes.declare([definition])
     },
     Command(
-        name: "attribute set", summary: "Sets who may read and who may write an attribute.", operands: "NAME",
+        name: "attribute set", summary: "Sets the readers and writers of an attribute.", operands: "NAME",
         options: [
-            Command.database, .init("role", nil, "of roles instead of users"), readersOption, writersOption,
-            .init("reset", nil, "as in a new directory"),
+            Command.database, .init("role", nil, "an attribute of roles instead of users"), readersOption,
+            writersOption,
+            .init("reset", nil, "restore the readers and writers of a new directory"),
         ],
         example: "roster attribute set --database company.db mobile --readers signedIn", changes: true
     ) { arguments in
@@ -75,8 +78,8 @@ let attributeCommands: [Command] = [
 ]
 
 private let readersOption = Command.Option(
-    "readers", "CIRCLE", "who may read it: signedIn, managers, person or administrators")
-private let writersOption = Command.Option("writers", "CIRCLE", "who may write it: administrators or person")
+    "readers", "GROUP", "who may read it: signedIn, managers, person or administrators")
+private let writersOption = Command.Option("writers", "GROUP", "who may write it: administrators or person")
 
 private func readers(_ arguments: Arguments) throws -> AttributeDefinition.Readers? {
     guard let text = arguments.value("readers") else { return nil }

@@ -3,22 +3,25 @@ import Roster
 import RosterSignIn
 import RosterStore
 
-private func command(
-    _ name: String, _ summary: String, _ options: [Command.Option] = [], operands: String = "", changes: Bool = false,
-    example: String, run: @escaping @Sendable (Arguments) async throws -> Void
-) -> Command {
-    Command(
-        name: "backend " + name, summary: summary, operands: operands, options: [Command.database] + options,
-        example: "roster backend \(name) --database company.db " + example, changes: changes, run: run)
-}
-
 private let settings = Command.Option(
     "settings", "FILE", "JSON: grant_types, redirect_uris, scope …; - for standard input")
 
+private let version = Command.Option("version", "VERSION", "the backend's version (default 1.0)")
+
+/// The backend that the operand and `--version` name.
+private func backend(_ arguments: Arguments, in view: DirectoryView) async throws -> Backend {
+    try arguments.expectOperands(atMost: 1)
+    let name = try arguments.operand(0, "The backend's name")
+    return try await view.awaitRead { try $0.backend(named: name, version: arguments.value("version")) }
+}
+
 let backendCommands: [Command] = [
-    command(
-        "create", "Makes a backend, the client of OAuth, and shows its secrets this once.",
-        [settings, .init("name", "NAME", "its name"), .init("version", "VERSION", "its version; 1.0 where not given")],
+    Command(
+        "backend create", "Creates a backend, which is an OAuth client, and shows its secrets once.", "",
+        [
+            settings, .init("name", "NAME", "the backend's name"),
+            .init("version", "VERSION", "the backend's version (default 1.0)"),
+        ],
         changes: true, example: "--name shop --settings shop.json"
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
@@ -29,9 +32,9 @@ let backendCommands: [Command] = [
         Terminal.write("client_id      \(backend.clientID)\n")
         if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
         Terminal.write("backend_id     \(backend.backendID)\nanonymous_key  \(secrets.anonymousKey)\n")
-        Terminal.note("The secret and the key are kept nowhere: who loses them needs new ones.")
+        Terminal.note("The secret and the key are not stored. If you lose them, create new ones.")
     },
-    command("list", "Lists the backends.", [Command.format], example: "") { arguments in
+    Command("backend list", "Lists the backends.", "", [Command.format]) { arguments in
         try arguments.expectOperands(atMost: 0)
         var output = try Output(arguments, columns: ["name", "version", "client_id", "backend_id", "created"])
         let view = try arguments.readableDirectory().unrestricted
@@ -43,61 +46,49 @@ let backendCommands: [Command] = [
         }
         try output.show()
     },
-    command(
-        "show", "Shows a backend's settings, as they can be changed and set again.",
-        [.init("version", "VERSION", "which version; 1.0 where not given")], operands: "NAME", example: "shop"
-    ) { arguments in
-        try arguments.expectOperands(atMost: 1)
-        let name = try arguments.operand(0, "The backend's name")
-        let version = arguments.value("version")
-        let view = try arguments.readableDirectory().unrestricted
-        let backend = try await view.awaitRead { try $0.backend(named: name, version: version) }
-        Terminal.write(backend.json.written + "\n")
-    },
-    command(
-        "set", "Changes a backend's settings: those that the file does not name get their defaults.",
-        [settings, .init("version", "VERSION", "which version; 1.0 where not given")], operands: "NAME", changes: true,
-        example: "--settings shop.json shop"
-    ) { arguments in
-        try arguments.expectOperands(atMost: 1)
-        let name = try arguments.operand(0, "The backend's name")
-        let version = arguments.value("version")
-        guard arguments.value("settings") != nil else { throw UsageError("Which settings? Give --settings FILE.") }
-        let description = try description(arguments, named: name)
-        let directory = try arguments.writableDirectory()
-        let view = directory.unrestricted
-        let backend = try await view.awaitRead { try $0.backend(named: name, version: version) }
-        _ = try await Backend.change(backend.id, to: description, keys: try SignIn.keys(of: directory), in: view)
-    },
-    command(
-        "secret", "Gives a backend a new secret and a new anonymous key, and shows them this once.",
-        [.init("version", "VERSION", "which version; 1.0 where not given")], operands: "NAME", changes: true,
+    Command(
+        "backend show", "Shows a backend's settings in the form that 'backend set' reads.", "NAME", [version],
         example: "shop"
     ) { arguments in
-        try arguments.expectOperands(atMost: 1)
-        let name = try arguments.operand(0, "The backend's name")
-        let version = arguments.value("version")
+        let found = try await backend(arguments, in: arguments.readableDirectory().unrestricted)
+        Terminal.write(found.json.written + "\n")
+    },
+    Command(
+        "backend set", "Replaces a backend's settings. Settings that the file omits get their defaults.", "NAME",
+        [settings, version], changes: true,
+        example: "--settings shop.json shop"
+    ) { arguments in
+        guard arguments.value("settings") != nil else { throw UsageError("Which settings? Give --settings FILE.") }
+        let description = try description(arguments, named: arguments.operands.first)
         let directory = try arguments.writableDirectory()
         let view = directory.unrestricted
-        let backend = try await view.awaitRead { try $0.backend(named: name, version: version) }
-        let secrets = try await Backend.renewSecrets(backend.id, keys: try SignIn.keys(of: directory), in: view)
+        let found = try await backend(arguments, in: view)
+        _ = try await Backend.change(found.id, to: description, keys: try SignIn.keys(of: directory), in: view)
+    },
+    Command(
+        "backend secret", "Replaces a backend's secret and anonymous key, and shows the new ones once.", "NAME",
+        [version], changes: true,
+        example: "shop"
+    ) { arguments in
+        let directory = try arguments.writableDirectory()
+        let view = directory.unrestricted
+        let found = try await backend(arguments, in: view)
+        let secrets = try await Backend.renewSecrets(
+            found.id, keys: try SignIn.keys(of: directory), in: view)
         if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
         Terminal.write("anonymous_key  \(secrets.anonymousKey)\n")
     },
-    command(
-        "delete", "Deletes a backend, and with it the tokens that it holds.",
-        [.init("version", "VERSION", "which version; 1.0 where not given")], operands: "NAME", changes: true,
+    Command(
+        "backend delete", "Deletes a backend and its tokens.", "NAME", [version], changes: true,
         example: "shop"
     ) { arguments in
-        try arguments.expectOperands(atMost: 1)
-        let name = try arguments.operand(0, "The backend's name")
-        let version = arguments.value("version")
         let view = try arguments.writableDirectory().unrestricted
-        try await view.awaitWrite { try $0.deleteBackend($0.backend(named: name, version: version).id) }
+        let found = try await backend(arguments, in: view)
+        try await view.awaitWrite { try $0.deleteBackend(found.id) }
     },
 ]
 
-/// The settings file with what the other options say.
+/// The settings of `--settings`, with those of the other options.
 private func description(_ arguments: Arguments, named operand: String? = nil) throws -> Backend.Description {
     var bytes: [UInt8] = Array("{}".utf8)
     if let path = arguments.value("settings") {
@@ -110,7 +101,7 @@ private func description(_ arguments: Arguments, named operand: String? = nil) t
 
 let keyCommands: [Command] = [
     Command(
-        name: "key list", summary: "Lists the keys that sign tokens, without the private ones.", operands: "",
+        name: "key list", summary: "Lists the keys that sign tokens, without their private parts.", operands: "",
         options: [Command.database, Command.format], example: "roster key list --database company.db"
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
@@ -125,10 +116,10 @@ let keyCommands: [Command] = [
     Command(
         name: "key rotate",
         summary:
-            "Makes a new key, which signs in five minutes, when clients know it. What the old one signed is good until it ends.",
+            "Creates a new signing key, which is used after five minutes, when clients know it. Tokens signed with the old key stay valid until they expire.",
         operands: "",
         options: [
-            Command.database, .init("algorithm", "NAME", "ES256, RS256 or EdDSA; ES256 where not given"),
+            Command.database, .init("algorithm", "NAME", "ES256 (default), RS256 or EdDSA"),
         ], example: "roster key rotate --database company.db", changes: true
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
@@ -137,7 +128,7 @@ let keyCommands: [Command] = [
     },
     Command(
         name: "key remove",
-        summary: "Takes a key away, such as a stolen one: what it signed is good for nothing any more.",
+        summary: "Removes a key, for example a stolen one. All tokens that it signed become invalid.",
         operands: "ID", options: [Command.database], example: "roster key remove --database company.db ID",
         changes: true
     ) { arguments in
@@ -153,10 +144,11 @@ let keyCommands: [Command] = [
     Command(
         name: "key reset",
         summary:
-            "Makes a new key file for one that is lost, and says what is gone. All sessions end; who had a second factor is let in again by 'roster user reset-second-factor'.",
+            "Replaces a lost key file, and lists the lost secrets. All sessions end. Users with a second factor need 'roster user reset-second-factor'.",
         operands: "",
         options: [
-            Command.database, .init("confirm", nil, "do it; without this it is only said what would be gone"),
+            Command.database,
+            .init("confirm", nil, "replace the key file; without this the command only lists what would be lost"),
         ], example: "roster key reset --database company.db --confirm", changes: true, run: resetKey),
 ]
 
@@ -166,28 +158,31 @@ private func resetKey(_ arguments: Arguments) async throws {
     let file = try DirectoryFile(try arguments.databaseURL())
     if let found = file.foundKey, (try? MasterKey.found(for: file)) != nil {
         throw CommandFailure(
-            description: "The key file '\(found)' is the right one: nothing is lost. To give it up, move it away first."
+            description:
+                "The key file '\(found)' is correct, so nothing is lost. To replace it anyway, move it away first."
         )
     }
     guard arguments.has("confirm") else {
         Terminal.write(told(try arguments.readableDirectory().sealedSecrets(), "would be"))
-        throw UsageError("Nothing was changed.", advice: "Add --confirm to give this up and make a new key file.")
+        throw UsageError(
+            "Nothing was changed.", advice: "Add --confirm to give up these secrets and create a new key file.")
     }
     let directory = try arguments.writableDirectory()
     let old = try file.setKeyAside()
     let lost = try directory.giveUpSecrets(by: "unrestricted")
     try SignIn.keys(of: directory).prepare(.es256)
     Terminal.write("'\(file.keyPath)' is new. All sessions and the tokens of apps have ended.\n" + told(lost, "are"))
-    if let old { Terminal.write("The key file that was there is kept as '\(old)'.\n") }
+    if let old { Terminal.write("The previous key file is kept as '\(old)'.\n") }
 }
 
-/// What is gone with a key file, in lines.
+/// Describes what is lost with a key file.
 private func told(_ lost: LostSecrets, _ verb: String) -> String {
     var text = "signing keys that \(verb) gone: \(lost.signingKeys.count)\n"
     text += "second factors that \(verb) gone: \(lost.secondFactors.count)\n"
     text += "sealed secrets of backends that \(verb) gone: \(lost.backends.count)\n"
     if !lost.secondFactors.isEmpty {
-        text += "\nThese users are not let in until 'roster user reset-second-factor NAME' removes what they had:\n"
+        text +=
+            "\nThese users cannot sign in until 'roster user reset-second-factor NAME' removes their second factor:\n"
         for name in lost.secondFactors { text += "  \(Terminal.safe(name))\n" }
     }
     if !lost.backends.isEmpty {

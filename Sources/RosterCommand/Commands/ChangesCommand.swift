@@ -4,9 +4,9 @@ import Roster
 let changesCommand = Command(
     name: "changes", summary: "Shows what was created, modified and deleted, in order.", operands: "",
     options: [
-        Command.database, .init("since", "N", "after this number (0 where not given)"),
-        .init("limit", "N", "how many at most, 1 to 10000 (1000 where not given)"),
-        .init("follow", nil, "go on with those that are made from now on, until Ctrl-C; JSON has one a line then"),
+        Command.database, .init("since", "N", "show the changes after number N (default 0)"),
+        .init("limit", "N", "the largest number of changes, 1 to 10000 (default 1000)"),
+        .init("follow", nil, "keep showing new changes until Ctrl-C; JSON has one change per line"),
         Command.format,
     ],
     example: "roster changes --database company.db --since 100"
@@ -33,19 +33,19 @@ let changesCommand = Command(
         }
         if isFirst || !changes.isEmpty { try output.showSoFar(isFirst: isFirst) }
         isFirst = false
-        // It is another process that writes, and no signal comes from there: look again now and then.
+        // Another process writes, and sends no notification, so the command polls.
         if changes.count < limit { try await Task.sleep(for: .milliseconds(250)) }
     } while true
 }
 
 private func row(of change: Change) -> [AttributeValue?] {
-    func told(_ attributes: AttributeSet) -> AttributeValue? {
+    func values(_ attributes: AttributeSet) -> AttributeValue? {
         attributes.isEmpty ? nil : .complex(Dictionary(attributes.map { ($0.name.rawValue, $0.value) }) { $1 })
     }
     return [
         .integer(change.sequence), .time(change.time), .string(change.actor),
         .string(change.first < change.sequence ? "\(change.kind) from \(change.first)" : "\(change.kind)"),
-        .string("\(change.entity)"), .string(change.name), .string(change.id), told(change.before),
-        told(change.after),
+        .string("\(change.entity)"), .string(change.name), .string(change.id), values(change.before),
+        values(change.after),
     ]
 }

@@ -9,18 +9,18 @@ import RosterStore
     import Darwin
 #endif
 
-/// What loading or importing came to, in one line.
+/// The result of a load or import in one line.
 private func summary(_ what: String, _ counts: LoadReport.Counts) -> String {
     "\(what): \(counts.created) created, \(counts.changed) changed, \(counts.unchanged) unchanged\n"
 }
 
 let seedCommand = Command(
-    name: "seed", summary: "Loads people, roles and reporting lines that were written by hand.", operands: "FILE …",
+    name: "seed", summary: "Loads users, roles and reporting lines from seed files.", operands: "FILE …",
     options: [Command.database, Command.grantAdministrators],
     example: "roster seed --database company.db Seeds/company.json", changes: true
 ) { arguments in
     guard !arguments.operands.isEmpty else { throw UsageError("Which seed? Name a file.") }
-    // Read before anything is made: a seed that cannot be read leaves no directory behind.
+    // Seeds are read first, so that a faulty seed leaves no directory behind.
     let seeds = try arguments.operands.map { try Seed(contentsOf: URL(fileURLWithPath: $0)) }
     if seeds.contains(where: { !$0.backends.isEmpty }) {
         _ = try MasterKey.found(for: DirectoryFile(try arguments.databaseURL()))
@@ -40,16 +40,16 @@ let seedCommand = Command(
 
 let importCommand = Command(
     name: "import",
-    summary: "Imports people from CSV, LDIF or a seed. Exit code 3 where rows were left out or taken in part.",
+    summary: "Imports users from CSV, LDIF or a seed. Exit code 3 reports rows that were left out or taken in part.",
     operands: "FILE (- for standard input)",
     options: [
-        Command.database, .init("format", "FORMAT", "csv, ldif or json (by the file's ending where not given)"),
-        .init("map", "ATTRIBUTE=COLUMN", "of CSV: from which column an attribute comes; as often as needed"),
-        .init("no-manager", "VALUE", "what stands for no manager; as often as needed"),
-        .init("skip-bad-rows", nil, "go on without what cannot be taken, and tell what it was"),
-        .init("grant-roles", nil, "take memberships and ownerships of roles from the file"),
+        Command.database, .init("format", "FORMAT", "csv, ldif or json (default: the ending of the file's name)"),
+        .init("map", "ATTRIBUTE=COLUMN", "for CSV: read an attribute from a column; repeatable"),
+        .init("no-manager", "VALUE", "a value that means no manager; repeatable"),
+        .init("skip-bad-rows", nil, "skip faulty rows and values, and report them"),
+        .init("grant-roles", nil, "also import memberships and ownerships of roles"),
         Command.grantAdministrators,
-        .init("spreadsheet", nil, "of CSV: take away the apostrophe that 'export --spreadsheet' puts before formulas"),
+        .init("spreadsheet", nil, "for CSV: remove the apostrophe that 'export --spreadsheet' puts before formulas"),
     ],
     example: "roster import --database company.db --map uid=Login --map mail='E-Mail' --map manager=Boss people.csv",
     changes: true
@@ -60,7 +60,7 @@ let importCommand = Command(
     let name = path == "-" ? "standard input" : url.lastPathComponent
     let ending = path == "-" ? "" : url.pathExtension.lowercased()
     guard let format = try arguments.choice("format", ExchangeFormat.self) ?? ExchangeFormat(rawValue: ending) else {
-        throw UsageError("The name of \(name) does not say what it is. Give --format csv, ldif or json.")
+        throw UsageError("The name of \(name) does not show its format. Give --format csv, ldif or json.")
     }
     let maps = try arguments.all("map").map { map in
         guard let sign = map.firstIndex(of: "="), sign > map.startIndex else {
@@ -95,12 +95,14 @@ let importCommand = Command(
     }
     if !report.notGranted.isEmpty {
         Terminal.note(
-            "not taken, since it gives roles: \(Terminal.safe(report.notGranted.joined(separator: ", "))). "
-                + "Take it with --grant-roles.")
+            "not imported, because it grants roles: \(Terminal.safe(report.notGranted.joined(separator: ", "))). "
+                + "Import it with --grant-roles.")
     }
-    if !report.ignored.isEmpty { Terminal.note("not taken: \(Terminal.safe(report.ignored.joined(separator: ", ")))") }
+    if !report.ignored.isEmpty {
+        Terminal.note("not imported: \(Terminal.safe(report.ignored.joined(separator: ", ")))")
+    }
     Terminal.write(summary("users", report.users))
-    // The last line, whatever came of it: for programs.
+    // Programs read the last line, so it is always written.
     let inPart = Set(report.problems.filter { !$0.isRowLeftOut }.map(\.line)).count
     Terminal.write("rows left out: \(report.leftOut), taken in part: \(inPart)\n")
     if !report.problems.isEmpty { throw PartlyDone() }
@@ -109,8 +111,8 @@ let importCommand = Command(
 let exportCommand = Command(
     name: "export", summary: "Writes the whole directory as a seed, as CSV or as LDIF.", operands: "",
     options: [
-        Command.database, .init("format", "FORMAT", "json (where not given), csv or ldif"),
-        .init("output", "FILE", "the file (standard output where not given)"), Command.spreadsheet,
+        Command.database, .init("format", "FORMAT", "json (default), csv or ldif"),
+        .init("output", "FILE", "the file to write (default: standard output)"), Command.spreadsheet,
     ],
     example: "roster export --database company.db --format ldif > company.ldif"
 ) { arguments in
@@ -132,17 +134,17 @@ let exportCommand = Command(
     }
 }
 
-/// A file that is there only when it is whole; until then, and on an error, the one that was there stays.
+/// Writes a file under a temporary name and renames it when it is complete. After an error the previous file remains.
 private enum ExportFile {
     static func write(to path: String, _ body: (FileHandle) throws -> Void) throws {
-        // Devices and pipes are written as they are.
+        // Devices and pipes are written directly.
         var status = stat()
         let exists = stat(path, &status) == 0
         let isReplaceable = !exists || status.st_mode & S_IFMT == S_IFREG
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let partial = isReplaceable ? "\(target).partial-\(getpid())" : path
         let flags = isReplaceable ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY
-        // People's data: for its owner only, unless the file that was there says otherwise.
+        // Only the owner can read personal data, unless the existing file has other permissions.
         let descriptor = open(partial, flags | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path) }
         if exists, isReplaceable { fchmod(descriptor, status.st_mode & 0o777) }
@@ -154,7 +156,7 @@ private enum ExportFile {
         } catch {
             if isReplaceable { unlink(partial) }
             throw error is CancellationError || error is DirectoryError || error is CommandFailure
-                ? error : CommandFailure(description: "'\(path)' cannot be written. Is there room on the disk?")
+                ? error : CommandFailure(description: "'\(path)' cannot be written. Check the space on the disk.")
         }
     }
 

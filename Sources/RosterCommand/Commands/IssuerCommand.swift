@@ -6,18 +6,18 @@ import RosterSignIn
 let issuerCheckCommand = Command(
     name: "issuer check",
     summary:
-        "Tells step by step whether a token would be exchanged, why, and which roles it gives. Nothing is used up.",
+        "Explains step by step whether a token would be exchanged, and which roles it gives. The token stays usable.",
     operands: "FILE",
     options: [
-        .init("token", "FILE", "the token: a JWT, or a SAML assertion in base64; - for standard input"),
-        .init("certificates", "FOLDER", "the issuers' certificates, in PEM or DER"),
-        .init("public-url", "URL", "where clients reach the server (http://127.0.0.1:8080 where not given)"),
-        .init("backend", "NAME", "the backend that asks"),
-        .init("version", "VERSION", "its version; 1.0 where not given"),
-        .init("client-id", "ID", "its client id"),
+        .init("token", "FILE", "the file with the token, a JWT or a SAML assertion in base64; - for standard input"),
+        .init("certificates", "FOLDER", "the issuers' certificates in PEM or DER"),
+        .init("public-url", "URL", "the address that clients use (default http://127.0.0.1:8080)"),
+        .init("backend", "NAME", "the name of the backend that exchanges the token"),
+        .init("version", "VERSION", "the backend's version (default 1.0)"),
+        .init("client-id", "ID", "the backend's client id"),
         .init(
             "database", "FILE",
-            "the directory's file, to look up the user whom the token names, and which of its roles count"),
+            "the directory's file, to look up the token's user and roles"),
     ],
     example: "roster issuer check issuers.json --token token.txt"
 ) { arguments in
@@ -27,7 +27,7 @@ let issuerCheckCommand = Command(
     for note in issuers.notes { Terminal.note("note: \(note)") }
     for warning in issuers.warnings { Terminal.note("warning: \(warning)") }
     guard let file = arguments.value("token") else {
-        Terminal.write("The document can be used.\n")
+        Terminal.write("The document is valid.\n")
         return
     }
     let token = try readToken(file)
@@ -40,7 +40,7 @@ let issuerCheckCommand = Command(
     let backend = ExchangingBackend(
         name: arguments.value("backend") ?? "", version: arguments.value("version") ?? "1.0",
         clientID: arguments.value("client-id") ?? "")
-    // XML that somebody forgot to put into base64 has dots, too.
+    // XML that was not encoded in base64 contains dots as well.
     let isJWT = !token.hasPrefix("<") && token.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 2
     let report =
         isJWT ? await checker.check(jwt: token, for: backend) : await checker.check(saml: token, for: backend)
@@ -71,19 +71,19 @@ let issuerCheckCommand = Command(
     Terminal.write("  seconds  \(identity.lifetimeSeconds)\n")
 }
 
-/// The token in a file, or in what comes by standard input.
+/// Reads a token from a file or standard input.
 private func readToken(_ file: String) throws -> String {
     guard let data = try InputFile.read(file, upTo: 1 << 20), let text = String(data: data, encoding: .utf8) else {
         throw UsageError("'\(file)' cannot be read. Check the path.")
     }
     let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !token.isEmpty else {
-        throw UsageError("'\(file)' is empty.", advice: "Put the token into it, as a client sends it.")
+        throw UsageError("'\(file)' is empty.", advice: "Store the token in it as a client sends it.")
     }
     return token
 }
 
-/// Whether a token's user is an active one of the directory, and what to tell.
+/// Whether a token's user exists and is active, with an explanation.
 private func explanation(
     of user: LocalUser, _ name: String, _ mapping: TrustedIssuer.UserMapping
 ) -> (isActive: Bool, text: String) {
@@ -93,6 +93,6 @@ private func explanation(
     case .found: (true, "The \(whom) is there, and is active.")
     case .disabled: (false, "The \(whom) is there, and is not active.")
     case .unknown: (false, "There is no \(whom), compared byte for byte unless userMappingIgnoresCase is true.")
-    case .ambiguous: (false, "There is more than one \(whom): it names none of them.")
+    case .ambiguous: (false, "There is more than one \(whom), so it is ambiguous.")
     }
 }

@@ -4,10 +4,10 @@ import RosterSignIn
 
 let madeCommand = Command(
     name: "user made",
-    summary: "Shows what a user made, holds and owns, by which somebody who took the account over would still get in:\n"
-        + "backends, tokens, sessions, apps' grants, accounts with providers, roles. With --end, ends all of it.",
+    summary: "Lists what would keep access for somebody who took over the user's account:\n"
+        + "backends, API tokens, sessions, apps' grants, provider accounts, roles. --end revokes all of it.",
     operands: "NAME",
-    options: [Command.database, .init("end", nil, "ends all of it at once, and shows what was ended"), Command.format],
+    options: [Command.database, .init("end", nil, "revoke everything that is shown"), Command.format],
     example: "roster user made --database company.db ada --end", changes: true
 ) { arguments in
     try arguments.expectOperands(atMost: 1)

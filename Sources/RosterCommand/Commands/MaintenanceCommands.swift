@@ -5,11 +5,11 @@ import RosterSignIn
 import RosterStore
 
 let generateCommand = Command(
-    name: "generate", summary: "Makes a believable organisation, always the same one for the same number.",
+    name: "generate", summary: "Generates a plausible organisation. The same seed number gives the same organisation.",
     operands: "",
     options: [
-        Command.database, .init("people", "N", "how many"),
-        .init("seed-number", "N", "which organisation (1 where not given)"),
+        Command.database, .init("people", "N", "the number of people"),
+        .init("seed-number", "N", "selects the organisation (default 1)"),
     ],
     example: "roster generate --people 100000 --seed-number 7 --database big.db", changes: true
 ) { arguments in
@@ -30,7 +30,7 @@ private func file(_ arguments: Arguments, _ index: Int, _ what: String) throws -
 }
 
 let checkCommand = Command(
-    name: "check", summary: "Checks a whole directory; exit code 1 where something is wrong.", operands: "FILE",
+    name: "check", summary: "Checks a whole directory. Exit code 1 reports problems.", operands: "FILE",
     options: [],
     example: "roster check company.db"
 ) { arguments in
@@ -45,10 +45,10 @@ let checkCommand = Command(
     Terminal.write("'\(url.lastPathComponent)' is in order.\n")
 }
 
-private let withoutKey = Command.Option("without-key", nil, "leave the key file out, which is kept elsewhere")
+private let withoutKey = Command.Option("without-key", nil, "leave out the key file, which you keep elsewhere")
 
 let backupCommand = Command(
-    name: "backup", summary: "Copies a directory, as it is at one moment, into a new file, and its key file beside it.",
+    name: "backup", summary: "Copies a directory, as of one moment, into a new file, and its key file beside the copy.",
     operands: "FILE COPY", options: [withoutKey], example: "roster backup company.db copy.db"
 ) { arguments in
     try arguments.expectOperands(atMost: 2)
@@ -66,7 +66,7 @@ let backupCommand = Command(
     do {
         if let key { try copy.addKey(try copy.prepareKey(key.fileContent)) }
     } catch {
-        // Half a backup would be taken for a whole one.
+        // A backup without its key file could be mistaken for a complete one.
         try? FileManager.default.removeItem(at: target)
         throw error
     }
@@ -74,16 +74,16 @@ let backupCommand = Command(
     Terminal.write("'\(target.lastPathComponent)' is written and verified.\n")
     if key != nil {
         Terminal.write(
-            "Its key is in '\(target.lastPathComponent)-key'. Keep the two apart: together they are all secrets.\n")
+            "Its key is in '\(target.lastPathComponent)-key'. Keep the two apart: together they reveal all secrets.\n")
     }
 }
 
 let restoreCommand = Command(
     name: "restore",
     summary:
-        "Puts a backup and its key file in the place of a directory, once it has been verified, and ends all sessions.",
+        "Replaces a directory by a verified backup and its key file, and ends all sessions.",
     operands: "COPY FILE",
-    options: [.init("replace", nil, "replace the file that is there; its key file is kept aside"), withoutKey],
+    options: [.init("replace", nil, "replace an existing file; its key file is kept under another name"), withoutKey],
     example: "roster restore copy.db company.db --replace",
     changes: true
 ) { arguments in
@@ -91,7 +91,7 @@ let restoreCommand = Command(
     let source = try file(arguments, 0, "The backup")
     let url = try file(arguments, 1, "The file")
     let target = try DirectoryFile(url)
-    // Found, checked and written beside the old one first: then only names have to be changed.
+    // The key is found, checked and written beside the old one first, so that only names have to change at the end.
     let isWithoutKey = arguments.has("without-key")
     let key = isWithoutKey ? nil : try keyOrAdvice { try MasterKey.toRestore(from: DirectoryFile(source), to: target) }
     let prepared = try key.map { try target.prepareKey($0.fileContent) }
@@ -109,7 +109,7 @@ let restoreCommand = Command(
         tokens of 'roster token' are those of the backup.
 
         """)
-    if let old { Terminal.write("The key file that was there is kept as '\(old)'.\n") }
+    if let old { Terminal.write("The previous key file is kept as '\(old)'.\n") }
     do {
         if isWithoutKey { _ = try MasterKey.found(for: target) }
     } catch {
@@ -117,7 +117,7 @@ let restoreCommand = Command(
     }
 }
 
-/// Says how to go on without the key file where it is the key file that is missing.
+/// Adds the advice to use --without-key to an error about the key file.
 private func keyOrAdvice(_ body: () throws -> MasterKey?) throws -> MasterKey? {
     do {
         return try body()

@@ -2,11 +2,11 @@ import Foundation
 import Roster
 
 let organizationCommand = Command(
-    name: "org", summary: "Draws who reports to whom: the tree below a user, or below everyone at the top.",
+    name: "org", summary: "Draws reporting lines as a tree: below a user, or below everyone without a manager.",
     operands: "[NAME]",
     options: [
-        Command.database, .init("depth", "N", "how many levels down (all where not given)"),
-        .init("up", nil, "the line from the top down to the user instead"),
+        Command.database, .init("depth", "N", "the number of levels to draw (default: all)"),
+        .init("up", nil, "draw the managers from the top down to the user instead"),
     ],
     example: "roster org --database company.db ada --depth 3"
 ) { arguments in

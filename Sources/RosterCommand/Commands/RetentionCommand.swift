@@ -2,13 +2,13 @@ import Foundation
 import Roster
 
 let retentionCommand = Command(
-    name: "retention", summary: "Shows or sets for how long the change feed is kept, and takes out what is older.",
+    name: "retention", summary: "Shows or sets how long the change feed keeps its entries, and removes older ones.",
     operands: "",
     options: [
         Command.database,
-        .init("changes", "DAYS", "keep changes for so many days; 'ever' (as in a new directory) for ever"),
-        .init("sign-ins", "DAYS", "keep sign-ins for so many days (180 in a new directory), or for 'ever'"),
-        .init("apply", nil, "take out what is older now; a server does so every ten minutes"),
+        .init("changes", "DAYS", "keep changes for DAYS days, or for 'ever' (default)"),
+        .init("sign-ins", "DAYS", "keep sign-ins for DAYS days (default 180), or for 'ever'"),
+        .init("apply", nil, "remove older entries now; a server does this every ten minutes"),
     ],
     example: "roster retention --database company.db --changes 3650 --sign-ins 90 --apply", changes: true
 ) { arguments in

@@ -1,32 +1,24 @@
 import Foundation
 import Roster
 
-private func command(
-    _ name: String, _ summary: String, _ operands: String, _ options: [Command.Option] = [], changes: Bool = false,
-    example: String, run: @escaping @Sendable (Arguments) async throws -> Void
-) -> Command {
-    Command(
-        name: "role " + name, summary: summary, operands: operands, options: [Command.database] + options,
-        example: "roster role \(name) --database company.db" + (example.isEmpty ? "" : " ") + example, changes: changes,
-        run: run)
-}
-
-private let version = Command.Option("if-version", "N", "only where nobody has changed the role since this version")
-private let isRole = Command.Option("role", nil, "the names are those of roles, to be nested")
-private let isOwner = Command.Option("owner", nil, "as owners instead of members")
+private let version = Command.Option("if-version", "N", "fail if the role has another version than N")
+private let isRole = Command.Option("role", nil, "the names are names of roles, which become nested")
+private let isOwner = Command.Option("owner", nil, "change owners instead of members")
 
 private func reference(_ arguments: Arguments) throws -> RoleReference {
     .either(try arguments.operand(0, "The role's name"))
 }
 
-/// The users or roles that the words after the role's name mean.
+/// The users or roles named after the role.
 private func subjects(_ arguments: Arguments) throws -> [RoleSubject] {
     let names = arguments.operands.dropFirst()
-    guard !names.isEmpty else { throw UsageError("Who? Give one name or more after the role's.") }
+    guard !names.isEmpty else {
+        throw UsageError("Which users or roles? Give one or more names after the role's name.")
+    }
     return names.map { arguments.has("role") ? .role(.either($0)) : .user(.either($0)) }
 }
 
-/// Shows all roles, or those that a filter means.
+/// Shows all roles, or those that a filter selects.
 private func showRoles(_ arguments: Arguments) async throws {
     try arguments.expectOperands(atMost: 1)
     let view = try arguments.readableDirectory().unrestricted
@@ -48,16 +40,16 @@ private func showRoles(_ arguments: Arguments) async throws {
 }
 
 let roleCommands: [Command] = [
-    command(
-        "list", "Lists roles, all of them or those that a filter means.", "[FILTER]", [Command.format], example: ""
+    Command(
+        "role list", "Lists all roles, or those that a filter selects.", "[FILTER]", [Command.format]
     ) { arguments in try await showRoles(arguments) },
-    command(
-        "search", "Finds roles.", "FILTER", [Command.format], example: "'displayName co \"team\"'"
+    Command(
+        "role search", "Finds roles.", "FILTER", [Command.format], example: "'displayName co \"team\"'"
     ) { arguments in
         _ = try arguments.operand(0, "The filter")
         try await showRoles(arguments)
     },
-    command("show", "Shows a role, its members and its owners.", "NAME", [Command.format], example: "staff") {
+    Command("role show", "Shows a role, its members and its owners.", "NAME", [Command.format], example: "staff") {
         arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
@@ -83,40 +75,37 @@ let roleCommands: [Command] = [
         ]
         try Output.show(rows, arguments)
     },
-    command(
-        "create", "Creates a role.", "NAME [ATTRIBUTE=VALUE …]", changes: true,
+    Command(
+        "role create", "Creates a role.", "NAME [ATTRIBUTE=VALUE …]", changes: true,
         example: "staff displayName=Staff 'description=Everyone who works here'"
     ) { arguments in
         let view = try arguments.writableDirectory(creating: true).unrestricted
-        let name = try arguments.operand(0, "The role's name")
-        let set = try Arguments.values(arguments.operands.dropFirst(), of: .role, view.attributes.vocabulary())
-        let role = try await view.roles.create(name, attributes: set)
+        let set = try arguments.values(of: .role, view.attributes.vocabulary())
+        let role = try await view.roles.create(arguments.operand(0, "The role's name"), attributes: set)
         Terminal.write("created \(Terminal.safe(role.name)) \(role.id)\n")
     },
-    command(
-        "modify", "Changes attributes of a role; name=NEW renames it.",
-        "NAME ATTRIBUTE=VALUE … (+= adds, -= takes away, = alone clears)", [version], changes: true,
+    Command(
+        "role modify", "Changes attributes of a role; name=NEW renames it.",
+        "NAME ATTRIBUTE=VALUE … (+= adds, -= removes, = alone clears)", [version], changes: true,
         example: "staff 'description=Everyone who works here'"
     ) { arguments in
         let view = try arguments.writableDirectory().unrestricted
-        let changes = try Arguments.changes(arguments.operands.dropFirst(), of: .role, view.attributes.vocabulary())
-        guard !changes.isEmpty else { throw UsageError("What is to be changed? Give ATTRIBUTE=VALUE.") }
-        let expected = try arguments.number("if-version", least: 1).map(Int64.init)
-        let role = try await view.roles.modify(reference(arguments), changes, ifVersion: expected)
+        let changes = try arguments.changes(of: .role, view.attributes.vocabulary())
+        let role = try await view.roles.modify(reference(arguments), changes, ifVersion: arguments.expectedVersion())
         Terminal.write("\(Terminal.safe(role.name)) has version \(role.version)\n")
     },
-    command("delete", "Deletes a role; its members stay.", "NAME", [version], changes: true, example: "staff") {
+    Command("role delete", "Deletes a role; its members stay.", "NAME", [version], changes: true, example: "staff") {
         arguments in
         try arguments.expectOperands(atMost: 1)
-        let expected = try arguments.number("if-version", least: 1).map(Int64.init)
-        try await arguments.writableDirectory().unrestricted.roles.delete(reference(arguments), ifVersion: expected)
+        try await arguments.writableDirectory().unrestricted.roles.delete(
+            reference(arguments), ifVersion: arguments.expectedVersion())
         Terminal.write("deleted \(Terminal.safe(try arguments.operand(0, "The role's name")))\n")
     },
-    command(
-        "members", "Shows the users who are members of a role, nested roles included.", "NAME",
+    Command(
+        "role members", "Shows the users who are members of a role, directly or through nested roles.", "NAME",
         [
-            .init("direct", nil, "only those whom the role itself names"), .init("owner", nil, "the owners instead"),
-            .init("attributes", "LIST", "which to show, such as uid,mail,title"), Command.format,
+            .init("direct", nil, "only direct members"), .init("owner", nil, "owners instead of members"),
+            .init("attributes", "LIST", "the attributes to show, such as uid,mail,title"), Command.format,
         ],
         example: "staff"
     ) { arguments in
@@ -137,16 +126,17 @@ let roleCommands: [Command] = [
             Terminal.note("\(name) has no \(arguments.has("direct") ? "direct " : "")\(relation.rawValue)s.")
         }
     },
-    command(
-        "add", "Makes users, or roles, members or owners of a role.", "ROLE NAME …", [isRole, isOwner], changes: true,
+    Command(
+        "role add", "Adds users or roles to a role, as members or owners.", "ROLE NAME …", [isRole, isOwner],
+        changes: true,
         example: "staff ada bob"
     ) { arguments in
         let subjects = try subjects(arguments)
         let view = try arguments.writableDirectory().unrestricted
         try await view.roles.add(subjects, to: reference(arguments), as: arguments.has("owner") ? .owner : .member)
     },
-    command(
-        "remove", "Ends the direct membership or ownership of users, or roles.", "ROLE NAME …", [isRole, isOwner],
+    Command(
+        "role remove", "Removes direct members or owners from a role.", "ROLE NAME …", [isRole, isOwner],
         changes: true, example: "staff ada"
     ) { arguments in
         let subjects = try subjects(arguments)

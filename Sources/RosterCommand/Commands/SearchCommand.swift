@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 
-/// The filter that a text means: LDAP's language where it is asked for or where it looks so, and else SCIM's.
+/// Parses a filter: in LDAP's language if requested or if it looks like LDAP, in SCIM's language otherwise.
 func searchFilter(
     _ text: String, isLDAP: Bool = false, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
 ) throws -> Filter {
@@ -10,7 +10,8 @@ func searchFilter(
         : try Filter(scim: text, vocabulary: vocabulary, for: entity)
 }
 
-/// `(&…`, `(|…`, `(!…` and `(attribute=…`. In SCIM's language something else follows an attribute's name.
+/// Whether the text begins like `(&…`, `(|…`, `(!…` or `(attribute=…`. SCIM's language has no equals sign after an
+/// attribute's name.
 private func looksLikeLDAP(_ text: String) -> Bool {
     let text = text.drop(while: \.isWhitespace)
     guard text.first == "(" else { return false }
@@ -22,12 +23,15 @@ private func looksLikeLDAP(_ text: String) -> Bool {
 let searchCommand = Command(
     name: "search", summary: "Finds users.", operands: "[FILTER]",
     options: [
-        Command.database, .init("attributes", "LIST", "which to show, such as uid,mail,title"),
-        .init("sort", "ATTRIBUTE", "in which order"), .init("descending", nil, "the greatest first"),
-        .init("page-size", "N", "how many, 1 to 10000 (50 where not given)"), .init("page", "P", "which page, from 1"),
-        .init("cursor", "TEXT", "go on where a page ended; the page tells"),
-        .init("count", nil, "only tell how many there are"),
-        .init("ldap", nil, "the filter is LDAP's (RFC 4515), as one like (sn=M*) is anyway; else SCIM's (RFC 7644)"),
+        Command.database, .init("attributes", "LIST", "the attributes to show, such as uid,mail,title"),
+        .init("sort", "ATTRIBUTE", "sort by this attribute"), .init("descending", nil, "sort in descending order"),
+        .init("page-size", "N", "the size of the page, 1 to 10000 (default 50)"),
+        .init("page", "P", "the number of the page, from 1"),
+        .init("cursor", "TEXT", "continue after the page that printed this cursor"),
+        .init("count", nil, "only print the number of users"),
+        .init(
+            "ldap", nil,
+            "read the filter as LDAP (RFC 4515). Filters like (sn=M*) always are; others are SCIM (RFC 7644)"),
         Command.format,
     ],
     example: "roster search --database company.db 'surname sw \"Mü\" and active eq true' --attributes uid,mail"
@@ -63,6 +67,6 @@ let searchCommand = Command(
     let page = try await view.users.search(search)
     let output = try await peopleOutput(page.elements, shown, arguments, view)
     try output.show()
-    if page.elements.isEmpty, output.format == .table { Terminal.note("Nobody was found.") }
+    if page.elements.isEmpty, output.format == .table { Terminal.note("No user was found.") }
     if let next = page.next { Terminal.note("There are more: add --cursor \(next)") }
 }

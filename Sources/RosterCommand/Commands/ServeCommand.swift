@@ -13,47 +13,52 @@ import RosterCrypto
 #endif
 
 let serveCommand = Command(
-    name: "serve", summary: "Serves the directory over HTTP: profiles, SCIM, changes, and a page for people.",
+    name: "serve", summary: "Serves the directory over HTTP: profiles, SCIM, changes, and a web page.",
     operands: "",
     options: [
-        Command.database, .init("in-memory", nil, "a directory that ends with the server, in place of --database"),
-        .init("seed", "FILE", "what to load into a directory that is empty; as often as needed"),
+        Command.database,
+        .init(
+            "in-memory", nil, "use a directory in memory, which is lost when the server stops, instead of --database"),
+        .init("seed", "FILE", "a seed to load if the directory is empty; repeatable"),
         .init(
             "listen", "ADDRESS",
-            "where to listen ('interface' of --providers, or 127.0.0.1:8080, where not given); port 0 for any that is free"
+            "the address to listen on (default: 'interface' of --providers, or 127.0.0.1:8080); port 0 picks a free port"
         ),
-        .init("public-url", "URL", "where clients reach the server, where that is behind a proxy"),
+        .init("public-url", "URL", "the address that clients use, if the server is behind a proxy"),
         .init(
             "trusted-proxy", "ADDRESSES",
-            "proxies that say in X-Forwarded-For whom they ask for: 127.0.0.1, …; as often as needed"),
-        .init("certificate", "FILE", "the certificate for TLS, in PEM; read again on SIGHUP"),
-        .init("key", "FILE", "the certificate's key, in PEM"),
-        .init("allow-plain-http", nil, "take passwords without TLS from other machines, too"),
+            "proxies whose X-Forwarded-For names the client: 127.0.0.1, …; repeatable"),
+        .init("certificate", "FILE", "the TLS certificate in PEM; SIGHUP reloads it"),
+        .init("key", "FILE", "the certificate's private key in PEM"),
+        .init("allow-plain-http", nil, "accept passwords from other machines without TLS"),
         .init(
             "admin-password-file", "FILE",
-            "of the first start: the administrator's password, in place of one that is made up and shown"),
-        .init("issuers", "FILE", "the document of issuers whose tokens are exchanged; read again as it says itself"),
-        .init("issuer-certificates", "FOLDER", "their certificates, in PEM or DER"),
+            "at the first start: the administrator's password (default: a generated one, which is shown)"),
+        .init(
+            "issuers", "FILE",
+            "the document of trusted issuers for the token exchange; it sets how often it is reloaded"),
+        .init("issuer-certificates", "FOLDER", "the issuers' certificates in PEM or DER"),
         .init(
             "token-exchange-timeout", "SECONDS",
-            "how long an exchanged token lives where its issuer's entry says nothing (28800)"),
-        .init("token-exchange-policy", "POLICY", "what it is taken from (FromTimeoutSecs)"),
+            "the lifetime of an exchanged token, unless its issuer's entry sets one (default 28800)"),
+        .init("token-exchange-policy", "POLICY", "the source of that lifetime (default FromTimeoutSecs)"),
         .init(
             "providers", "FILE",
-            "the document of providers with whom people can sign in ('oidc', 'social'), or a configuration of Sync Gateway"
+            "the document of sign-in providers ('oidc', 'social'), or a configuration of Sync Gateway"
         ),
         .init(
             "token-settings", "FILE",
-            "what holds for tokens of backends that say nothing themselves: oauthtoken.access_token_expiry, …"),
-        .init("test-provider", nil, "a provider with whom anybody can sign in as anybody, for tests on this machine"),
+            "default token settings for backends without their own: oauthtoken.access_token_expiry, …"),
+        .init("test-provider", nil, "add a provider that lets anybody sign in as anybody, for tests on this machine"),
         .init(
             "allow-origin", "PATTERNS",
-            "whose pages may ask from a browser: https://*.example.com, …; nobody's otherwise"),
-        .init("no-bare-basic", nil, "take HTTP Basic only together with Oracle-Mobile-Backend-ID"),
+            "the origins whose pages may send requests (CORS): https://*.example.com, … (default: none)"),
+        .init("no-bare-basic", nil, "accept HTTP Basic only together with Oracle-Mobile-Backend-ID"),
         .init(
             "apis", "FILE",
-            "which APIs may be called without a backend, and by whom: {\"apis\": {…}}, as in a backend's settings"),
-        .init("quiet", nil, "no log of requests"),
+            "the APIs that can be called without a backend, and their callers: {\"apis\": {…}}, as in a backend's settings"
+        ),
+        .init("quiet", nil, "do not log requests"),
     ],
     example: "roster serve --database company.db --seed Seeds/company.json --listen 127.0.0.1:8080",
     run: serve)
@@ -73,7 +78,7 @@ private func serve(_ arguments: Arguments) async throws {
             throw UsageError("--public-url needs an address such as https://id.example.com, not '\(text)'.")
         }
     }
-    // Before anything is opened: a start that fails for want of the key file changes nothing.
+    // A start without the key file must fail before it changes anything.
     if !arguments.has("in-memory") { _ = try MasterKey.found(for: DirectoryFile(try arguments.databaseURL())) }
     let directory = try servedDirectory(arguments)
     try await load(seeds, into: directory)
@@ -89,7 +94,8 @@ private func serve(_ arguments: Arguments) async throws {
     if let origins = arguments.value("allow-origin") { configuration.allowOrigin = origins }
     configuration.trust.issuers = try arguments.value("issuers").map { path in
         let url = URL(fileURLWithPath: path)
-        // Said here, where somebody reads it; later the server keeps to the last good one.
+        // Problems are reported here, where an administrator sees them. The running server keeps the last valid
+        // document.
         for note in try IssuerTrust.read(url).notes { Terminal.note("roster: \(note)") }
         return url
     }
@@ -121,7 +127,7 @@ private func serve(_ arguments: Arguments) async throws {
         configuration.log = { data in _ = Terminal.write(data, to: STDERR_FILENO) }
     }
     let administrator = try await FirstStart.administrator(of: directory, password: password)
-    // Whom no later start would show.
+    // A later start would not show this administrator's password again.
     var unseen = password == nil && !arguments.has("in-memory") ? administrator : nil
     do {
         let server = try DirectoryServer(directory, configuration: configuration)
@@ -129,8 +135,8 @@ private func serve(_ arguments: Arguments) async throws {
         let url = try server.start()
         if let proxy = server.unnamedProxy {
             Terminal.note(
-                "roster: behind a proxy all clients count as one, and one can lock out the others: if the proxy sends "
-                    + "X-Forwarded-For, say --trusted-proxy \(proxy)")
+                "roster: all clients behind a proxy share one limit, so that one can lock out the others. If the proxy sends "
+                    + "X-Forwarded-For, add --trusted-proxy \(proxy)")
         }
         Terminal.write(
             welcome(url, administrator, wasGiven: password != nil, hasBasic: configuration.direct.allowsBasic))
@@ -150,8 +156,8 @@ private func serve(_ arguments: Arguments) async throws {
     }
 }
 
-/// Where to listen for Sync Gateway's `interface`. Without a host, as in `:4984`, it means every address of the machine; where
-/// others could read passwords along, this machine alone.
+/// The listening address for Sync Gateway's `interface`. Without a host, as in `:4984`, it means all addresses of the
+/// machine, or only the loopback address without TLS and --allow-plain-http.
 private func listenAddress(ofInterface interface: String, isForOthers: Bool) -> String {
     guard interface.hasPrefix(":") else { return interface }
     return (isForOthers ? "0.0.0.0" : "127.0.0.1") + interface
@@ -167,7 +173,7 @@ private func servedDirectory(_ arguments: Arguments) throws -> Directory {
     return try Directory.inMemory()
 }
 
-/// Seeds are for an empty directory: loading them again would undo what has been changed since.
+/// Loads seeds into an empty directory only, because loading them again would undo later changes.
 private func load(_ seeds: [Seed], into directory: Directory) async throws {
     guard !seeds.isEmpty else { return }
     let view = directory.unrestricted
@@ -207,7 +213,7 @@ private func welcome(
     return text
 }
 
-/// The first line of a file that holds a secret; of standard input where the path is `-`.
+/// Reads a secret from the first line of a file, or of standard input if the path is `-`.
 func secret(inFile path: String) throws -> String {
     guard let data = try InputFile.read(path, upTo: 1 << 16), let text = String(data: data, encoding: .utf8) else {
         throw UsageError("'\(path)' cannot be read. Check the path.")
@@ -217,8 +223,9 @@ func secret(inFile path: String) throws -> String {
     return String(line)
 }
 
-/// A stream that ends when the server is to stop: on SIGTERM, or when Ctrl-C cancels the command's task. SIGHUP reads the
-/// certificate again. Called before the server says that it is there: from then on no signal is lost while the sources live.
+/// Returns a stream that ends when the server must stop: on SIGTERM, or when Ctrl-C cancels the command's task. SIGHUP
+/// reloads the certificate. Runs before the server reports its start, so that no later signal is lost while the sources
+/// live.
 private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
     let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
     var sources: [any DispatchSourceSignal] = []
@@ -234,7 +241,7 @@ private func stopSignals(_ server: DirectoryServer) async -> (AsyncStream<Void>,
             }
         }
         signal(number, SIG_IGN)
-        // A signal that comes between ignoring and registering would be lost.
+        // A signal between ignoring and registering would be lost, so this waits for the registration.
         await withCheckedContinuation { registered in
             source.setRegistrationHandler { registered.resume() }
             source.resume()

@@ -2,27 +2,18 @@ import Foundation
 import Roster
 import RosterSignIn
 
-private func command(
-    _ name: String, _ summary: String, _ options: [Command.Option] = [], changes: Bool = false, example: String,
-    run: @escaping @Sendable (Arguments) async throws -> Void
-) -> Command {
-    Command(
-        name: "token " + name, summary: summary, operands: "", options: [Command.database] + options,
-        example: "roster token \(name) --database company.db " + example, changes: changes, run: run)
-}
-
-private let name = Command.Option("name", "NAME", "the program that has the token")
+private let name = Command.Option("name", "NAME", "the name of the program that uses the token")
 
 let tokenCommands: [Command] = [
-    command(
-        "create", "Makes a token for a program, and shows it this once.",
+    Command(
+        "token create", "Creates an API token for a program, and shows it once.", "",
         [
             name, .init("role", "ROLE", "provisioning, monitoring or administrator"),
-            .init("days", "N", "how long it is good for; for ever where not given"),
+            .init("days", "N", "the days until it expires (default: never)"),
         ], changes: true, example: "--name hr --role provisioning"
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
-        guard let name = arguments.value("name") else { throw UsageError("Whose token? Give --name NAME.") }
+        guard let name = arguments.value("name") else { throw UsageError("Which token? Give --name NAME.") }
         guard let role = try arguments.choice("role", APIToken.Role.self) else {
             throw UsageError("What may it do? Give --role provisioning, monitoring or administrator.")
         }
@@ -32,9 +23,10 @@ let tokenCommands: [Command] = [
             in: try arguments.writableDirectory().unrestricted
         ).text
         Terminal.write(token + "\n")
-        Terminal.note("Sent as 'Authorization: Bearer …'. It is kept nowhere: who loses it needs another one.")
+        Terminal.note("Send it as 'Authorization: Bearer …'. It is not stored. If you lose it, create another one.")
     },
-    command("list", "Lists the tokens, without the tokens themselves.", [Command.format], example: "") { arguments in
+    Command("token list", "Lists the API tokens without their secrets.", "", [Command.format]) {
+        arguments in
         try arguments.expectOperands(atMost: 0)
         var output = try Output(arguments, columns: ["name", "role", "created", "expires"])
         let view = try arguments.readableDirectory().unrestricted
@@ -46,18 +38,20 @@ let tokenCommands: [Command] = [
         }
         try output.show()
     },
-    command("revoke", "Ends a token at once.", [name], changes: true, example: "--name hr") { arguments in
+    Command("token revoke", "Revokes an API token at once.", "", [name], changes: true, example: "--name hr") {
+        arguments in
         try arguments.expectOperands(atMost: 0)
-        guard let name = arguments.value("name") else { throw UsageError("Whose token? Give --name NAME.") }
+        guard let name = arguments.value("name") else { throw UsageError("Which token? Give --name NAME.") }
         let view = try arguments.writableDirectory().unrestricted
         try await view.awaitWrite { try $0.revokeToken(named: name) }
     },
 ]
 
 let passwordCommand = Command(
-    name: "user password", summary: "Sets a user's password, by which they sign in over HTTP.", operands: "NAME",
+    name: "user password", summary: "Sets the password with which a user signs in over HTTP.", operands: "NAME",
     options: [
-        Command.database, .init("password-file", "FILE", "whose first line is the password; - for standard input"),
+        Command.database,
+        .init("password-file", "FILE", "the file whose first line is the password; - for standard input"),
     ],
     example: "roster user password --database company.db --password-file - ada", changes: true
 ) { arguments in
@@ -66,7 +60,7 @@ let passwordCommand = Command(
     guard let file = arguments.value("password-file") else {
         throw UsageError("Which password? Give --password-file FILE, or - for standard input.")
     }
-    // Before the file is opened: a password that is refused leaves nothing open.
+    // The password is read first, so that a refused one leaves no file open.
     let password = try secret(inFile: file)
     let directory = try arguments.writableDirectory()
     let user = try await directory.unrestricted.users.user(.either(name))
@@ -79,7 +73,7 @@ let passwordCommand = Command(
 
 let secondFactorCommand = Command(
     name: "user reset-second-factor",
-    summary: "Removes a user's second factor, who has lost it: the password alone lets them in again.",
+    summary: "Removes a lost second factor. The user signs in with the password alone again.",
     operands: "NAME", options: [Command.database],
     example: "roster user reset-second-factor --database company.db ada", changes: true
 ) { arguments in

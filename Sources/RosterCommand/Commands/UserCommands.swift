@@ -2,19 +2,10 @@ import Foundation
 import Roster
 import RosterSignIn
 
-private func command(
-    _ name: String, _ summary: String, _ operands: String, _ options: [Command.Option] = [], changes: Bool = false,
-    example: String, run: @escaping @Sendable (Arguments) async throws -> Void
-) -> Command {
-    Command(
-        name: "user " + name, summary: summary, operands: operands, options: [Command.database] + options,
-        example: "roster user \(name) --database company.db " + example, changes: changes, run: run)
-}
+private let attributes = Command.Option("attributes", "LIST", "the attributes to show, such as uid,mail,title")
+private let version = Command.Option("if-version", "N", "fail if the user has another version than N")
 
-private let attributes = Command.Option("attributes", "LIST", "which to show, such as uid,mail,title")
-private let version = Command.Option("if-version", "N", "only where nobody has changed the user since this version")
-
-/// Shows people as rows; in a table, says so where there are none.
+/// Shows users as rows. An empty table is explained by a note.
 private func show(_ users: [User], _ arguments: Arguments, _ view: DirectoryView, none: String) async throws {
     let shown = try arguments.shownAttributes(view.attributes.vocabulary())
     let output = try await peopleOutput(users, shown, arguments, view)
@@ -29,7 +20,7 @@ private func reference(_ arguments: Arguments) throws -> UserReference {
 }
 
 let userCommands: [Command] = [
-    command("show", "Shows a user.", "NAME", [attributes, Command.format], example: "ada") { arguments in
+    Command("user show", "Shows a user.", "NAME", [attributes, Command.format], example: "ada") { arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
         let vocabulary = view.attributes.vocabulary()
@@ -55,66 +46,65 @@ let userCommands: [Command] = [
         }
         try Output.show(rows, arguments)
     },
-    command(
-        "create", "Creates a user.", "NAME [ATTRIBUTE=VALUE …]", changes: true,
+    Command(
+        "user create", "Creates a user.", "NAME [ATTRIBUTE=VALUE …]", changes: true,
         example: "ada givenName=Ada familyName=Lovelace mail=ada@example.com manager=charles"
     ) { arguments in
         let view = try arguments.writableDirectory(creating: true).unrestricted
         let name = try arguments.operand(0, "The user's name")
-        var set = try Arguments.values(arguments.operands.dropFirst(), of: .user, view.attributes.vocabulary())
+        var set = try arguments.values(of: .user, view.attributes.vocabulary())
         set["uid"] = .string(name)
         let user = try await view.users.create(attributes: set)
         Terminal.write("created \(Terminal.safe(user.uid)) \(user.id)\n")
     },
-    command(
-        "modify", "Changes attributes of a user.", "NAME ATTRIBUTE=VALUE … (+= adds, -= takes away, = alone clears)",
+    Command(
+        "user modify", "Changes attributes of a user.",
+        "NAME ATTRIBUTE=VALUE … (+= adds, -= removes, = alone clears)",
         [version], changes: true, example: "ada title=Countess mobile= manager=charles active=true"
     ) { arguments in
         let view = try arguments.writableDirectory().unrestricted
-        let changes = try Arguments.changes(arguments.operands.dropFirst(), of: .user, view.attributes.vocabulary())
-        guard !changes.isEmpty else { throw UsageError("What is to be changed? Give ATTRIBUTE=VALUE.") }
-        let expected = try arguments.number("if-version", least: 1).map(Int64.init)
-        let user = try await view.users.modify(reference(arguments), changes, ifVersion: expected)
+        let changes = try arguments.changes(of: .user, view.attributes.vocabulary())
+        let user = try await view.users.modify(reference(arguments), changes, ifVersion: arguments.expectedVersion())
         Terminal.write("\(Terminal.safe(user.uid)) has version \(user.version)\n")
     },
-    command(
-        "delete", "Deletes a user.", "NAME",
+    Command(
+        "user delete", "Deletes a user.", "NAME",
         [
-            .init("reportees", "WHAT", "refuse (where not given), reassign or leave"), version,
-            .init("erase", nil, "take the user's values out of the change feed as well"),
+            .init("reportees", "WHAT", "refuse (default), reassign or leave"), version,
+            .init("erase", nil, "also remove the user's values from the change feed"),
         ],
         changes: true, example: "ada --reportees reassign"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.writableDirectory().unrestricted
         let policy = try arguments.choice("reportees", ReporteePolicy.self) ?? .refuse
-        let expected = try arguments.number("if-version", least: 1).map(Int64.init)
         let isErasing = arguments.has("erase")
         let user = try await view.users.user(reference(arguments))
         let made = try await view.awaitRead { try $0.made(by: user.id.description) }
         try await view.users.delete(
-            .id(user.id), reportees: policy, ifVersion: expected, erasing: isErasing)
+            .id(user.id), reportees: policy, ifVersion: arguments.expectedVersion(), erasing: isErasing)
         let verb = isErasing ? "deleted and erased" : "deleted"
         Terminal.write("\(verb) \(Terminal.safe(try arguments.operand(0, "The user's name")))\n")
         guard !made.backends.isEmpty || !made.tokens.isEmpty else { return }
         Terminal.note(
-            "The user made backends or tokens, which go on: see 'roster user made \(user.id)', and --end to end them.")
+            "The user's backends and tokens stay valid: 'roster user made \(user.id)' lists them, --end revokes them.")
     },
-    command(
-        "erase", "Erases what the change feed still holds of deleted users, and writes the file anew.", "NAME|ID …",
+    Command(
+        "user erase", "Erases the data of deleted users from the change feed, and rewrites the file.",
+        "NAME|ID …",
         changes: true, example: "ada"
     ) { arguments in
-        guard !arguments.operands.isEmpty else { throw UsageError("Whom? Give the name or the identifier.") }
+        guard !arguments.operands.isEmpty else { throw UsageError("Which user? Give the name or the identifier.") }
         let users = try arguments.writableDirectory().unrestricted.users
         var ids: [UserID] = []
         for name in arguments.operands {
             let found = try await users.deleted(name)
-            // Somebody else may have had the name before: then only the identifier says who is meant.
+            // Several deleted users can have had the same name. Only an identifier is unambiguous then.
             guard found.count < 2 else {
                 let list = found.map(\.description).joined(separator: ", ")
                 throw CommandFailure(
                     description: "\(found.count) deleted users were called '\(Terminal.safe(name))': \(list). "
-                        + "Give the identifier of the one that is meant.")
+                        + "Give one of the identifiers.")
             }
             guard let id = found.first ?? UserID(name) else {
                 throw CommandFailure(
@@ -126,15 +116,16 @@ let userCommands: [Command] = [
         let count = try await users.erase(ids)
         Terminal.write("entries emptied: \(count)\n")
     },
-    command("manager", "Shows whom a user reports to.", "NAME", [attributes, Command.format], example: "ada") {
+    Command("user manager", "Shows a user's manager.", "NAME", [attributes, Command.format], example: "ada") {
         arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
         let shown = try arguments.shownAttributes(view.attributes.vocabulary())
         let manager = try await view.users.manager(of: reference(arguments), attributes: shown)
-        try await show(manager.map { [$0] } ?? [], arguments, view, none: "reports to nobody")
+        try await show(manager.map { [$0] } ?? [], arguments, view, none: "has no manager")
     },
-    command("reportees", "Shows who reports to a user.", "NAME", [attributes, Command.format], example: "ada") {
+    Command("user reportees", "Shows a user's direct reportees.", "NAME", [attributes, Command.format], example: "ada")
+    {
         arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
@@ -143,22 +134,22 @@ let userCommands: [Command] = [
         let users = try await everyone { limit, last in
             try await view.users.reportees(of: user, attributes: shown, limit: limit, after: last)
         }
-        try await show(users, arguments, view, none: "has nobody who reports to them")
+        try await show(users, arguments, view, none: "has no reportees")
     },
-    command(
-        "chain", "Shows the managers above a user, the nearest first.", "NAME", [attributes, Command.format],
+    Command(
+        "user chain", "Shows the managers above a user, nearest first.", "NAME", [attributes, Command.format],
         example: "ada"
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
         let shown = try arguments.shownAttributes(view.attributes.vocabulary())
         let users = try await view.users.chain(of: reference(arguments), attributes: shown)
-        try await show(users, arguments, view, none: "reports to nobody")
+        try await show(users, arguments, view, none: "has no manager")
     },
-    command(
-        "roles", "Shows the roles of a user, those through nested roles included.", "NAME",
+    Command(
+        "user roles", "Shows the roles of a user, including those through nested roles.", "NAME",
         [
-            .init("direct", nil, "only those that name the user"), .init("owner", nil, "those that the user owns"),
+            .init("direct", nil, "only direct memberships"), .init("owner", nil, "roles that the user owns"),
             Command.format,
         ],
         example: "ada"

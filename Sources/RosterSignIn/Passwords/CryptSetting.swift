@@ -1,3 +1,4 @@
+import Roster
 import RosterCrypto
 
 /// A complete hash of libcrypt whose cost is within bounds.
@@ -20,7 +21,8 @@ struct CryptSetting: Sendable, Hashable {
         guard text.hasPrefix("$") else {
             // DES: two characters of salt and eleven of hash; its longer form begins with an underscore.
             let isDES =
-                [13, 20].contains(text.utf8.count) && text.utf8.allSatisfy { Self.value($0) != nil || $0 == 0x5F }
+                [13, 20].contains(text.utf8.count)
+                && text.utf8.allSatisfy { PasswordCost.value($0) != nil || $0 == 0x5F }
             throw isDES ? .weakScheme("DES crypt") : .clearText
         }
         let fields = text.dropFirst().split(separator: "$", omittingEmptySubsequences: false)
@@ -74,7 +76,8 @@ struct CryptSetting: Sendable, Hashable {
     /// `jNr$salt$hash`: flavour, N and r in one character each, which is all that `crypt_gensalt` ever writes.
     private static func checkYescrypt(_ fields: ArraySlice<Substring>) throws(StoredHashProblem) {
         guard fields.count == 3, let costs = fields.first.map({ Array($0.utf8) }), costs.count == 3,
-            costs[0] == UInt8(ascii: "j"), let logN = value(costs[1]), let r = value(costs[2]), logN <= 47, r <= 47,
+            costs[0] == UInt8(ascii: "j"), let logN = PasswordCost.value(costs[1]),
+            let r = PasswordCost.value(costs[2]), logN <= 47, r <= 47,
             let salt = fields.dropFirst().first, isText(salt, 1...86), let hash = fields.last, isText(hash, 43...43)
         else { throw .malformed(Kind.yescrypt.rawValue) }
         guard PasswordParameters(logN: logN + 1, r: r + 1, p: 1) != nil else {
@@ -87,7 +90,7 @@ struct CryptSetting: Sendable, Hashable {
         guard fields.count == 2, let first = fields.first, isText(first, 12...97), let hash = fields.last,
             isText(hash, 43...43)
         else { throw .malformed(Kind.scrypt.rawValue) }
-        let values = first.utf8.prefix(11).compactMap { value($0) }
+        let values = first.utf8.prefix(11).compactMap { PasswordCost.value($0) }
         // The least significant six bits come first.
         let r = values[1...5].reversed().reduce(0) { $0 << 6 | $1 }
         let p = values[6...10].reversed().reduce(0) { $0 << 6 | $1 }
@@ -96,16 +99,6 @@ struct CryptSetting: Sendable, Hashable {
 
     /// Whether a text has an allowed length and only characters of `crypt`'s alphabet.
     private static func isText(_ text: Substring, _ length: ClosedRange<Int>) -> Bool {
-        length.contains(text.utf8.count) && text.utf8.allSatisfy { value($0) != nil }
-    }
-
-    /// The number that a character of `crypt`'s alphabet stands for: `./0-9A-Za-z`.
-    private static func value(_ character: UInt8) -> Int? {
-        switch character {
-        case 0x2E...0x39: Int(character) - 0x2E
-        case 0x41...0x5A: Int(character) - 0x41 + 12
-        case 0x61...0x7A: Int(character) - 0x61 + 38
-        default: nil
-        }
+        length.contains(text.utf8.count) && text.utf8.allSatisfy { PasswordCost.value($0) != nil }
     }
 }

@@ -127,11 +127,7 @@ struct LDAPFilterTests {
 
     @Test("a filter that cannot be read is refused, with the place and what to do", arguments: refused)
     func refusals(text: String, character: Int) throws {
-        let failure = try #require(Self.failure(text))
-        #expect(failure.code == .invalidFilter)
-        #expect(failure.message.hasPrefix("At character \(character) of the filter: "), "\(failure)")
-        #expect(failure.advice?.isEmpty == false)
-        #expect(!failure.description.utf8.contains { $0 < 0x20 })
+        try Garbage.expectRefusal(Self.failure(text), at: character)
     }
 
     @Test("nesting is read to the limit, and refused beyond it before the stack grows")
@@ -167,9 +163,7 @@ struct LDAPFilterTests {
     @Test("text is read to the limit of bytes, and refused beyond it")
     func length() throws {
         func text(_ length: Int) -> String { "(uid=\(String(repeating: "a", count: length - 6)))" }
-        #expect(throws: Never.self) { try Self.read(text(Filter.maximumLength)) }
-        #expect(Self.failure(text(Filter.maximumLength + 1))?.message.contains("\(Filter.maximumLength)") == true)
-        #expect(Self.failure(text(1_048_576))?.code == .invalidFilter)
+        Garbage.expectLengthLimit(text) { try Self.read($0) }
     }
 
     @Test("any text that is escaped stays a value", arguments: 1...8 as ClosedRange<UInt64>)
@@ -190,21 +184,11 @@ struct LDAPFilterTests {
     @Test("garbage is read or refused as an invalid filter, never worse", arguments: 1...8 as ClosedRange<UInt64>)
     func garbage(seed: UInt64) {
         print("LDAP garbage: seed \(seed)")
-        var garbage = Garbage(seed: seed)
         let words = [
             "(", "(", ")", ")", "&", "|", "!", "=", "=", ">=", "<=", "~=", ":=", ":dn", ":caseIgnoreMatch", ":", ";x",
             "*", "\\", "\\28", "\\ff", "uid", "sn", "mail", "manager", "memberOf", "objectClass", "expires", "badge",
             "a", " ", "é", "\0", "uid=jane,ou=x", "\\5c", "#", "20260101120000Z", "(uid=a)", "(&", "(!",
         ]
-        for round in 0..<3_000 {
-            let text = garbage.text(of: round % 4 == 0 ? Garbage.characters : words)
-            do {
-                _ = try Self.read(text, for: round % 3 == 0 ? .role : .user)
-            } catch let error as DirectoryError {
-                #expect(error.code == .invalidFilter && error.advice?.isEmpty == false, "seed \(seed): \(text)")
-            } catch {
-                Issue.record("seed \(seed): \(error) for \(text)")
-            }
-        }
+        Garbage.expectReadOrRefused(words, seed: seed) { try Self.read($0, for: $1) }
     }
 }

@@ -257,11 +257,7 @@ struct SCIMFilterTests {
 
     @Test("a filter that cannot be read is refused, with the place and what to do", arguments: refused)
     func refusals(text: String, character: Int) throws {
-        let failure = try #require(Self.failure(text))
-        #expect(failure.code == .invalidFilter)
-        #expect(failure.message.hasPrefix("At character \(character) of the filter: "), "\(failure)")
-        #expect(failure.advice?.isEmpty == false)
-        #expect(!failure.description.utf8.contains { $0 < 0x20 })
+        try Garbage.expectRefusal(Self.failure(text), at: character)
     }
 
     @Test("an unknown attribute is named in the error, shortened and without control characters")
@@ -301,9 +297,7 @@ struct SCIMFilterTests {
     func length() throws {
         let frame = "title eq \"\"".utf8.count
         func text(_ length: Int) -> String { "title eq \"\(String(repeating: "a", count: length - frame))\"" }
-        #expect(throws: Never.self) { try Self.read(text(Filter.maximumLength)) }
-        #expect(Self.failure(text(Filter.maximumLength + 1))?.message.contains("\(Filter.maximumLength)") == true)
-        #expect(Self.failure(text(1_048_576))?.code == .invalidFilter)
+        Garbage.expectLengthLimit(text) { try Self.read($0) }
     }
 
     @Test("any text in a string literal stays a value", arguments: 1...8 as ClosedRange<UInt64>)
@@ -322,17 +316,43 @@ struct SCIMFilterTests {
     @Test("garbage is read or refused as an invalid filter, never worse", arguments: 1...8 as ClosedRange<UInt64>)
     func garbage(seed: UInt64) {
         print("SCIM garbage: seed \(seed)")
-        var garbage = Garbage(seed: seed)
         let words = [
             "userName", "emails", "emails.type", "roles", "].value", "emails[type eq \"a\"].value", "active", "badge",
             "expires", "groups", "schemas", "urn:", ":", ".",
             " eq ", " co ", " pr", " gt ", " and ", " or ", "not ", "not(", "(", ")", "[", "]", " ", "\"a\"", "\"",
             "\\", "\\u12", "\"\\ud83d\"", "true", "null", "-", "1e9", "-0.5", "é", "\0", "\"2026-01-01T00:00:00Z\"",
         ]
+        Garbage.expectReadOrRefused(words, seed: seed) { try Self.read($0, for: $1) }
+    }
+}
+
+extension Garbage {
+    /// Expects that a filter was refused with the place of its mistake and with advice.
+    static func expectRefusal(_ error: DirectoryError?, at character: Int) throws {
+        let error = try #require(error)
+        #expect(error.code == .invalidFilter)
+        #expect(error.message.hasPrefix("At character \(character) of the filter: "), "\(error)")
+        #expect(error.advice?.isEmpty == false)
+        #expect(!error.description.utf8.contains { $0 < 0x20 })
+    }
+
+    /// Expects that filters are read up to the limit of bytes, and refused beyond it.
+    static func expectLengthLimit(_ text: (_ length: Int) -> String, _ read: (String) throws -> Filter) {
+        #expect(throws: Never.self) { try read(text(Filter.maximumLength)) }
+        let error = #expect(throws: DirectoryError.self) { try read(text(Filter.maximumLength + 1)) }
+        #expect(error?.message.contains("\(Filter.maximumLength)") == true)
+        #expect(#expect(throws: DirectoryError.self) { try read(text(1_048_576)) }?.code == .invalidFilter)
+    }
+
+    /// Expects that random text of the words is read, or refused as an invalid filter with advice.
+    static func expectReadOrRefused(
+        _ words: [String], seed: UInt64, _ read: (String, AttributeDefinition.Entity) throws -> Filter
+    ) {
+        var garbage = Garbage(seed: seed)
         for round in 0..<3_000 {
-            let text = garbage.text(of: round % 4 == 0 ? Garbage.characters : words)
+            let text = garbage.text(of: round % 4 == 0 ? characters : words)
             do {
-                _ = try Self.read(text, for: round % 3 == 0 ? .role : .user)
+                _ = try read(text, round % 3 == 0 ? .role : .user)
             } catch let error as DirectoryError {
                 #expect(error.code == .invalidFilter && error.advice?.isEmpty == false, "seed \(seed): \(text)")
             } catch {

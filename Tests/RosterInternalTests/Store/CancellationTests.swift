@@ -59,6 +59,19 @@ struct CancellationTests {
         }
     }
 
+    /// Cancels a task that has arrived at the gate, and expects that it ends and leaves the store usable.
+    static func cancel(
+        _ task: Task<some Sendable, any Error>, at gate: Gate, in store: Store,
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        _ = try await onThread { gate.waitForArrivals() }
+        for _ in 0..<20 { await Task.yield() }
+        task.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self, sourceLocation: location) { try await task.value }
+        try await expectUsable(store, location)
+    }
+
     @Test("Before it starts", arguments: Verb.allCases, Place.allCases)
     func beforeStart(verb: Verb, place: Place) async throws {
         try await Self.withStore(place) { (store: Store) async throws in
@@ -126,11 +139,7 @@ struct CancellationTests {
                 begun.pass()
                 try connection.forEach(dynamic: endless, []) { _ in true }
             }
-            _ = try await onThread { begun.waitForArrivals() }
-            for _ in 0..<20 { await Task.yield() }
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            try await Self.expectUsable(store)
+            try await Self.cancel(task, at: begun, in: store)
         }
     }
 
@@ -144,11 +153,7 @@ struct CancellationTests {
                 begun.pass()
                 try connection.run(dynamic: "INSERT INTO mark SELECT i FROM (\(endlessRows)) WHERE i % 1000 = 0")
             }
-            _ = try await onThread { begun.waitForArrivals() }
-            for _ in 0..<20 { await Task.yield() }
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            try await Self.expectUsable(store)
+            try await Self.cancel(task, at: begun, in: store)
         }
     }
 
@@ -165,11 +170,7 @@ struct CancellationTests {
                     return true
                 }
             }
-            _ = try await onThread { rows.waitForArrivals() }
-            task.cancel()
-            rows.open()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            try await Self.expectUsable(store)
+            try await Self.cancel(task, at: rows, in: store)
         }
     }
 
@@ -183,11 +184,7 @@ struct CancellationTests {
                 between.pass()
                 _ = try Self.readOne(connection)
             }
-            _ = try await onThread { between.waitForArrivals() }
-            task.cancel()
-            between.open()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            try await Self.expectUsable(store)
+            try await Self.cancel(task, at: between, in: store)
         }
     }
 
@@ -216,11 +213,7 @@ struct CancellationTests {
                 try Self.mark("never", on: connection)
                 written.pass()
             }
-            _ = try await onThread { written.waitForArrivals() }
-            task.cancel()
-            written.open()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            try await Self.expectUsable(store)
+            try await Self.cancel(task, at: written, in: store)
         }
     }
 

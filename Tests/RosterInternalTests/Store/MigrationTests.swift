@@ -90,6 +90,20 @@ struct MigrationTests {
         code { try Store(.file(url.path, readOnly: readOnly), mappedBytes: 0, now: now) }
     }
 
+    /// Makes a file by other steps, and expects that it is refused and not touched.
+    static func expectRefused(
+        _ url: URL, made steps: [Migrations.Step], _ readOnly: Bool, _ code: DirectoryError.Code
+    ) throws {
+        do {
+            let connection = try connect(url)
+            try connection.run(StoreStatements.useLog)
+            try Migrations(steps: steps).apply(on: connection, path: url.path, now: now)
+        }
+        let before = try bytes(url)[0]
+        #expect(refusal(url, readOnly: readOnly) == code)
+        #expect(try bytes(url)[0] == before)
+    }
+
     @Test("A newer file is refused and not touched", arguments: [true, false])
     func newer(readOnly: Bool) throws {
         try withFolder { folder in
@@ -99,14 +113,7 @@ struct MigrationTests {
                     Migrations.Step(
                         number: Self.steps.count + 1, name: "9999_future.sql", sql: "CREATE TABLE future (x);")
                 ]
-            do {
-                let connection = try Self.connect(url)
-                try connection.run(StoreStatements.useLog)
-                try Migrations(steps: more).apply(on: connection, path: url.path, now: Self.now)
-            }
-            let before = try Self.bytes(url)[0]
-            #expect(Self.refusal(url, readOnly: readOnly) == .newerFile)
-            #expect(try Self.bytes(url)[0] == before)
+            try Self.expectRefused(url, made: more, readOnly, .newerFile)
         }
     }
 
@@ -127,14 +134,7 @@ struct MigrationTests {
             let url = folder.appendingPathComponent("test.db")
             var edited = Self.steps
             edited[0] = Migrations.Step(number: 1, name: edited[0].name, sql: edited[0].sql + "\n-- edited")
-            do {
-                let connection = try Self.connect(url)
-                try connection.run(StoreStatements.useLog)
-                try Migrations(steps: edited).apply(on: connection, path: url.path, now: Self.now)
-            }
-            let before = try Self.bytes(url)[0]
-            #expect(Self.refusal(url, readOnly: readOnly) == .damaged)
-            #expect(try Self.bytes(url)[0] == before)
+            try Self.expectRefused(url, made: edited, readOnly, .damaged)
         }
     }
 

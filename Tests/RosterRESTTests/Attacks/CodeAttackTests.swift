@@ -78,13 +78,17 @@ struct CodeAttackTests {
         }
     }
 
+    private func expectWorthless(_ code: String, _ app: App) async {
+        let answer = await app.redeem(code)
+        #expect(answer.givesNothing && answer["error"]?.text == "invalid_grant", "\(answer.text)")
+    }
+
     @Test("A code is worth nothing once the sign-in behind it has ended", arguments: Ending.allCases)
     func ended(how: Ending) async throws {
         let app = try await App(try await ServiceUnderTest())
         let code = try await app.code()
         try await app.end(how)
-        let answer = await app.redeem(code)
-        #expect(answer.givesNothing && answer["error"]?.text == "invalid_grant", "\(answer.text)")
+        await expectWorthless(code, app)
     }
 
     @Test("Nor when its user has signed out before the app brought it")
@@ -93,8 +97,7 @@ struct CodeAttackTests {
         let code = try await app.code()
         let page = await app.browse("GET", "/oauth2/logout")
         #expect(try await app.bring(page, to: "/oauth2/logout").status == 200)
-        let answer = await app.redeem(code)
-        #expect(answer.givesNothing && answer["error"]?.text == "invalid_grant", "\(answer.text)")
+        await expectWorthless(code, app)
     }
 
     @Test("What an administrator takes from a backend counts for codes that are on their way")

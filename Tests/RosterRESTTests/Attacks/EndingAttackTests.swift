@@ -172,13 +172,12 @@ struct EndingAttackTests {
 
     @Test("Where the refresh tokens of a sign-in end because one was stolen, its access tokens do")
     func stolen() async throws {
-        let service = try await ServiceUnderTest()
-        let app = try await App(service)
+        let app = try await App(try await ServiceUnderTest())
         let (first, refresh) = try await app.tokens()
         let old = try #require(refresh)
         let answer = await app.refresh(old)
         let second = try #require(answer["access_token"]?.text)
-        service.clock.advance(by: 11)
+        app.service.clock.advance(by: 11)
         #expect(await app.refresh(old).givesNothing)
         for token in [first, second] {
             #expect(await !app.isActive(token))

@@ -179,17 +179,20 @@ struct WorstCallerTests {
 
     // MARK: PATCH
 
-    private static func phones(_ count: Int) -> JSONValue {
-        .array(
-            (0..<count).map { ["type": "work", "value": .string("+49 \($0) " + String(repeating: "7", count: 200))] })
+    @discardableResult
+    private static func setPhones(_ count: Int, of person: SCIMServer) async throws -> SCIMServer.Answer {
+        let phones = (0..<count).map { number -> JSONValue in
+            ["type": "work", "value": .string("+49 \(number) " + String(repeating: "7", count: 200))]
+        }
+        let answer = try await person.patch("/Me", ["op": "replace", "path": "phoneNumbers", "value": .array(phones)])
+        #expect(answer.status == 200)
+        return answer
     }
 
     @Test("A large change is worked out while others write, and written only to the version that it was worked out for")
     func patchesOutsideTheWriter() async throws {
         try await Self.withServer { server, person, id in
-            let answer = try await person.patch(
-                "/Me", ["op": "replace", "path": "phoneNumbers", "value": Self.phones(200)])
-            #expect(answer.status == 200)
+            try await Self.setPhones(200, of: person)
             let before = try await server.directory.unrestricted.users.user(.named("ada")).version
             let change = Gathered<Task<SCIMServer.Answer, any Error>>()
             try await Self.holding(Store.searchCount, areSearches: true, in: server.directory) {
@@ -214,9 +217,7 @@ struct WorstCallerTests {
     @Test("Changes of one large record at the same time are all kept, or refused to be sent again")
     func losesNothing() async throws {
         try await Self.withServer { server, person, _ in
-            let first = try await person.patch(
-                "/Me", ["op": "replace", "path": "phoneNumbers", "value": Self.phones(100)])
-            #expect(first.status == 200)
+            try await Self.setPhones(100, of: person)
             let statuses = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
                 for number in 0..<12 {
                     group.addTask {
@@ -241,8 +242,7 @@ struct WorstCallerTests {
     @Test("A condition on the version holds for large changes as for small ones")
     func keepsConditions() async throws {
         try await Self.withServer { server, person, id in
-            let first = try await person.patch(
-                "/Me", ["op": "replace", "path": "phoneNumbers", "value": Self.phones(100)])
+            let first = try await Self.setPhones(100, of: person)
             let tag = try #require(first.headers["ETag"])
             let operation: JSONValue = ["op": "add", "path": "phoneNumbers", "value": [["value": "new"]]]
             #expect(try await person.patch("/Me", operation, headers: [("If-Match", tag)]).status == 200)
@@ -253,9 +253,7 @@ struct WorstCallerTests {
     @Test("Operations times elements times comparisons are limited")
     func limitsComparisons() async throws {
         try await Self.withServer { _, person, _ in
-            let first = try await person.patch(
-                "/Me", ["op": "replace", "path": "phoneNumbers", "value": Self.phones(1_000)])
-            #expect(first.status == 200)
+            try await Self.setPhones(1_000, of: person)
             let operations = (0..<1_000).map { number -> JSONValue in
                 [
                     "op": "replace", "path": .string("phoneNumbers[value ew \"\(number)\" or type pr].type"),
@@ -279,9 +277,7 @@ struct WorstCallerTests {
             // The first request has the password hashed.
             _ = try await person.get("/Me")
             for path in paths { #expect(Self.isNow(server.service.answer(to: Self.request(person, path))), "\(path)") }
-            let answer = try await person.patch(
-                "/Me", ["op": "replace", "path": "phoneNumbers", "value": Self.phones(200)])
-            #expect(answer.status == 200)
+            try await Self.setPhones(200, of: person)
             for path in paths {
                 guard case .later(let work) = server.service.answer(to: Self.request(person, path)) else {
                     Issue.record("\(path) was answered at once")

@@ -168,8 +168,8 @@ struct HTTPChangeFeedTests {
     func slowReader() async throws {
         let service = try await signedIn()
         let last = try await service.directory.unrestricted.changes.lastSequence()
-        let headers = [("Accept", "text/event-stream")]
-        var events = try Events(await service.request("GET", "changes?since=\(last)", headers: headers))
+        var events = try Events(
+            await service.request("GET", "changes?since=\(last)", headers: [("Accept", "text/event-stream")]))
         // More than are kept for a reader.
         try await service.directory.unrestricted.awaitWrite { session in
             for number in 0..<500 { _ = try session.create(NewUser("crowd\(number)")) }

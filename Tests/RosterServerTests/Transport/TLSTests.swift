@@ -68,11 +68,16 @@ struct TLSTests {
         }
     }
 
+    private static func withTwoCertificates(_ body: (URL) async throws -> Void) async throws {
+        try await withFolder { folder in
+            for name in ["one", "two"] { try await makeCertificate(name, in: folder) }
+            try await body(folder)
+        }
+    }
+
     @Test("A new certificate is used from the next handshake on, and no request fails meanwhile")
     func reload() async throws {
-        try await withFolder { folder in
-            try await Self.makeCertificate("one", in: folder)
-            try await Self.makeCertificate("two", in: folder)
+        try await Self.withTwoCertificates { folder in
             let files = Self.files("live", in: folder)
             func install(_ name: String) throws {
                 for (new, live) in [("\(name).pem", files.certificate), ("\(name).key", files.key)] {
@@ -99,9 +104,7 @@ struct TLSTests {
 
     @Test("Bad files are named, and what was read before stays in use")
     func badFiles() async throws {
-        try await withFolder { folder in
-            try await Self.makeCertificate("one", in: folder)
-            try await Self.makeCertificate("two", in: folder)
+        try await Self.withTwoCertificates { folder in
             let good = Self.files("one", in: folder)
             let garbage = folder.appendingPathComponent("garbage").path
             try Data("-----BEGIN CERTIFICATE-----\nxx".utf8).write(to: URL(fileURLWithPath: garbage))

@@ -4,7 +4,7 @@ import Roster
 import Testing
 import TestSupport
 
-/// The way in which an operation of the mirrored module is asked for.
+/// The way in which an operation of Oracle Mobile and Social SDK is called.
 enum Form: String, CaseIterable, CustomTestStringConvertible {
     case synchronous, awaited, handle
     var testDescription: String { rawValue }
