@@ -14,11 +14,12 @@ extension SignIn {
         /// Stands for the backend where no user has signed in. It is stored as a digest.
         public let anonymousKey: String
 
-        init(_ backend: Backend, _ secrets: Backend.Secrets) {
-            clientID = backend.record.clientID
-            backendID = backend.record.backendID
-            secret = secrets.secret
-            anonymousKey = secrets.anonymousKey
+        /// The backend's name and version.
+        package let title: String
+
+        init(_ backend: Backend, _ secret: String?, anonymousKey: String) {
+            (clientID, backendID, title) = (backend.clientID, backend.backendID, backend.title)
+            (self.secret, self.anonymousKey) = (secret, anonymousKey)
         }
 
         /// The client id, and none of the secrets.
@@ -41,10 +42,9 @@ extension SignIn {
     ///
     /// - Parameter view: An administrator's.
     public func backends(in view: DirectoryView) async throws -> [BackendDescription] {
-        try await view.awaitRead { try $0.backends() }.map { record in
+        try await view.awaitRead { try $0.backends() }.map {
             BackendDescription(
-                clientID: record.clientID, name: record.name, version: record.version,
-                settings: String(decoding: try Backend(record).settings.json.bytes, as: UTF8.self))
+                clientID: $0.clientID, name: $0.name, version: $0.version, settings: $0.settings.json.written)
         }
     }
 
@@ -58,8 +58,7 @@ extension SignIn {
         named name: String, version: String = "1.0", settings: String = "{}", in view: DirectoryView
     ) async throws -> BackendSecrets {
         let description = try Backend.Description(Array(settings.utf8), name: name, version: version)
-        let (backend, secrets) = try await Backend.create(description, keys: oauth.keys, in: view)
-        return BackendSecrets(backend, secrets)
+        return try await Backend.create(description, keys: oauth.keys, in: view).secrets
     }
 
     /// Loads a seed with its backends, all of it or, on an error, nothing. Backends that are there already get the settings
@@ -75,8 +74,7 @@ extension SignIn {
     public func load(
         _ seed: Seed, grants: Grants = .roles, in view: DirectoryView
     ) async throws -> (report: LoadReport, backends: [BackendSecrets]) {
-        let (report, made) = try await Backend.loadAll(of: seed, grants: grants, keys: oauth.keys, in: view)
-        return (report, made.map(BackendSecrets.init))
+        try await Backend.loadAll(of: seed, grants: grants, keys: oauth.keys, in: view)
     }
 
     /// Makes the backends of a seed, and gives those that are there already the settings that it has.
@@ -85,42 +83,40 @@ extension SignIn {
     /// - Throws: `DirectoryError` `invalidInput`, which names file and line.
     @discardableResult
     public func loadBackends(of seed: Seed, in view: DirectoryView) async throws -> [BackendSecrets] {
-        try await Backend.load(seed, keys: oauth.keys, in: view).map(BackendSecrets.init)
+        try await Backend.load(seed, keys: oauth.keys, in: view)
     }
 
     /// Gives a backend other settings; its ids and secrets stay. Turning it off ends its tokens.
     ///
     /// - Throws: `DirectoryError` `notFound`, `invalidInput`, `notPermitted`.
     public func changeBackend(_ clientID: String, settings: String, in view: DirectoryView) async throws {
-        let record = try await record(clientID, view)
-        let description = try Backend.Description(Array(settings.utf8), name: record.name, version: record.version)
-        _ = try await Backend.change(record.id, to: description, keys: oauth.keys, in: view)
+        let backend = try await backend(clientID, view)
+        let description = try Backend.Description(Array(settings.utf8), name: backend.name, version: backend.version)
+        _ = try await Backend.change(backend.id, to: description, keys: oauth.keys, in: view)
     }
 
     /// Gives a backend a new secret and a new anonymous key; the old ones, and its own tokens, end at once.
     ///
     /// - Throws: `DirectoryError` `notFound`, `notPermitted`.
     public func renewSecrets(ofBackend clientID: String, in view: DirectoryView) async throws -> BackendSecrets {
-        let record = try await record(clientID, view)
-        let secrets = try await Backend.renewSecrets(record.id, seal: oauth.keys.seal, in: view)
-        return BackendSecrets(try Backend(record), secrets)
+        try await Backend.renewSecrets(backend(clientID, view).id, keys: oauth.keys, in: view)
     }
 
     /// Deletes a backend, and with it the tokens that it holds.
     ///
     /// - Throws: `DirectoryError` `notFound`, `notPermitted`.
     public func deleteBackend(_ clientID: String, in view: DirectoryView) async throws {
-        let record = try await record(clientID, view)
-        try await view.awaitWrite { try $0.deleteBackend(record.id) }
+        let id = try await backend(clientID, view).id
+        try await view.awaitWrite { try $0.deleteBackend(id) }
     }
 
-    private func record(_ clientID: String, _ view: DirectoryView) async throws -> BackendRecord {
+    private func backend(_ clientID: String, _ view: DirectoryView) async throws -> Backend {
         let all = try await view.awaitRead { try $0.backends() }
-        guard let record = all.first(where: { $0.clientID == clientID }) else {
+        guard let backend = all.first(where: { $0.clientID == clientID }) else {
             throw DirectoryError(
                 .notFound, "There is no backend '\(clientID.prefix(64))'.",
                 advice: "See backends(in:) for those there are.")
         }
-        return record
+        return backend
     }
 }

@@ -3,14 +3,14 @@ import Roster
 import RosterText
 
 extension SignIn {
-    /// What holds for calls that come by way of no backend: with a user's name and password alone, with a session, with the
-    /// token of a program or with an id token of a provider.
+    /// The rules for calls without a backend: with a user's name and password, a session, the token of a program, or an id token
+    /// of a provider.
     public struct DirectAccess: Sendable {
-        /// Whether a user's name and password are taken by HTTP Basic without `Oracle-Mobile-Backend-ID`. Where they are not,
-        /// the switch `http_basic` of a backend decides about each of its calls.
+        /// Whether HTTP Basic is accepted without `Oracle-Mobile-Backend-ID`. With that field, the setting `http_basic` of the
+        /// backend decides.
         public var allowsBasic = true
-        /// The document with the rules: `{"apis": {…}}`, as in the settings of a backend. Read once. nil where such calls may
-        /// use every API.
+        /// The document with the rules: `{"apis": {…}}`, as in the settings of a backend. It is read once. With nil, such calls
+        /// may use every API.
         public var apis: URL?
 
         /// Allows HTTP Basic, and every API.
@@ -19,23 +19,19 @@ extension SignIn {
             self.apis = apis
         }
 
-        /// What the document says.
         package func read() throws -> DirectRules {
             guard let apis else { return DirectRules(allowsBasic: allowsBasic) }
-            guard let data = try? Data(contentsOf: apis) else {
-                throw DirectoryError(
-                    .fileNotFound, "The document of APIs '\(apis.path)' cannot be read.", advice: "Check the path.")
-            }
-            return try DirectRules(allowsBasic: allowsBasic, document: Array(data))
+            return try DirectRules(
+                allowsBasic: allowsBasic, document: DocumentObject.bytes(apis, "document of APIs"))
         }
     }
 }
 
-/// The rules for calls that come by way of no backend.
+/// The rules for calls without a backend.
 package struct DirectRules: Sendable {
-    /// Whether HTTP Basic is taken without a backend.
+    /// Whether HTTP Basic is accepted without a backend.
     package let allowsBasic: Bool
-    /// By the names of our APIs; nil where every API may be called.
+    /// The rules by the names of our APIs; nil if every API may be called.
     package let apis: [String: APIRule]?
 
     package init(allowsBasic: Bool = true) {

@@ -75,7 +75,7 @@ extension SignIn {
     /// The person of a session, whose life is prolonged by this use; nil for an unknown or ended session, also one that ended because
     /// the password was changed or the account disabled. Cost: some microseconds, and a write when a tenth of its life has passed.
     public func person(ofSession session: String) async throws -> Person? {
-        guard let found = try await oauth.sessions.use(session, now: oauth.clock()) else { return nil }
+        guard let found = try await oauth.sessions.use(session) else { return nil }
         var person = try Person(found.holder, in: oauth.directory)
         person?.amr = found.amr
         person?.version = found.version

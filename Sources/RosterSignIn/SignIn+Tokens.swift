@@ -44,12 +44,12 @@ extension SignIn {
     public func check(
         accessToken: String, allowing scope: String, for audience: String? = nil
     ) throws -> (token: AccessToken, person: Person?)? {
-        guard let (token, _) = try oauth.checker.check(accessToken),
+        guard let (token, _) = try oauth.check(accessToken),
             token.audiences.contains(audience ?? oauth.issuer), token.scopes.contains(scope)
         else { return nil }
         guard case .holder = token.subject else { return (token, nil) }
         guard var person = try oauth.person(of: token) else { return nil }
-        person.amr = token.claims["amr"]?.elements.compactMap(\.text) ?? []
+        person.amr = token.claims["amr"]?.texts ?? []
         person.signedIn = token.claims["auth_time"]?.seconds.map { Date(timeIntervalSince1970: $0) }
         return (token, person)
     }

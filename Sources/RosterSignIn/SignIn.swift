@@ -13,11 +13,8 @@ public import Roster
 /// A directory needs one value of this type, because it counts failed attempts and knows which codes have been used. It may be used
 /// from any thread. The change feed says who signed in, from where, and how.
 public struct SignIn: Sendable {
-    /// Hashes and verifies passwords.
     package let passwords: PasswordKeeper
-    /// OAuth and OpenID Connect.
     package let oauth: OAuthService
-    /// The provider for tests; nil if it is turned off.
     package let testProvider: TestProvider?
 
     /// Makes the sign-in of a directory. Cost: one password's hash, about 0.15 s; the first time, the generation of keys.
@@ -82,8 +79,8 @@ public struct SignIn: Sendable {
         passwords = try PasswordKeeper(directory, parameters: parameters)
         let keys = try Self.keys(of: directory)
         try keys.prepare(.es256)
-        for record in try directory.unrestricted.read({ try $0.backends() }) {
-            if let backend = try? Backend(record) { try keys.prepare(for: backend.settings) }
+        for backend in (try? directory.unrestricted.read { try $0.backends() }) ?? [] {
+            try keys.prepare(for: backend.settings)
         }
         testProvider = hasTestProvider ? try TestProvider(issuer: issuer, clock: clock) : nil
         let all = try testProvider.map { try providers.adding($0.entry, named: "test") } ?? providers

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("What was verified is remembered for a minute, and for the same name, password and hash only")
 struct CredentialCacheTests {

@@ -3,7 +3,7 @@ import RosterText
 import Testing
 
 @testable import Roster
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("Hashes run a few at a time, on threads of their own", .timeLimit(.minutes(1)))
 struct HashSlotsTests {

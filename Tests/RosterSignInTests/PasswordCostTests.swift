@@ -152,7 +152,8 @@ struct PasswordCostTests {
             case .later(let work) = keeper.authenticate(name: "ada", password: "the right password", from: "192.0.2.1")
         else { return }
         _ = try await work()
-        #expect(try await directory.setSecondFactor("sealed", of: ada, replacing: nil))
+        let signIn = try SignIn(directory, issuer: "https://id.example.com", parameters: PasswordHashTests.cheap)
+        try await signIn.secondFactors.setQuestions([("First pet?", "Rex"), ("First school?", "Hill")], for: ada)
         guard
             case .later(let again) = keeper.authenticate(
                 name: "ada", password: "the right password", from: "192.0.2.1", takesSecondFactor: false)

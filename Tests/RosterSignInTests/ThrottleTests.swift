@@ -3,7 +3,7 @@ import RosterText
 import Testing
 
 @testable import Roster
-@testable import RosterSignIn
+import RosterSignIn
 
 /// A clock that a test sets.
 final class TestClock: Sendable {

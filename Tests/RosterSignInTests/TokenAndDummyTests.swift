@@ -3,7 +3,7 @@ import RosterCrypto
 import RosterText
 import Testing
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("Tokens are known for what they are; unknown names cost what known ones do")
 struct TokenAndDummyTests {

@@ -15,7 +15,7 @@ package final class App: Sendable {
     package let service: ServiceUnderTest
     package let clientID: String
     package let secret: String?
-    package let record: BackendRecord
+    package let record: Backend
     private let cookies = Locked<[String: String]>([:])
 
     package init(_ service: ServiceUnderTest, named name: String = "shop", _ settings: JSONValue = [:]) async throws {
@@ -29,8 +29,8 @@ package final class App: Sendable {
         let keys = service.signIn.oauth.keys
         let (backend, secrets) = try await Backend.create(
             .init(name: name, settings: BackendSettings(all)), keys: keys, in: service.directory.unrestricted)
-        record = backend.record
-        clientID = backend.record.clientID
+        record = backend
+        clientID = backend.clientID
         secret = secrets.secret
     }
 

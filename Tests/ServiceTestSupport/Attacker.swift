@@ -30,7 +30,7 @@ extension App {
     package func change(_ change: (inout BackendSettings) -> Void) async throws {
         let view = service.directory.unrestricted
         let now = try #require(try view.read { try $0.backends() }.first { $0.id == record.id })
-        var settings = try Backend(now).settings
+        var settings = now.settings
         change(&settings)
         _ = try await Backend.change(
             record.id, to: .init(name: now.name, settings: settings), keys: service.signIn.oauth.keys, in: view

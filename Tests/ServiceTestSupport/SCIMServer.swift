@@ -42,7 +42,8 @@ package struct SCIMServer: Sendable {
     /// A provisioning client's credentials.
     package func token(_ name: String) async throws -> String {
         "Bearer "
-            + (try await APITokens.create(named: name, role: .provisioning, expires: nil, in: directory.unrestricted))
+            + (try await APIToken.create(named: name, role: .provisioning, expires: nil, in: directory.unrestricted)
+                .text)
     }
 
     /// The same server, called by somebody else.

@@ -79,11 +79,12 @@ package struct ServiceUnderTest: Sendable {
         }
         let view = directory.unrestricted
         tokens = [
-            .provisioning: try await APITokens.create(named: "hr", role: .provisioning, expires: nil, in: view),
-            .tokenAdministrator: try await APITokens.create(named: "ops", role: .administrator, expires: nil, in: view),
-            .monitoring: try await APITokens.create(named: "watch", role: .monitoring, expires: nil, in: view),
-            .revoked: try await APITokens.create(named: "gone", role: .administrator, expires: nil, in: view),
-            .expired: try await APITokens.create(named: "old", role: .administrator, expires: start, in: view),
+            .provisioning: try await APIToken.create(named: "hr", role: .provisioning, expires: nil, in: view).text,
+            .tokenAdministrator: try await APIToken.create(named: "ops", role: .administrator, expires: nil, in: view)
+                .text,
+            .monitoring: try await APIToken.create(named: "watch", role: .monitoring, expires: nil, in: view).text,
+            .revoked: try await APIToken.create(named: "gone", role: .administrator, expires: nil, in: view).text,
+            .expired: try await APIToken.create(named: "old", role: .administrator, expires: start, in: view).text,
         ]
         try await view.awaitWrite { try $0.revokeToken(named: "gone") }
         if HTTPForm.current == .overSocket {

@@ -9,7 +9,7 @@ private let settings = Command.Option(
 private let version = Command.Option("version", "VERSION", "the backend's version (default 1.0)")
 
 /// The backend that the operand and `--version` name.
-private func backend(_ arguments: Arguments, in view: DirectoryView) async throws -> BackendRecord {
+private func backend(_ arguments: Arguments, in view: DirectoryView) async throws -> Backend {
     try arguments.expectOperands(atMost: 1)
     let name = try arguments.operand(0, "The backend's name")
     return try await view.awaitRead { try $0.backend(named: name, version: arguments.value("version")) }
@@ -29,9 +29,9 @@ let backendCommands: [Command] = [
         let directory = try arguments.writableDirectory()
         let keys = try SignIn.keys(of: directory)
         let (backend, secrets) = try await Backend.create(description, keys: keys, in: directory.unrestricted)
-        Terminal.write("client_id      \(backend.record.clientID)\n")
+        Terminal.write("client_id      \(backend.clientID)\n")
         if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
-        Terminal.write("backend_id     \(backend.record.backendID)\nanonymous_key  \(secrets.anonymousKey)\n")
+        Terminal.write("backend_id     \(backend.backendID)\nanonymous_key  \(secrets.anonymousKey)\n")
         Terminal.note("The secret and the key are not stored. If you lose them, create new ones.")
     },
     Command("backend list", "Lists the backends.", "", [Command.format]) { arguments in
@@ -50,8 +50,8 @@ let backendCommands: [Command] = [
         "backend show", "Shows a backend's settings in the form that 'backend set' reads.", "NAME", [version],
         example: "shop"
     ) { arguments in
-        let record = try await backend(arguments, in: arguments.readableDirectory().unrestricted)
-        Terminal.write(try Backend(record).jsonText + "\n")
+        let found = try await backend(arguments, in: arguments.readableDirectory().unrestricted)
+        Terminal.write(found.json.written + "\n")
     },
     Command(
         "backend set", "Replaces a backend's settings. Settings that the file omits get their defaults.", "NAME",
@@ -62,8 +62,8 @@ let backendCommands: [Command] = [
         let description = try description(arguments, named: arguments.operands.first)
         let directory = try arguments.writableDirectory()
         let view = directory.unrestricted
-        let record = try await backend(arguments, in: view)
-        _ = try await Backend.change(record.id, to: description, keys: try SignIn.keys(of: directory), in: view)
+        let found = try await backend(arguments, in: view)
+        _ = try await Backend.change(found.id, to: description, keys: try SignIn.keys(of: directory), in: view)
     },
     Command(
         "backend secret", "Replaces a backend's secret and anonymous key, and shows the new ones once.", "NAME",
@@ -72,9 +72,9 @@ let backendCommands: [Command] = [
     ) { arguments in
         let directory = try arguments.writableDirectory()
         let view = directory.unrestricted
-        let record = try await backend(arguments, in: view)
+        let found = try await backend(arguments, in: view)
         let secrets = try await Backend.renewSecrets(
-            record.id, seal: try SignIn.keys(of: directory).seal, in: view)
+            found.id, keys: try SignIn.keys(of: directory), in: view)
         if let secret = secrets.secret { Terminal.write("client_secret  \(secret)\n") }
         Terminal.write("anonymous_key  \(secrets.anonymousKey)\n")
     },
@@ -83,8 +83,8 @@ let backendCommands: [Command] = [
         example: "shop"
     ) { arguments in
         let view = try arguments.writableDirectory().unrestricted
-        let record = try await backend(arguments, in: view)
-        try await view.awaitWrite { try $0.deleteBackend(record.id) }
+        let found = try await backend(arguments, in: view)
+        try await view.awaitWrite { try $0.deleteBackend(found.id) }
     },
 ]
 
@@ -108,7 +108,7 @@ let keyCommands: [Command] = [
         var output = try Output(arguments, columns: ["id", "algorithm", "created", "retired"])
         for key in try arguments.readableDirectory().signingKeys() {
             output.add([
-                .string(key.id), .string(key.algorithm), .time(key.created), key.retired.map { .time($0) },
+                .string(key.id), .string(key.algorithm.rawValue), .time(key.created), key.retired.map { .time($0) },
             ])
         }
         try output.show()
@@ -201,9 +201,9 @@ func load(_ seed: Seed, grants: Grants, into directory: Directory) async throws 
     guard !seed.backends.isEmpty else { return (try await directory.unrestricted.load(seed, grants: grants), "") }
     let keys = try SignIn.keys(of: directory)
     let (report, made) = try await Backend.loadAll(of: seed, grants: grants, keys: keys, in: directory.unrestricted)
-    let secrets = made.map { backend, secrets in
-        let secret = secrets.secret.map { "  client_secret \($0)" } ?? ""
-        return "backend \(Terminal.safe(backend.title))  client_id \(backend.record.clientID)\(secret)\n"
+    let secrets = made.map { made in
+        let secret = made.secret.map { "  client_secret \($0)" } ?? ""
+        return "backend \(Terminal.safe(made.title))  client_id \(made.clientID)\(secret)\n"
     }
     return (report, secrets.joined())
 }

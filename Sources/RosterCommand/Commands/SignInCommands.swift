@@ -18,9 +18,10 @@ let tokenCommands: [Command] = [
             throw UsageError("What may it do? Give --role provisioning, monitoring or administrator.")
         }
         let days = try arguments.number("days", least: 1)
-        let token = try await APITokens.create(
+        let token = try await APIToken.create(
             named: name, role: role, expires: days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
-            in: try arguments.writableDirectory().unrestricted)
+            in: try arguments.writableDirectory().unrestricted
+        ).text
         Terminal.write(token + "\n")
         Terminal.note("Send it as 'Authorization: Bearer …'. It is not stored. If you lose it, create another one.")
     },

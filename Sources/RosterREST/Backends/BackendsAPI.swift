@@ -7,7 +7,7 @@ enum BackendsAPI {
     private static let base = "/admin/backends"
 
     static let list = Endpoint("List the backends.") { call in
-        .now(.json(["backends": .array(try call.view.read { try $0.backends() }.map { try Backend($0).json })]))
+        .now(.json(["backends": .array(try call.view.read { try $0.backends() }.map(\.json))]))
     }
 
     static let create = Endpoint(
@@ -21,7 +21,7 @@ enum BackendsAPI {
             let (backend, secrets) = try await Backend.create(description, keys: keys, in: call.view)
             return .json(
                 shown(backend.json, secrets), status: 201,
-                headers: ["Location": call.context.baseURL + base + "/" + backend.record.id.description])
+                headers: ["Location": call.context.baseURL + base + "/" + backend.id.description])
         }
     }
 
@@ -30,7 +30,7 @@ enum BackendsAPI {
     static let change = Endpoint(
         "Change a backend: its name, version and settings. Its ids and secrets stay.", body: .object
     ) { call in
-        let id = try found(call).record.id
+        let id = try found(call).id
         let read: Set = ["id", "client_id", "backend_id"]
         let body = try call.json()
         let description = try Backend.Description(.object(body.members.filter { !read.contains($0.name) }))
@@ -39,7 +39,7 @@ enum BackendsAPI {
     }
 
     static let delete = Endpoint("Delete a backend, and with it the tokens that it holds.", answer: .none) { call in
-        let id = try found(call).record.id
+        let id = try found(call).id
         return .done { try await call.view.awaitWrite { try $0.deleteBackend(id) } }
     }
 
@@ -49,7 +49,7 @@ enum BackendsAPI {
         let backend = try found(call)
         let keys = call.oauth.keys
         return .later {
-            let secrets = try await Backend.renewSecrets(backend.record.id, seal: keys.seal, in: call.view)
+            let secrets = try await Backend.renewSecrets(backend.id, keys: keys, in: call.view)
             return .json(shown(backend.json, secrets))
         }
     }
@@ -62,10 +62,10 @@ enum BackendsAPI {
     }
 
     private static func found(_ call: Call) throws -> Backend {
-        let records = try call.view.read { try $0.backends() }
-        guard let record = records.first(where: { $0.id.description == call.arguments[0] }) else {
+        let backends = try call.view.read { try $0.backends() }
+        guard let backend = backends.first(where: { $0.id.description == call.arguments[0] }) else {
             throw RequestError(.notFound, "There is no such backend.")
         }
-        return try Backend(record)
+        return backend
     }
 }

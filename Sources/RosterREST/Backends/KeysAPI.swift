@@ -42,13 +42,13 @@ enum KeysAPI {
             }
             try oauth.keys.remove(id, by: actor)
             // Tokens that were verified with the key must not be accepted from memory.
-            oauth.checker.forget()
+            oauth.forgetVerifiedTokens()
         }
     }
 
-    private static func shown(_ key: SigningKeyRecord) -> JSONValue {
+    private static func shown(_ key: SigningKey) -> JSONValue {
         [
-            "id": .string(key.id), "algorithm": .string(key.algorithm), "created": .time(key.created),
+            "id": .string(key.id), "algorithm": .string(key.algorithm.rawValue), "created": .time(key.created),
             "retired": .time(key.retired),
         ]
     }

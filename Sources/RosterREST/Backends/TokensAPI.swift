@@ -28,7 +28,7 @@ enum TokensAPI {
         }
         let expires = try expiry(body, now: call.oauth.clock())
         return .later {
-            let (text, record) = try await APITokens.make(named: name, role: role, expires: expires, in: call.view)
+            let (text, record) = try await APIToken.create(named: name, role: role, expires: expires, in: call.view)
             return .json(
                 .object(shown(record).members + [.init("token", .string(text))]), status: 201,
                 headers: ["Location": call.context.baseURL + base + "/" + record.id])

@@ -82,7 +82,7 @@ enum MobileAPI {
         }
         let oauth = call.oauth
         guard case .virtualUser? = call.identity?.caller, let text = call.identity?.token,
-            let (token, _) = try oauth.checker.check(text), let person = try oauth.person(of: token)
+            let (token, _) = try oauth.check(text), let person = try oauth.person(of: token)
         else { return nil }
         return ["username": .string(person.name), "roles": .texts(person.roles)]
     }

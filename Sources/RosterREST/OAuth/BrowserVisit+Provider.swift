@@ -17,7 +17,7 @@ extension BrowserVisit {
             let provider = call.context.relyingParty.providers.provider(named: try form.required("provider"))
         else { throw OAuthError(.invalidRequest, "There is no such provider. Begin again.") }
         // The provider has to fulfil the app's demands.
-        let demands = page == Page.authorize.rawValue ? RelyingParty.Demands(try request(asked)) : .none
+        let demands = page == Page.authorize.rawValue ? RelyingParty.Demands(try request(asked)) : nil
         return try await told(provider) {
             let visit = try await call.context.relyingParty.begin(
                 provider, callback: callback, isOffline: false, demands: demands)

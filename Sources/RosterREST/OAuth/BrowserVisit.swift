@@ -22,9 +22,9 @@ struct BrowserVisit: Sendable {
     /// The seconds for which a page can be answered.
     private static let patience: Int64 = 900
 
-    private func session() async throws -> SessionKeeper.Session? {
+    private func session() async throws -> Session? {
         guard let cookie = sessionCookie.value(in: call.request) else { return nil }
-        return try await oauth.sessions.use(cookie, now: oauth.clock())
+        return try await oauth.sessions.use(cookie)
     }
 
     /// A cookie that only the pages read.
@@ -57,7 +57,7 @@ struct BrowserVisit: Sendable {
     }
 
     private func decide(
-        _ request: AuthorizationRequest, _ session: SessionKeeper.Session?, query: JSONValue,
+        _ request: AuthorizationRequest, _ session: Session?, query: JSONValue,
         hasJustSignedIn: Bool = false, hasJustConsented: Bool = false
     ) async throws -> HTTPResponse {
         func refuse(_ code: OAuthError.Code, _ text: String) -> AuthorizationRequest.Problem {
@@ -84,7 +84,7 @@ struct BrowserVisit: Sendable {
         guard let current else {
             guard !request.prompts.contains("none") else { throw refuse(.loginRequired, "Nobody is signed in.") }
             return try signInPage(
-                .authorize, application: request.backend.record.name, query, name: request.loginHint ?? "")
+                .authorize, application: request.backend.name, query, name: request.loginHint ?? "")
         }
         if !hasJustConsented, try needsConsent(request, current) {
             guard !request.prompts.contains("none") else {
@@ -93,7 +93,7 @@ struct BrowserVisit: Sendable {
             let (sealed, cookie) = try seal(Page.authorize.rawValue, query, session: current.digest)
             return try SignInPages.response(
                 SignInPages.consent(
-                    to: request.backend.record.name, action: "authorize", sealed: sealed, name: current.name,
+                    to: request.backend.name, action: "authorize", sealed: sealed, name: current.name,
                     scopes: request.scopes), headers: ["Set-Cookie": cookie])
         }
         let code = try oauth.code(for: request, current)
@@ -101,11 +101,11 @@ struct BrowserVisit: Sendable {
             to: request.redirectURI, [("code", code), ("state", request.state), ("iss", oauth.issuer)])
     }
 
-    private func needsConsent(_ request: AuthorizationRequest, _ session: SessionKeeper.Session) throws -> Bool {
+    private func needsConsent(_ request: AuthorizationRequest, _ session: Session) throws -> Bool {
         if request.prompts.contains("consent") { return true }
         guard request.backend.settings.asksForConsent else { return false }
         guard case .user(let user) = session.holder,
-            let given = try oauth.directory.consent(of: user, to: request.backend.record.id)
+            let given = try oauth.directory.consent(of: user, to: request.backend.id)
         else { return true }
         return !Set(request.scopes).isSubset(of: given)
     }
@@ -202,7 +202,7 @@ struct BrowserVisit: Sendable {
         as person: Person, _ amr: [String], at time: Date, _ query: JSONValue, _ page: Page
     ) async throws -> HTTPResponse {
         let old = sessionCookie.value(in: call.request) ?? ""
-        let session: SessionKeeper.Session
+        let session: Session
         let cookie: String
         if let renewed = try await oauth.sessions.renew(
             old, for: person.holder, version: person.version, at: time, amr: amr)
@@ -210,7 +210,7 @@ struct BrowserVisit: Sendable {
             (session, cookie) = renewed
         } else {
             cookie = try await oauth.sessions.begin(person.holder, version: person.version, at: time, amr: amr)
-            guard let begun = try await oauth.sessions.use(cookie, now: oauth.clock()) else {
+            guard let begun = try await oauth.sessions.use(cookie) else {
                 throw OAuthError(.serverError, "The session was ended at once. Begin again.")
             }
             session = begun
@@ -245,13 +245,13 @@ struct BrowserVisit: Sendable {
 
     private func application(_ query: JSONValue, _ page: Page) throws -> String {
         switch page {
-        case .authorize: try request(query).backend.record.name
+        case .authorize: try request(query).backend.name
         case .device: "your device"
         }
     }
 
     private func decided(
-        _ isAllowed: Bool, _ query: JSONValue, _ session: SessionKeeper.Session, _ page: Page
+        _ isAllowed: Bool, _ query: JSONValue, _ session: Session, _ page: Page
     ) async throws -> HTTPResponse {
         switch page {
         case .authorize:
@@ -262,7 +262,7 @@ struct BrowserVisit: Sendable {
                     state: request.state)
             }
             if case .user(let user) = session.holder {
-                try await oauth.directory.addConsent(request.scopes, of: user, to: request.backend.record.id)
+                try await oauth.directory.addConsent(request.scopes, of: user, to: request.backend.id)
             }
             return try await decide(request, session, query: query, hasJustSignedIn: true, hasJustConsented: true)
         case .device:
@@ -287,7 +287,7 @@ struct BrowserVisit: Sendable {
         try await device(userCode: userCode, try await session())
     }
 
-    private func device(userCode: String?, _ session: SessionKeeper.Session?) async throws -> HTTPResponse {
+    private func device(userCode: String?, _ session: Session?) async throws -> HTTPResponse {
         guard let userCode else {
             return try SignInPages.response(SignInPages.device(action: "device", userCode: "", problem: nil))
         }
@@ -302,7 +302,7 @@ struct BrowserVisit: Sendable {
         let (sealed, cookie) = try seal(Page.device.rawValue, query, session: session.digest)
         return try SignInPages.response(
             SignInPages.consent(
-                to: found.request.backend.record.name, action: "device", sealed: sealed, name: session.name,
+                to: found.request.backend.name, action: "device", sealed: sealed, name: session.name,
                 scopes: found.request.scopes, userCode: found.userCode), headers: ["Set-Cookie": cookie])
     }
 

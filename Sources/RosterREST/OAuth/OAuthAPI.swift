@@ -78,7 +78,7 @@ enum OAuthAPI {
             "grant_types_supported": .array(BackendSettings.Grant.allCases.map { .string($0.rawValue) }),
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": .array(
-                BackendSettings.Signing.allCases.map { .string($0.rawValue) }),
+                SignatureAlgorithm.ofOurs.map { .string($0.rawValue) }),
             "scopes_supported": [
                 "openid", "profile", "email", "phone", "address", "roles", "offline_access", "directory",
                 .string(AuthorizationRequest.managing),

@@ -121,27 +121,7 @@ struct BasicCredentials: Sendable {
 
 extension AuthorizationParameters {
     /// Reads the parameters of an authorization request.
-    init(_ form: Form) {
-        self.init()
-        clientID = form["client_id"]
-        redirectURI = form["redirect_uri"]
-        responseType = form["response_type"]
-        responseMode = form["response_mode"]
-        scope = form["scope"]
-        state = form["state"]
-        nonce = form["nonce"]
-        challenge = form["code_challenge"]
-        challengeMethod = form["code_challenge_method"]
-        prompt = form["prompt"]
-        maximumAge = form["max_age"]
-        contexts = form["acr_values"]
-        loginHint = form["login_hint"]
-        idTokenHint = form["id_token_hint"]
-        resources = form.all("resource")
-        hasRequestObject = form["request"] != nil
-        hasRequestURI = form["request_uri"] != nil
-        hasRegistration = form["registration"] != nil
-    }
+    init(_ form: Form) { self.init(resources: form.all("resource")) { form[$0] } }
 }
 
 extension SecondFactorProof {

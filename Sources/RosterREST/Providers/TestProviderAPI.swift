@@ -9,7 +9,7 @@ enum TestProviderAPI {
     }
 
     static let keys = endpoint("The test provider's keys.") { _, provider in
-        .json(try provider.keys, type: "application/jwk-set+json")
+        .json(provider.keys, type: "application/jwk-set+json")
     }
 
     static let page = endpoint("The test provider's page: who do you want to be?") { call, provider in

@@ -70,7 +70,7 @@ extension ServiceContext {
             if let identity, identity.isOneTime {
                 // The session is used up, but what began with it ends when the session would end.
                 guard let cookie = SessionAPI.value(in: request) else { return false }
-                return try await oauth.sessions.goesOn(cookie, now: oauth.clock())
+                return try await oauth.sessions.goesOn(cookie)
             }
             guard let (credential, _) = try credential(of: request) else { return false }
             var found = try await oauth.authenticate(credential, from: request.clientAddress).identity()

@@ -130,7 +130,7 @@ enum SessionAPI {
         let oauth = call.oauth
         // A session that begins with another session has its authentication methods and its end.
         if try call.authorization() == nil, let cookie = value(in: call.request),
-            let session = try oauth.sessions.find(cookie, now: oauth.clock())
+            let session = try oauth.sessions.find(cookie)
         {
             return try await begun(
                 call, session.holder, session.name, amr: session.amr,

@@ -9,7 +9,7 @@ enum SessionAdministration {
     static let read = Endpoint("Whose a session is.") { call in
         try check(call)
         let oauth = call.oauth
-        guard let session = try oauth.sessions.find(call.arguments[1], now: oauth.clock()) else {
+        guard let session = try oauth.sessions.find(call.arguments[1]) else {
             throw SessionAPI.noSession
         }
         if case .user(let id) = session.holder { _ = try call.view.read { try $0.userWithSessions(.id(id)) } }
@@ -45,7 +45,7 @@ enum SessionAdministration {
 
     private static func end(_ call: Call, _ value: String, of user: UserID?) async throws -> HTTPResponse {
         let oauth = call.oauth
-        guard let session = try oauth.sessions.find(value, now: oauth.clock()),
+        guard let session = try oauth.sessions.find(value),
             user.map({ session.holder == .user($0) }) ?? true
         else { throw SessionAPI.noSession }
         if case .user(let id) = session.holder { _ = try call.view.read { try $0.userForSignOut(.id(id)) } }

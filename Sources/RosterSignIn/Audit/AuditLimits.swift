@@ -1,12 +1,12 @@
-import Roster
+package import Roster
 
 /// Limits the entries of the change feed that strangers can cause, so that they cannot fill the disk.
 ///
 /// Of each network, the first ``refusals`` different refusals of a minute are recorded. The number of the others is recorded with
 /// the next refusal after that minute. A program that sends a password with each of its requests is recorded once an hour.
-struct AuditLimits {
+package struct AuditLimits {
     /// The number of refusals of a network that are recorded in a minute. It is more than the password throttle lets through.
-    static let refusals = 60
+    package static let refusals = 60
 
     private struct Minute {
         let start: Duration
@@ -23,8 +23,10 @@ struct AuditLimits {
     private var programs = GenerationalMap<Program, Duration>(capacity: 20_000)
     private var clock = SteadyClock()
 
+    package init() {}
+
     /// The entries that are recorded for an entry, at a time since the start.
-    mutating func admitted(_ entry: AuditEntry, at time: Duration) -> [AuditEntry] {
+    package mutating func admitted(_ entry: AuditEntry, at time: Duration) -> [AuditEntry] {
         let time = clock.tick(time)
         switch entry.kind {
         case .refused: return refusals(entry, time)
@@ -38,7 +40,7 @@ struct AuditLimits {
     }
 
     /// Whether it was not recorded within the last hour that somebody signs in with each request from an address.
-    mutating func isNews(_ name: String, from origin: String, at time: Duration) -> Bool {
+    package mutating func isNews(_ name: String, from origin: String, at time: Duration) -> Bool {
         isNews(Program(name: name, origin: origin), clock.tick(time))
     }
 
@@ -52,7 +54,12 @@ struct AuditLimits {
         var minute = minutes.value(network) ?? Minute(start: time)
         var admitted: [AuditEntry] = []
         if time - minute.start >= .seconds(60) {
-            if minute.unrecorded > 0 { admitted.append(Self.summary(minute.unrecorded, origin)) }
+            if minute.unrecorded > 0 {
+                admitted.append(
+                    AuditEntry(
+                        refusals: "\(minute.unrecorded) more refusals from there, or the same again, within a minute",
+                        ["from": .string(origin), "means": "summary"]))
+            }
             minute = Minute(start: time)
         }
         if minute.recorded.count < Self.refusals, minute.recorded.insert(entry.hashValue).inserted {
@@ -63,13 +70,13 @@ struct AuditLimits {
         minutes.set(minute, for: network)
         return admitted
     }
+}
 
-    private static func summary(_ count: Int, _ origin: String) -> AuditEntry {
-        AuditEntry(
-            .refused, .user, id: 0, name: "", actor: "sign-in",
-            detail: [
-                "from": .string(origin), "means": "summary",
-                "reason": .string("\(count) more refusals from there, or the same again, within a minute"),
-            ])
+extension AuditEntry {
+    /// An entry about several refusals.
+    init(refusals reason: String, _ detail: AttributeSet = [:]) {
+        var detail = detail
+        detail["reason"] = .string(reason)
+        self.init(.refused, .user, id: 0, name: "", actor: "sign-in", detail: detail)
     }
 }

@@ -27,7 +27,6 @@ package final class AuditTrail: Sendable {
     private let state = Locked(State())
     private let now: MonotonicTime
 
-    /// Makes the audit trail of a directory.
     package init(_ directory: Directory, now: @escaping MonotonicTime = systemMonotonicTime()) {
         self.directory = directory
         self.now = now
@@ -60,7 +59,7 @@ package final class AuditTrail: Sendable {
         switch person?.holder {
         case .user(let user): (entity, id) = (.user, user.rawValue)
         case .virtualUser(let user): (entity, id) = (.virtualUser, user.rawValue)
-        case nil: (entity, id) = backend.map { (.backend, $0.record.id.rawValue) } ?? (.user, 0)
+        case nil: (entity, id) = backend.map { (.backend, $0.id.rawValue) } ?? (.user, 0)
         }
         record(
             AuditEntry(
@@ -94,7 +93,8 @@ package final class AuditTrail: Sendable {
                 var entries = Array(state.waiting.prefix(Self.batch))
                 state.waiting.removeFirst(entries.count)
                 if state.lost > 0, state.waiting.isEmpty {
-                    entries.append(Self.lost(state.lost))
+                    entries.append(
+                        AuditEntry(refusals: "\(state.lost) more were not written, since there were too many at once"))
                     state.lost = 0
                 }
                 if entries.isEmpty { state.writing = nil }
@@ -104,11 +104,5 @@ package final class AuditTrail: Sendable {
             // Sign-ins go on where the directory cannot be written to; callers who change it get the error.
             try? await directory.audit(entries)
         }
-    }
-
-    private static func lost(_ count: Int) -> AuditEntry {
-        AuditEntry(
-            .refused, .user, id: 0, name: "", actor: "sign-in",
-            detail: ["reason": .string("\(count) more were not written, since there were too many at once")])
     }
 }

@@ -1,35 +1,27 @@
-/// What somebody presents to prove who they are.
+/// The proof of an identity.
 package enum Credential: Sendable {
-    /// A name and a password.
     case password(Login)
     /// The text of HTTP Basic, and how to read it. A text that was verified within the last minute is recognized without being
     /// read.
     case basic(String, @Sendable (String) -> Login?)
-    /// HTTP Basic of an app that names its backend.
     case backend(BackendCredential)
     /// A bearer token (RFC 6750): an access token, an id token of a provider, or the token of a program.
     case bearer(String)
-    /// What the cookie of a session holds.
     case session(String)
-    /// Something that nobody here can read.
+    /// A credential of an unknown form.
     case unreadable
 }
 
-/// A user's name and password.
 package struct Login: Sendable, Hashable {
     /// The name, in any spelling that means the same.
     package let name: String
-    /// The password.
     package let password: String
     /// The proof of the second factor, which may be empty; nil where the interface has no place for one. There, a user who has
     /// a second factor is refused as if the password were wrong.
     package let proof: SecondFactorProof?
 
-    /// Names what somebody typed.
     package init(name: String, password: String, proof: SecondFactorProof?) {
-        self.name = name
-        self.password = password
-        self.proof = proof
+        (self.name, self.password, self.proof) = (name, password, proof)
     }
 }
 
@@ -42,21 +34,14 @@ package struct BackendCredential: Sendable {
     package let key: String
     /// Reads the text as a name and a password.
     package let login: @Sendable (String) -> Login?
-    /// The names of social providers.
     package let providers: [String]
-    /// The access tokens of social providers.
     package let tokens: [String]
 
-    /// Names what an app sent.
     package init(
         backendID: String?, key: String, login: @escaping @Sendable (String) -> Login?, providers: [String],
         tokens: [String]
     ) {
-        self.backendID = backendID
-        self.key = key
-        self.login = login
-        self.providers = providers
-        self.tokens = tokens
+        (self.backendID, self.key, self.login, self.providers, self.tokens) = (backendID, key, login, providers, tokens)
     }
 }
 
@@ -68,7 +53,6 @@ package enum SignInPlace: Sendable {
     /// - scheme: The scheme of the `Authorization` field, or `session`.
     /// - name: Reads the name that the sender claims to have.
     case request(scheme: String, name: @Sendable () -> String?)
-    /// The sign-in page in a browser.
     case page
     /// The interface that begins sessions.
     case session
@@ -78,4 +62,16 @@ package enum SignInPlace: Sendable {
     case grant(TokenRequest, Backend)
     /// The registration of a device. Success is recorded when the handle is given.
     case registration(Backend)
+
+    /// The method in the change feed.
+    var method: String {
+        switch self {
+        case .request(let scheme, _): scheme
+        case .page: "sign-in page"
+        case .session: "session"
+        case .app: "pwd"
+        case .grant(let request, _): request.grantType
+        case .registration: ""
+        }
+    }
 }

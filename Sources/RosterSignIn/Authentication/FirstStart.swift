@@ -1,13 +1,9 @@
 package import Roster
 import RosterCrypto
 
-/// Makes the first administrator.
 package enum FirstStart {
-    /// A new administrator's name and password, which are shown once.
     package struct Administrator: Sendable {
-        /// The user's name.
         package let name: String
-        /// The password, of which only a hash is stored.
         package let password: String
     }
 
@@ -17,7 +13,7 @@ package enum FirstStart {
     /// - Returns: The new administrator; nil if somebody can administer the directory already.
     package static func administrator(of directory: Directory, password: String?) async throws -> Administrator? {
         if try directory.hasAdministrator() { return nil }
-        let password = try password ?? madeUp()
+        let password = try password ?? SecureRandom.legible(groups: 4, of: 5)
         let view = directory.acting(as: .administrator("first start"))
         let hash = try await PasswordKeeper(directory).hash(password, in: view) { _ in ["admin"] }
         let name = try await view.awaitWrite { session in
@@ -37,14 +33,5 @@ package enum FirstStart {
             return name
         }
         return Administrator(name: name, password: password)
-    }
-
-    /// Twenty letters and digits that cannot be mistaken for each other. They have 100 bits.
-    private static func madeUp() throws -> String {
-        let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-        let characters = try SecureRandom.bytes(20).map { alphabet[Int($0 & 31)] }
-        return stride(from: 0, to: 20, by: 5).map {
-            String(decoding: characters[$0..<($0 + 5)], as: UTF8.self)
-        }.joined(separator: "-")
     }
 }

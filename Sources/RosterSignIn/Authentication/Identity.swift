@@ -2,7 +2,6 @@ package import Foundation
 package import Roster
 import RosterText
 
-/// The result of an attempt to prove who one is.
 package enum Authentication: Sendable {
     /// The credential is good, which was known without waiting.
     case identified(Identity)
@@ -23,11 +22,9 @@ package enum Authentication: Sendable {
     }
 }
 
-/// The sender of a request.
 package struct Identity: Sendable, Hashable {
     /// The caller on whose behalf the directory is asked.
     package let caller: Caller
-    /// The name that the log shows.
     package let name: String
     /// The scopes of the sender's token; nil for senders who proved who they are themselves and may do everything that they
     /// have rights to.
@@ -52,17 +49,12 @@ package struct Identity: Sendable, Hashable {
     /// What the request proves about who is present, besides the name. It proves nothing unless the authentication says so.
     package var presence = Presence.person(nil)
 
-    /// Names the sender of a request.
     package init(
         _ caller: Caller, name: String, scopes: Set<String>? = nil, token: String? = nil,
         clientID: String? = nil, hasSecondFactor: Bool = false
     ) {
-        self.hasSecondFactor = hasSecondFactor
-        self.caller = caller
-        self.name = name
-        self.scopes = scopes
-        self.token = token
-        self.clientID = clientID
+        (self.hasSecondFactor, self.caller, self.name) = (hasSecondFactor, caller, name)
+        (self.scopes, self.token, self.clientID) = (scopes, token, clientID)
     }
 
     /// Whether the sender may use the directory's interfaces. An app's token that only says who somebody is must not let the app
@@ -86,7 +78,6 @@ struct IdentityMemory: Sendable {
         return found.identity
     }
 
-    /// Remembers an identity for a minute, or until its token ends.
     func remember(_ identity: Identity, of digest: [UInt8], now: Date, end: Date) {
         known.withLock { $0.set((identity, min(end, now.addingTimeInterval(60))), for: digest) }
     }

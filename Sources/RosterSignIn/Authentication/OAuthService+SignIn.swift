@@ -79,7 +79,7 @@ extension OAuthService {
 
     /// Looks a session up. A session prolongs its life by being used; a one-time session ends.
     private func authenticate(session value: String) throws -> Authentication {
-        guard let (session, isStale) = try sessions.look(value, now: clock()) else { return .refused(.wrong) }
+        guard let session = try sessions.find(value) else { return .refused(.wrong) }
         let caller: Caller
         switch session.holder {
         case .user(let id): caller = .user(id)
@@ -97,10 +97,10 @@ extension OAuthService {
                 return identity
             }
         }
-        guard isStale else { return .identified(identity) }
+        guard session.isStale(at: clock()) else { return .identified(identity) }
         identity.prolongedSession = session.lifetime
-        return .later { [sessions, clock, identity] in
-            _ = try await sessions.use(value, now: clock())
+        return .later { [sessions, identity] in
+            _ = try await sessions.use(value)
             return identity
         }
     }
@@ -111,17 +111,15 @@ extension OAuthService {
     private func recordSuccess(
         _ identity: Identity, at place: SignInPlace, from address: String, isRemembered: Bool
     ) {
-        let method: String
+        var method = place.method
         switch place {
         case .request(let scheme, _):
             guard scheme == AuditTrail.perRequest else { return }
             if isRemembered {
                 guard identity.version != nil, audit.isNews(identity.name, from: address) else { return }
             }
-            method = scheme
-        case .page: method = "sign-in page"
-        case .session: method = "session"
         case .app: method = identity.amr.joined(separator: " ")
+        case .page, .session: break
         case .grant, .registration: return
         }
         guard case .user(let id) = identity.caller, let person = try? Person(.user(id), in: directory) else { return }
@@ -143,16 +141,10 @@ extension OAuthService {
             return
         }
         guard let error = OAuthError(failure), case .password(let login) = credential else { return }
-        let (method, backend): (String, Backend?) =
-            switch place {
-            case .request(let scheme, _): (scheme, nil)
-            case .page: ("sign-in page", nil)
-            case .session: ("session", nil)
-            case .app: ("pwd", nil)
-            case .grant(let request, let backend): (request.grantType, backend)
-            case .registration(let backend): ("", backend)
-            }
+        var backend: Backend?
+        if case .grant(_, let client) = place { backend = client }
+        if case .registration(let client) = place { backend = client }
         audit.record(
-            .refused, nil, backend, from: address, method: method, reason: error.code.rawValue, name: login.name)
+            .refused, nil, backend, from: address, method: place.method, reason: error.code.rawValue, name: login.name)
     }
 }

@@ -9,10 +9,9 @@ import RosterText
 package final class PasswordKeeper: Sendable {
     private let directory: Directory
     private let parameters: PasswordParameters
-    private let policy = PasswordPolicy()
-    let slots: HashSlots
+    package let slots: HashSlots
     /// The slots for new passwords are separate, so that somebody who sets many passwords does not delay sign-ins.
-    let slotsForNew: HashSlots
+    package let slotsForNew: HashSlots
     private let cache: CredentialCache
     private let throttle: AttemptThrottle
     private let dummy: DummyHash
@@ -43,7 +42,7 @@ package final class PasswordKeeper: Sendable {
     ) async throws -> String {
         let (names, keepsAccounts) = try await view.awaitRead(isBrief: true) { (try check($0), $0.keepsAccounts) }
         do {
-            try policy.check(password, name: names.first ?? "", mails: Array(names.dropFirst()))
+            try PasswordPolicy.check(password, name: names.first ?? "", mails: Array(names.dropFirst()))
             return try await newHash(of: password, for: HashSlots.Share(view.caller.description, isKept: keepsAccounts))
         } catch let problem as PasswordProblem {
             throw DirectoryError(
@@ -88,9 +87,7 @@ package final class PasswordKeeper: Sendable {
     ) async throws -> Bool {
         do {
             return try await slots.run(for: share) {
-                if case .wait(let seconds) = throttle.check(account: account, address: address) {
-                    throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
-                }
+                try throttle.admit(account: account, address: address)
                 let result = Result { try isRight() }
                 if case .failure(let error) = result, !(error is PasswordProblem) { throw error }
                 guard case .success(true) = result else {
@@ -103,16 +100,6 @@ package final class PasswordKeeper: Sendable {
         } catch let error as DirectoryError where error.code == .overloaded {
             throw AuthenticationFailure.overloaded
         }
-    }
-
-    /// Verifies a name and a password. The answer is immediate if the same pair was verified some seconds ago.
-    ///
-    /// - Parameter takesSecondFactor: Whether the caller verifies a second factor afterwards. If not, a user who has one is
-    ///   refused as if the password were wrong.
-    package func authenticate(
-        name: String, password: String, from address: String, takesSecondFactor: Bool = true
-    ) -> Authentication {
-        authenticate(name: name, password: password, from: address, takesSecondFactor: takesSecondFactor) { _, _ in }
     }
 
     /// Verifies the name and the password in a text of HTTP Basic. A user who has a second factor is refused.
@@ -133,10 +120,15 @@ package final class PasswordKeeper: Sendable {
         ) { cache.remember($0, by: text, verified: $1, changes: changes) }
     }
 
-    /// - Parameter isKnown: Called with a user whose password was verified within the last minute, and the time of that.
-    private func authenticate(
-        name: String, password: String, from address: String, takesSecondFactor: Bool,
-        _ isKnown: (Identity, Duration) -> Void
+    /// Verifies a name and a password. The answer is immediate if the same pair was verified within the last minute.
+    ///
+    /// - Parameters:
+    ///   - takesSecondFactor: Whether the caller verifies a second factor afterwards. If not, a user who has one is refused as if
+    ///     the password were wrong.
+    ///   - isKnown: Called with a user whose password was verified within the last minute, and the time of that.
+    package func authenticate(
+        name: String, password: String, from address: String, takesSecondFactor: Bool = true,
+        _ isKnown: (Identity, Duration) -> Void = { _, _ in }
     ) -> Authentication {
         let account: Directory.Account?
         do {
@@ -192,7 +184,7 @@ package final class PasswordKeeper: Sendable {
         return identity
     }
 
-    /// What a password proves that comes with the request.
+    /// The presence that a password in the request proves.
     private func presence(_ version: CredentialVersion) -> Presence {
         .person(PersonalSignIn(time: directory.now, hasSecondFactor: false, version: version))
     }

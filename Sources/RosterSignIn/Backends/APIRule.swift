@@ -1,11 +1,11 @@
 import Roster
 import RosterText
 
-/// Who may call an API by way of a backend: an entry of its `apis`.
+/// The rule for calls of an API through a backend: an entry of the setting `apis`.
 package struct APIRule: Sendable, Hashable {
-    /// `login_required`: whether somebody must have signed in; else the backend itself, or its anonymous key, will do.
+    /// `login_required`: whether a user must have signed in. If not, the backend's own token or anonymous key is enough.
     package let requiresLogin: Bool
-    /// `roles`: one of which whoever calls must have; any will do where there are none.
+    /// `roles`: the caller must have one of them. An empty list lets all callers pass.
     package let roles: [String]
 
     init(_ value: JSONValue, at path: String) throws {
@@ -18,7 +18,6 @@ package struct APIRule: Sendable, Hashable {
         }
     }
 
-    /// Reads rules by the names of the APIs that they are for.
     static func rules(_ value: JSONValue, at path: String) throws -> [String: APIRule] {
         guard case .object(let entries) = value else { throw DocumentObject.mismatch(path, "an object", value) }
         return Dictionary(
@@ -26,14 +25,14 @@ package struct APIRule: Sendable, Hashable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Our own APIs in which somebody who has not signed in may read and change nothing.
+    /// Our own APIs that need a signed-in caller for everything.
     static let needingLogin: Set = ["userprofile", "scim", "directory"]
 
     var json: JSONValue {
-        ["login_required": .boolean(requiresLogin), "roles": .array(roles.map { .string($0) })]
+        ["login_required": .boolean(requiresLogin), "roles": .texts(roles)]
     }
 
-    /// Whether somebody may call: with these roles, or nil for nobody who has signed in.
+    /// Whether a caller with these roles may call the API; nil for a caller who has not signed in.
     package func allows(_ roles: [String]?) -> Bool {
         guard let roles else { return !requiresLogin }
         return self.roles.isEmpty || !Set(self.roles).isDisjoint(with: roles)
@@ -41,10 +40,10 @@ package struct APIRule: Sendable, Hashable {
 }
 
 extension OAuthService {
-    /// The roles of whoever calls; nil where nobody has signed in.
+    /// The roles of the caller; nil for a caller who has not signed in.
     private func roles(of identity: Identity) throws -> [String]? {
-        // What was made of another issuer's token has the roles that came with it.
-        if let text = identity.token, let (token, _) = try checker.check(text), case .holder = token.subject {
+        // A token that was exchanged for another issuer's token has the roles of that token as well.
+        if let text = identity.token, let (token, _) = try check(text), case .holder = token.subject {
             return try person(of: token)?.roles ?? []
         }
         switch identity.caller {
@@ -56,14 +55,14 @@ extension OAuthService {
         }
     }
 
-    /// Whether somebody may call an API: by the rules of the backend by way of which they come, or by the server's own where
-    /// they come by none. Where there are no rules, everybody may.
+    /// Whether a caller may call an API, by the rules of the caller's backend, or by the server's rules for callers without a
+    /// backend. Without rules, every caller may.
     ///
-    /// - Throws: ``AuthenticationFailure`` where there is no such backend any more.
+    /// - Throws: ``AuthenticationFailure`` if the backend was deleted or disabled.
     package func allows(_ api: String, _ identity: Identity) throws -> Bool {
         guard let clientID = identity.clientID else {
             guard let rules = direct.apis else { return true }
-            // The token of a program has proved whose it is, and has no roles.
+            // A program has signed in by its token, and has no roles.
             return try rules[api]?.allows(roles(of: identity) ?? []) ?? false
         }
         guard let backend = try clients.backend(.clientID(clientID)) else { throw AuthenticationFailure.wrong }

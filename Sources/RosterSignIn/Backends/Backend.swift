@@ -1,23 +1,69 @@
-import Foundation
+package import Foundation
 package import Roster
-import RosterCrypto
+import RosterStore
 package import RosterText
 
-/// A backend with its settings read.
-package struct Backend: Sendable, Hashable {
-    /// As the directory keeps it.
-    package let record: BackendRecord
-    /// What it may do.
-    package let settings: BackendSettings
+/// The permanent identifier of a backend.
+package typealias BackendID = Identifier<Backend>
 
-    /// Reads the settings of a record.
-    ///
-    /// - Parameter serverTokens: What the server says about tokens where the backend does not.
-    package init(_ record: BackendRecord, _ serverTokens: TokenSettings = TokenSettings()) throws {
-        self.record = record
-        var settings = try BackendSettings(stored: JSONValue(strictly: Array(record.settings.utf8)))
-        settings.serverTokens = serverTokens
-        self.settings = settings
+/// A backend, the client of OAuth: a row of the table `backend`, with its settings read.
+package struct Backend: Sendable, Hashable {
+    package let id: BackendID
+    /// The name. No other backend has the same name and version.
+    package internal(set) var name: String
+    /// The version of that name.
+    package internal(set) var version: String
+    /// `client_id`, which names the backend at the token endpoint.
+    package let clientID: String
+    /// The text that apps send as `Oracle-Mobile-Backend-ID`.
+    package let backendID: String
+    /// SHA-256 of the secret, in hexadecimal; nil for a client that cannot keep one.
+    package internal(set) var secretDigest: String?
+    /// The secret itself, encrypted, where it signs tokens.
+    var sealedSecret: String?
+    /// SHA-256 of the anonymous key, in hexadecimal.
+    package internal(set) var anonymousDigest: String?
+    package internal(set) var settings: BackendSettings
+    package let created: Date
+    /// The key of its maker, see ``Made``; nil for the command line, a linked app and backends of older versions.
+    let maker: String?
+    /// The name of its maker; nil for backends of older versions.
+    package let makerName: String?
+    /// The directory's sign-in epoch, in which the backend's own tokens are good.
+    package let epoch: Int64
+
+    /// The columns by which backends are looked up.
+    package enum Key: Sendable {
+        case all
+        case id(BackendID)
+        case clientID(String)
+        case backendID(String)
+        case name(String, version: String)
+
+        /// The values for ``BackendStatements/select``.
+        var bindings: [Binding] {
+            var bindings = [Binding](repeating: .null, count: 6)
+            switch self {
+            case .all: bindings.replaceSubrange(0..<2, with: [.integer(Int64(0)), .integer(Int64.max)])
+            case .id(let id): bindings.replaceSubrange(0..<2, with: [.integer(id.rawValue), .integer(id.rawValue)])
+            case .clientID(let text): bindings[2] = .text(text)
+            case .backendID(let text): bindings[3] = .text(text)
+            case .name(let name, let version): bindings.replaceSubrange(4..<6, with: [.text(name), .text(version)])
+            }
+            return bindings
+        }
+    }
+
+    /// The name and the version, as the log and the change feed show them.
+    package var title: String { "\(name) \(version)" }
+
+    /// Everything but the secrets, as people read it.
+    package var json: JSONValue {
+        .object(
+            [
+                .init("id", .string(id.description)), .init("name", .string(name)), .init("version", .string(version)),
+                .init("client_id", .string(clientID)), .init("backend_id", .string(backendID)),
+            ] + settings.json.members)
     }
 
     /// The audiences of the tokens that a request asks for (RFC 8707). A request that names none gets all that the backend may
@@ -33,206 +79,137 @@ package struct Backend: Sendable, Hashable {
         return allowed.isEmpty ? [issuer] : allowed.filter(asked.contains)
     }
 
-    /// How the log and the change feed name it.
-    package var title: String { "\(record.name) \(record.version)" }
-
-    /// Its secrets, which are shown once and kept nowhere.
-    package struct Secrets: Sendable {
-        /// nil for a public client.
-        package let secret: String?
-        /// Stands for the backend itself where no user has signed in.
-        package let anonymousKey: String
+    /// The values of the columns that can be changed.
+    fileprivate var bindings: [Binding] {
+        [
+            .integer(id.rawValue), .text(name), .text(version), .text(clientID), .text(backendID), .text(secretDigest),
+            .text(sealedSecret), .text(anonymousDigest), .text(settings.json.written),
+        ]
     }
 
-    /// What people write of a backend that is to be made or changed: name, version, client id, backend id and settings.
-    package struct Description: Sendable {
-        package var name: String
-        package var version: String
-        package var clientID: String?
-        package var backendID: String?
-        /// A secret to be taken over, of at least 32 characters; nil to have one made.
-        package var secret: String?
-        package var settings: BackendSettings
+    /// The properties that the change feed tells. Of the secrets it tells only whether they were changed.
+    fileprivate func told(beside other: Backend? = nil) -> AttributeSet {
+        var told: AttributeSet = [
+            "name": .string(name), "version": .string(version), "clientId": .string(clientID),
+            "backendId": .string(backendID), "settings": .string(settings.json.written),
+        ]
+        if let other, other.secretDigest != secretDigest { told["secretChanged"] = true }
+        if let other, other.anonymousDigest != anonymousDigest { told["anonymousKeyChanged"] = true }
+        return told
+    }
+}
 
-        package init(
-            name: String, version: String = "1.0", clientID: String? = nil, backendID: String? = nil,
-            secret: String? = nil, settings: BackendSettings = BackendSettings()
-        ) {
-            self.name = name
-            self.version = version
-            self.clientID = clientID
-            self.backendID = backendID
-            self.secret = secret
-            self.settings = settings
-        }
+extension Backend {
+    init(
+        _ row: borrowing Row,
+        _ read: (BackendID, String) throws -> BackendSettings = { try BackendSettings(stored: $1) }
+    ) throws {
+        id = BackendID(rawValue: row.integer(0))
+        name = row.text(1)
+        version = row.text(2)
+        clientID = row.text(3)
+        backendID = row.text(4)
+        secretDigest = row.optionalText(5)
+        sealedSecret = row.optionalText(6)
+        anonymousDigest = row.optionalText(7)
+        settings = try read(id, row.text(8))
+        created = Date(milliseconds: row.integer(9))
+        maker = row.optionalText(10)
+        makerName = row.optionalText(11)
+        epoch = row.integer(12)
+    }
+}
 
-        /// Reads a description from the bytes of a file.
-        ///
-        /// - Parameters:
-        ///   - name: In place of what the file says, or where it says nothing.
-        package init(_ bytes: [UInt8], name: String?, version: String?) throws {
-            var json = try JSONValue(strictly: bytes)
-            guard case .object = json else { throw DocumentObject.mismatch("", "an object", json) }
-            // As `backend show` prints it, also with what cannot be set.
-            json = .object(json.members.filter { $0.name != "id" })
-            if let name { json["name"] = .string(name) }
-            if let version { json["version"] = .string(version) }
-            try self.init(json)
-        }
-
-        /// Reads a description: the settings with `name`, `version`, `client_id`, `backend_id` and `client_secret` beside
-        /// them.
-        package init(_ json: JSONValue) throws {
-            var members = try DocumentObject(json, at: "")
-            name = try members.required(try members.text("name"), "name")
-            version = try members.text("version") ?? "1.0"
-            clientID = try members.text("client_id")
-            backendID = try members.text("backend_id")
-            secret = try members.text("client_secret")
-            let own: Set = ["name", "version", "client_id", "backend_id", "client_secret"]
-            settings = try BackendSettings(.object(json.members.filter { !own.contains($0.name) }))
-        }
+extension Transaction {
+    /// All backends, by name and version.
+    package func backends() throws -> [Backend] {
+        try checkAdministrator(to: "list backends")
+        return try connection.all(BackendStatements.select, Backend.Key.all.bindings) { try Backend($0) }
     }
 
-    /// Makes a backend.
+    /// A backend by name and version, or by its client id.
     ///
-    /// - Parameters:
-    ///   - keys: Encrypt the secret of one whose tokens it signs, and sign those of all others.
-    ///   - view: An administrator's.
-    /// - Returns: The backend, and what is shown once.
-    package static func create(
-        _ description: Description, keys: KeyRing, in view: DirectoryView
-    ) async throws -> (backend: Backend, secrets: Secrets) {
-        let made = try await view.awaitWrite { try create(description, keys: keys, for: view, in: $0) }
-        try keys.prepare(for: made.backend.settings)
-        return made
+    /// - Throws: `notFound`, `notPermitted`.
+    package func backend(named name: String, version: String?) throws -> Backend {
+        try checkAdministrator(to: "read backends")
+        if let named = try backend(.name(name, version: version ?? "1.0")) { return named }
+        if version == nil, let found = try backend(.clientID(name)) { return found }
+        throw DirectoryError(
+            .notFound, "There is no backend \(EntityName.shown(name))\(version.map { " " + $0 } ?? "").",
+            advice: "List them to see which there are.")
     }
 
-    /// Makes a backend within a transaction. To be followed by ``KeyRing/prepare(for:)`` when it is committed.
-    static func create(
-        _ description: Description, keys: KeyRing, for view: DirectoryView, in transaction: Transaction
-    ) throws -> (backend: Backend, secrets: Secrets) {
-        try check(description.settings, transaction.vocabulary)
-        if description.settings.isTrusted { try checkTrusting(view) }
-        let (record, secrets) = try record(description, keys.seal)
-        return (try Backend(transaction.createBackend(record)), secrets)
+    private func backend(_ key: Backend.Key) throws -> Backend? {
+        try connection.first(BackendStatements.select, key.bindings) { try Backend($0) }
     }
 
-    /// Changes name, version and settings of a backend; its ids and secrets stay.
-    package static func change(
-        _ id: BackendID, to description: Description, keys: KeyRing, in view: DirectoryView
-    ) async throws -> Backend {
-        let changed = try await view.awaitWrite { try change(id, to: description, keys: keys, for: view, in: $0) }
-        try keys.prepare(for: changed.settings)
+    /// A backend that must be there.
+    ///
+    /// - Throws: `notFound`.
+    func backend(_ id: BackendID) throws -> Backend {
+        guard let found = try backend(.id(id)) else {
+            throw DirectoryError(
+                .notFound, "There is no such backend.", advice: "List them to see which there are.")
+        }
+        return found
+    }
+
+    /// Stores a new backend.
+    ///
+    /// - Throws: `alreadyExists`, `invalidName`, `notPermitted`.
+    func store(new backend: Backend) throws -> Backend {
+        try checkPresentAdministrator(to: "create backends")
+        try check(backend)
+        let (time, maker) = (now(), try maker)
+        try connection.run(
+            BackendStatements.insert,
+            backend.bindings + [.integer(time.milliseconds), .text(maker.key), .text(maker.name)])
+        try record(
+            .created, .backend, id: backend.id.rawValue, name: backend.name, before: nil, after: backend.told(),
+            at: time)
+        return try self.backend(backend.id)
+    }
+
+    /// Stores what was changed of a backend. Its tokens live on.
+    func store(_ changed: Backend) throws -> Backend {
+        try checkPresentAdministrator(to: "change backends")
+        let old = try backend(changed.id)
+        guard old != changed else { return old }
+        try check(changed)
+        let time = now()
+        try connection.run(BackendStatements.update, changed.bindings + [.integer(time.milliseconds)])
+        try record(
+            .modified, .backend, id: changed.id.rawValue, name: changed.name, before: old.told(),
+            after: changed.told(beside: old), at: time)
         return changed
     }
 
-    /// Changes a backend within a transaction. To be followed by ``KeyRing/prepare(for:)`` when it is committed.
-    static func change(
-        _ id: BackendID, to description: Description, keys: KeyRing, for view: DirectoryView,
-        in transaction: Transaction
-    ) throws -> Backend {
-        try check(description.settings, transaction.vocabulary)
-        guard var record = try transaction.backends().first(where: { $0.id == id }) else { throw Self.gone }
-        guard (record.secretDigest == nil) == description.settings.isPublic else {
-            throw DocumentObject.problem("public", "cannot be changed.", "Make another backend.")
-        }
-        guard record.sealedSecret != nil || description.settings.signing != .hs256 else {
-            throw DocumentObject.problem(
-                "id_token_signed_response_alg", "HS256 needs a secret that was made for it.",
-                "Give the backend a new secret first.")
-        }
-        if description.settings.isTrusted, try !Backend(record).settings.isTrusted { try checkTrusting(view) }
-        record.name = description.name
-        record.version = description.version
-        var settings = description.settings
-        settings.disabled =
-            settings.isEnabled
-            ? try Backend(record).settings.disabled
-            : Int64(keys.directory.now.timeIntervalSince1970)
-        record.settings = String(decoding: settings.json.bytes, as: UTF8.self)
-        if !description.settings.isEnabled { try transaction.endGrants(of: id) }
-        return try Backend(transaction.modifyBackend(record))
+    /// Deletes a backend, and with it the tokens that it holds.
+    package func deleteBackend(_ id: BackendID) throws {
+        try checkPresentAdministrator(to: "delete backends")
+        let old = try backend(id)
+        try connection.run(BackendStatements.delete, [.integer(id.rawValue)])
+        try record(.deleted, .backend, id: id.rawValue, name: old.name, before: old.told(), after: nil)
     }
 
-    /// Gives a backend a new secret and a new anonymous key; the old ones end at once.
-    package static func renewSecrets(
-        _ id: BackendID, seal: @escaping @Sendable (String, String) throws -> String, in view: DirectoryView
-    ) async throws -> Secrets {
-        let secret = try SecureRandom.token()
-        let anonymousKey = try SecureRandom.token()
-        return try await view.awaitWrite { transaction in
-            guard var record = try transaction.backends().first(where: { $0.id == id }) else { throw Self.gone }
-            let isPublic = record.secretDigest == nil
-            if !isPublic {
-                record.secretDigest = try SHA256.hex(secret)
-                record.sealedSecret = try seal(secret, record.clientID)
-            }
-            record.anonymousDigest = try SHA256.hex(anonymousKey)
-            _ = try transaction.modifyBackend(record)
-            return Secrets(secret: isPublic ? nil : secret, anonymousKey: anonymousKey)
-        }
-    }
-
-    private static let gone = DirectoryError(
-        .notFound, "There is no such backend.", advice: "List them to see which there are.")
-
-    /// The backend as people read it: everything but its secrets.
-    package var json: JSONValue {
-        .object(
-            [
-                .init("id", .string(record.id.description)), .init("name", .string(record.name)),
-                .init("version", .string(record.version)), .init("client_id", .string(record.clientID)),
-                .init("backend_id", .string(record.backendID)),
-            ] + settings.json.members)
-    }
-
-    /// The same as text.
-    package var jsonText: String { String(decoding: json.bytes, as: UTF8.self) }
-
-    /// Refuses a program that would make a backend a trusted one: a person has to, or the command line.
-    private static func checkTrusting(_ view: DirectoryView) throws {
-        guard case .program = view.presence else { return }
-        throw DirectoryError(
-            .notPermitted, "A program may not make a backend a trusted one.",
-            advice: "Have an administrator sign in and set 'trusted', or set it on the command line.")
-    }
-
-    /// Refuses claim rules that would never send anything. A role may be made later.
-    private static func check(_ settings: BackendSettings, _ vocabulary: Vocabulary) throws {
-        for (claim, entry) in (settings.claims?.claims ?? []).enumerated() {
-            for (rule, entry) in entry.rules.enumerated() {
-                guard case .attribute(let name) = entry.source, !Person.hasValues(of: name, vocabulary) else {
-                    continue
-                }
-                throw DocumentObject.problem(
-                    "claims.claims[\(claim)].rules[\(rule)].attribute",
-                    "is \(ShownText.quoted(name)), and users have no such attribute.",
-                    "Name one as the directory does, such as displayName or mail, or declare it first.")
+    /// Refuses names that no backend can have, and those of other backends.
+    private func check(_ backend: Backend) throws {
+        _ = try EntityName(backend.name)
+        _ = try EntityName(backend.version)
+        for id in [backend.clientID, backend.backendID] {
+            guard (1...128).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3A })
+            else {
+                throw DirectoryError(
+                    .invalidName, "\(EntityName.shown(id)) is no client or backend id.",
+                    advice: "Use up to 128 letters, digits and punctuation of ASCII without colons.")
             }
         }
-    }
-
-    private static func record(
-        _ description: Description, _ seal: (String, String) throws -> String
-    ) throws -> (BackendRecord, Secrets) {
-        let settings = description.settings
-        if let secret = description.secret, settings.isPublic || !(32...256).contains(secret.utf8.count) {
-            throw DocumentObject.problem(
-                "client_secret",
-                settings.isPublic ? "cannot be had by a public client." : "is not 32 to 256 characters long.",
-                "Leave it out, or give a longer one.")
+        let taken = try connection.first(BackendStatements.taken, Array(backend.bindings.prefix(5))) {
+            $0.boolean(0) ? "name and version" : $0.boolean(1) ? "client id" : "backend id"
         }
-        let secret = try settings.isPublic ? nil : description.secret ?? SecureRandom.token()
-        let anonymousKey = try SecureRandom.token()
-        let clientID = try description.clientID ?? Hexadecimal.text(SecureRandom.bytes(16))
-        let record = BackendRecord(
-            name: description.name, version: description.version, clientID: clientID,
-            backendID: try description.backendID ?? Hexadecimal.text(SecureRandom.bytes(16)),
-            secretDigest: try secret.map { try SHA256.hex($0) },
-            sealedSecret: try secret.flatMap { settings.signing == .hs256 ? try seal($0, clientID) : nil },
-            anonymousDigest: try SHA256.hex(anonymousKey),
-            settings: String(decoding: settings.json.bytes, as: UTF8.self))
-        return (record, Secrets(secret: secret, anonymousKey: anonymousKey))
+        if let taken {
+            throw DirectoryError(
+                .alreadyExists, "There is a backend with that \(taken) already.", advice: "Choose another one.")
+        }
     }
 }

@@ -1,10 +1,9 @@
 import Roster
 package import RosterText
 
-/// What a backend, the client of OAuth, may do, and how its tokens are made. Written as JSON, with the names of OpenID Connect
-/// Dynamic Client Registration and of Cloud Access Manager where they have one.
+/// The settings of a backend: its rights, and how its tokens are made. They are stored as JSON, which no query reads, with the
+/// names of OpenID Connect Dynamic Client Registration and of Cloud Access Manager.
 package struct BackendSettings: Sendable, Hashable {
-    /// How a client gets tokens.
     package enum Grant: String, Sendable, Hashable, CaseIterable {
         case authorizationCode = "authorization_code"
         case refreshToken = "refresh_token"
@@ -16,77 +15,63 @@ package struct BackendSettings: Sendable, Hashable {
         case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 
-    /// What a program may do in the directory with a token of its own, without a user.
-    package enum DirectoryRole: String, Sendable, Hashable, CaseIterable {
-        case provisioning, monitoring, administrator
-    }
-
-    /// How tokens are signed.
-    package enum Signing: String, Sendable, Hashable, CaseIterable {
-        case es256 = "ES256"
-        case rs256 = "RS256"
-        case edDSA = "EdDSA"
-        /// With the client's own secret (Cloud Access Manager's "sign token with shared secret"); the id token only.
-        case hs256 = "HS256"
-    }
-
     package var isEnabled = true
-    /// Whether it can keep no secret, as an app on a phone.
+    /// Whether it is a public client, which cannot keep a secret, such as an app on a phone.
     package var isPublic = false
     package var grants: Set<Grant> = [.authorizationCode, .refreshToken, .clientCredentials]
     package var redirectURIs: [String] = []
     package var postLogoutRedirectURIs: [String] = []
-    /// What it may ask for.
     package var scopes: [String] = ["openid", "profile", "email", "roles", "offline_access"]
-    /// For whom its access tokens are; none for this service itself.
+    /// The audiences of its access tokens; empty for this service itself.
     package var audiences: [String] = []
     /// Whether it may exchange the tokens of trusted issuers.
     package var allowsExchange = false
-    /// Whether its users may come with HTTP Basic, and its apps with its anonymous key.
+    /// Whether its users may sign in with HTTP Basic, and its apps with the anonymous key.
     package var allowsBasic = true
-    /// Whether its users come with tokens of a social provider, beside the anonymous key: then there is no other way.
+    /// Whether its users sign in with tokens of a social provider beside the anonymous key, and in no other way.
     package var allowsSocialLogin = false
-    /// Which APIs may be called by way of it, by name; nil for all. Ours are `userprofile`, `scim`, `mobile` and `directory`;
-    /// others learn from introspection which of theirs a token is for.
+    /// The rules of the APIs that may be called through the backend, by name; nil for all APIs without rules. Our own APIs are
+    /// `userprofile`, `scim`, `mobile` and `directory`. Introspection tells other services which of their APIs a token may call.
     package var apis: [String: APIRule]?
     /// `consent`: whether a user is asked before the backend gets tokens.
     package var requiresConsent = false
-    /// Whether a user is asked, whatever ``requiresConsent`` says: a public client with the addresses of a native app cannot
-    /// prove which app it is, so that another one would get tokens in its name unseen (RFC 8252, section 8.6).
+    /// Whether a user is asked. A public client with the addresses of a native app cannot prove which app it is, and always asks, so
+    /// that another app does not get tokens in its name unseen (RFC 8252, section 8.6).
     package var asksForConsent: Bool {
         requiresConsent || isPublic && redirectURIs.contains(where: RedirectURI.isOfNativeApp)
     }
-    package var directoryRole: DirectoryRole?
+    /// The rights of the backend's own tokens, without a user; nil for none.
+    package var directoryRole: APIToken.Role?
     /// Whether the scope `directory:manage` may be among its scopes.
     package var isTrusted = false
-    package var signing = Signing.es256
-    /// The keys with which it proves itself (`private_key_jwt`).
+    package var signing = SignatureAlgorithm.es256
+    /// The public keys that verify its assertions (`private_key_jwt`).
     package var keys: JSONValue?
-    /// What the backend says itself about its tokens.
     package var tokens = TokenSettings()
-    /// What the server says where the backend does not. No setting of the backend's.
+    /// The server's token settings, for those that the backend does not set. They are not stored with the backend.
     var serverTokens = TokenSettings()
-    /// How roles and attributes become claims; nil for ``ClaimMapping/standard``.
+    /// The mapping of roles and attributes to claims; nil for ``ClaimMapping/standard``.
     package var claims: ClaimMapping?
 
-    /// When it was disabled last, in seconds since 1970: its own tokens of before are worth nothing, also once it is enabled
-    /// again. Kept here, and no setting that anybody makes.
+    /// The time when the backend was disabled last, in seconds since 1970. Its own tokens of before stay invalid after it is enabled
+    /// again. The directory sets the value.
     var disabled: Int64?
 
     package init() {}
 
-    /// Reads settings that somebody wrote.
+    /// Reads settings from people.
     ///
     /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
     package init(_ json: JSONValue) throws {
         try self.init(stored: json)
-        // That is for the directory to say.
         disabled = nil
         try check()
     }
 
     /// Reads settings that are kept. What was allowed when they were written stays readable.
-    package init(stored json: JSONValue) throws {
+    package init(stored text: String) throws { try self.init(stored: JSONValue(text: text)) }
+
+    private init(stored json: JSONValue) throws {
         var members = try DocumentObject(TokenSettings.plainlyNamed(json), at: "")
         isEnabled = try members.boolean("enabled") ?? isEnabled
         isPublic = try members.boolean("public") ?? isPublic
@@ -102,16 +87,17 @@ package struct BackendSettings: Sendable, Hashable {
         postLogoutRedirectURIs = try members.texts("post_logout_redirect_uris") ?? []
         if let value = members.value("scope") {
             guard let text = value.text else { throw DocumentObject.mismatch("scope", "a text", value) }
-            scopes = text.split(separator: " ").map(String.init)
+            scopes = text.words
         }
         audiences = try members.texts("audience") ?? []
         allowsExchange = try members.boolean("sso") ?? allowsExchange
         allowsBasic = try members.boolean("http_basic") ?? allowsBasic
         apis = try members.value("apis").map { try APIRule.rules($0, at: "apis") }
         requiresConsent = try members.boolean("consent") ?? requiresConsent
-        directoryRole = try members.choice("directory_role", DirectoryRole.self)
+        directoryRole = try members.choice(
+            "directory_role", among: [APIToken.Role.provisioning, .monitoring, .administrator])
         isTrusted = try members.boolean("trusted") ?? isTrusted
-        signing = try members.choice("id_token_signed_response_alg", Signing.self) ?? signing
+        signing = try members.choice("id_token_signed_response_alg", among: SignatureAlgorithm.ofOurs) ?? signing
         keys = members.value("jwks")
         tokens = try TokenSettings(from: &members)
         if case .integer(let time)? = members.value("disabled_at") { disabled = time }
@@ -162,7 +148,7 @@ package struct BackendSettings: Sendable, Hashable {
                     "Leave the others out.")
             }
         }
-        // Without a user only a program with a role of its own can do anything there: an anonymous key would open nothing.
+        // Without a user, only a program with a directory role can use these APIs. An anonymous key would be useless.
         for (name, rule) in (apis ?? [:]).sorted(by: { $0.key < $1.key })
         where !rule.requiresLogin && directoryRole == nil && APIRule.needingLogin.contains(name) {
             throw refuse(
@@ -182,15 +168,15 @@ package struct BackendSettings: Sendable, Hashable {
             && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
     }
 
-    /// The settings as JSON, all of them but what is left to the server's token settings.
+    /// All settings as JSON, without the server's token settings.
     package var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("enabled", .boolean(isEnabled)), .init("public", .boolean(isPublic)),
-            .init("grant_types", .array(grants.map(\.rawValue).sorted().map { .string($0) })),
-            .init("redirect_uris", .array(redirectURIs.map { .string($0) })),
-            .init("post_logout_redirect_uris", .array(postLogoutRedirectURIs.map { .string($0) })),
+            .init("grant_types", .texts(grants.map(\.rawValue).sorted())),
+            .init("redirect_uris", .texts(redirectURIs)),
+            .init("post_logout_redirect_uris", .texts(postLogoutRedirectURIs)),
             .init("scope", .string(scopes.joined(separator: " "))),
-            .init("audience", .array(audiences.map { .string($0) })),
+            .init("audience", .texts(audiences)),
             .init("sso", .boolean(allowsExchange)), .init("http_basic", .boolean(allowsBasic)),
             .init("social_login", .boolean(allowsSocialLogin)),
             .init("consent", .boolean(requiresConsent)), .init("trusted", .boolean(isTrusted)),

@@ -1,40 +1,17 @@
 import RosterStore
 
-/// The statements of backends.
 enum BackendStatements {
-    static let all: SQL = """
+    /// The backends whose number is from ?1 to ?2, or that have one of the other keys. Each key has an index.
+    static let select: SQL = """
         SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
-        FROM backend ORDER BY name, version
-        """
-    static let byNumber: SQL = """
-        SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
-        FROM backend WHERE number = ?1
-        """
-    static let byName: SQL = """
-        SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
-        FROM backend WHERE name = ?1 AND version = ?2
-        """
-    static let byClientID: SQL = """
-        SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
-        FROM backend WHERE client_id = ?1
-        """
-    static let byBackendID: SQL = """
-        SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
-        FROM backend WHERE backend_id = ?1
-        """
-    static let byAnonymousDigest: SQL = """
-        SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
-            created, modified, maker, maker_name, (SELECT sign_in_epoch FROM directory)
-        FROM backend WHERE anonymous_digest = ?1
+            created, maker, maker_name, (SELECT sign_in_epoch FROM directory)
+        FROM backend
+        WHERE number BETWEEN ?1 AND ?2 OR client_id = ?3 OR backend_id = ?4 OR (name = ?5 AND version = ?6)
+        ORDER BY name, version
         """
     static let taken: SQL = """
-        SELECT name = ?1 AND version = ?2, client_id = ?3 FROM backend
-        WHERE number <> ?5 AND ((name = ?1 AND version = ?2) OR client_id = ?3 OR backend_id = ?4)
+        SELECT name = ?2 AND version = ?3, client_id = ?4 FROM backend
+        WHERE number <> ?1 AND ((name = ?2 AND version = ?3) OR client_id = ?4 OR backend_id = ?5)
         """
     static let insert: SQL = """
         INSERT INTO backend (number, name, version, client_id, backend_id, secret_digest, sealed_secret,

@@ -1,9 +1,9 @@
 import Foundation
 import Roster
 
-/// Where a browser is sent back to: compared with what is registered, character by character.
+/// The addresses that browsers are sent back to. They are compared with the registered ones character by character.
 package enum RedirectURI {
-    /// Why an address cannot be registered; nil where it can (RFC 6749, section 3.1.2; RFC 8252, section 7).
+    /// The reason why an address cannot be registered; nil for a good one (RFC 6749, section 3.1.2; RFC 8252, section 7).
     package static func problem(with text: String) -> String? {
         guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return "it has other characters than visible ASCII, or too many"
@@ -25,11 +25,10 @@ package enum RedirectURI {
         }
     }
 
-    /// Whether an address is one of those that are registered: the very same, or the same loopback address with another
-    /// port (RFC 8252, section 7.3).
+    /// Whether an address is registered. The port of a loopback address may differ (RFC 8252, section 7.3).
     package static func matches(_ text: String, _ registered: [String]) -> Bool {
         registered.contains { candidate in
-            // By bytes: to Swift a Kelvin sign is a K.
+            // Swift's == takes a Kelvin sign for a K.
             candidate.hasSameBytes(as: text)
                 || withoutLoopbackPort(candidate).map { $0 == withoutLoopbackPort(text) } ?? false
         }
@@ -45,9 +44,8 @@ package enum RedirectURI {
         return bare.string
     }
 
-    /// Whether an address is answered by an app on the user's device, where another app can answer as well: a loopback
-    /// address, or a scheme that apps register for themselves. Such an address does not prove which app asks (RFC 8252,
-    /// section 8.6).
+    /// Whether an address belongs to an app on the user's device: a loopback address, or a scheme that apps register themselves.
+    /// Other apps can answer there as well, so the address does not prove which app asks (RFC 8252, section 8.6).
     package static func isOfNativeApp(_ text: String) -> Bool {
         guard let parts = URLComponents(string: text), parts.scheme?.lowercased() == "https" else { return true }
         return isLoopback(parts.host ?? "")

@@ -2,12 +2,11 @@ package import Foundation
 import Roster
 import RosterText
 
-/// How long tokens live, and what stands in them: Cloud Access Manager's *Token Settings*. The server has some, and a backend's
-/// own override them. What neither says has the default that stands here.
+/// The lifetimes and the content of tokens: Cloud Access Manager's *Token Settings*. The settings of a backend override those of
+/// the server, which override the defaults.
 ///
 /// The names may have Cloud Access Manager's prefix, as in `oauthtoken.access_token_expiry`.
 package struct TokenSettings: Sendable, Hashable {
-    /// Where the mapped claims of a user stand (`oidc_claims_availability`).
     package enum ClaimsAvailability: String, Sendable, Hashable, CaseIterable {
         case idToken = "ClaimsInIdToken"
         case userInfo = "ClaimsInUserInfo"
@@ -24,24 +23,19 @@ package struct TokenSettings: Sendable, Hashable {
     /// `consumer_token_expiry_seconds`, 60 to 31,536,000, in seconds: of tokens for a program itself or for a name and
     /// password; 604,800 by default.
     private(set) var consumerTokenLifetime: Int64?
-    /// `use_refresh_tokens`: whether there is a refresh token with each grant; nil where it depends on what the client asks
-    /// for.
+    /// `use_refresh_tokens`: whether there is a refresh token with each grant; nil if the requested scopes decide.
     package var usesRefreshTokens: Bool?
     /// `oidc_claims_availability`; in the id token by default.
     private(set) var claimsAvailability: ClaimsAvailability?
 
-    /// Says nothing.
     package init() {}
 
     /// Reads the document in a file: an object with some of the settings.
     ///
     /// - Throws: `DirectoryError` `fileNotFound`, or `invalidInput`, which names the setting.
     package init(contentsOf url: URL) throws {
-        guard let data = try? Data(contentsOf: url) else {
-            throw DirectoryError(
-                .fileNotFound, "The token settings '\(url.path)' cannot be read.", advice: "Check the path.")
-        }
-        var members = try DocumentObject(Self.plainlyNamed(try JSONValue(strictly: Array(data))), at: "")
+        let json = try JSONValue(strictly: DocumentObject.bytes(url, "token settings"))
+        var members = try DocumentObject(Self.plainlyNamed(json), at: "")
         try self.init(from: &members)
         try members.finish()
     }
@@ -73,7 +67,7 @@ package struct TokenSettings: Sendable, Hashable {
         return .object(members.map { .init(String($0.name.trimmingPrefix("oauthtoken.")), $0.value) })
     }
 
-    /// The settings that are said, as members of an object.
+    /// The settings that have a value, as members of an object.
     var members: [JSONValue.Member] {
         let numbers: [(String, Int64?)] = [
             ("authorization_code_expiry_seconds", codeLifetime),
@@ -92,20 +86,19 @@ package struct TokenSettings: Sendable, Hashable {
 }
 
 extension BackendSettings {
-    /// How long a code lives, in seconds.
-    var codeLifetime: Int64 { tokens.codeLifetime ?? serverTokens.codeLifetime ?? 60 }
-    /// How long an access token lives, in seconds.
-    var accessTokenLifetime: Int64 { tokens.accessTokenLifetime ?? serverTokens.accessTokenLifetime ?? 30 * 60 }
-    /// How long an id token lives, in seconds.
-    var idTokenLifetime: Int64 { tokens.idTokenLifetime ?? serverTokens.idTokenLifetime ?? 30 * 60 }
-    /// How long a grant can be renewed, in seconds.
-    var refreshTokenLifetime: Int64 { tokens.refreshTokenLifetime ?? serverTokens.refreshTokenLifetime ?? 10_080 * 60 }
-    /// How long a token for a program itself, or for a name and password, lives, in seconds.
-    var consumerTokenLifetime: Int64 { tokens.consumerTokenLifetime ?? serverTokens.consumerTokenLifetime ?? 604_800 }
-    /// Whether there is a refresh token with each grant; nil where it depends on what the client asks for.
-    var usesRefreshTokens: Bool? { tokens.usesRefreshTokens ?? serverTokens.usesRefreshTokens }
-    /// Where the mapped claims of a user stand.
-    var claimsAvailability: TokenSettings.ClaimsAvailability {
+    // The values that apply, with lifetimes in seconds.
+
+    package var codeLifetime: Int64 { tokens.codeLifetime ?? serverTokens.codeLifetime ?? 60 }
+    package var accessTokenLifetime: Int64 { tokens.accessTokenLifetime ?? serverTokens.accessTokenLifetime ?? 30 * 60 }
+    package var idTokenLifetime: Int64 { tokens.idTokenLifetime ?? serverTokens.idTokenLifetime ?? 30 * 60 }
+    package var refreshTokenLifetime: Int64 {
+        tokens.refreshTokenLifetime ?? serverTokens.refreshTokenLifetime ?? 10_080 * 60
+    }
+    package var consumerTokenLifetime: Int64 {
+        tokens.consumerTokenLifetime ?? serverTokens.consumerTokenLifetime ?? 604_800
+    }
+    package var usesRefreshTokens: Bool? { tokens.usesRefreshTokens ?? serverTokens.usesRefreshTokens }
+    package var claimsAvailability: TokenSettings.ClaimsAvailability {
         tokens.claimsAvailability ?? serverTokens.claimsAvailability ?? .idToken
     }
 }

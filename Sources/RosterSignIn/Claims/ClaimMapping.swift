@@ -1,10 +1,10 @@
 import Roster
 package import RosterText
 
-/// Which claims about a user an application is sent, as Cloud Access Manager's *Claim Mapping* page has it.
+/// The claims about a user that an application gets, as on Cloud Access Manager's *Claim Mapping* page.
 ///
-/// Each claim has rules in order: when the user has a role, or always, send the values of a user attribute or a fixed
-/// value. It is kept with the backend as JSON, beside `oidc_claims_availability`, which says where the claims stand:
+/// Each claim has rules in order: if the user has a role, or always, send the values of a user attribute or a fixed value. The mapping is
+/// a JSON object in the settings of the backend:
 ///
 /// ```json
 /// {
@@ -18,43 +18,35 @@ package import RosterText
 /// }
 /// ```
 ///
-/// All fields but a claim's `name` and `rules` may be left out. Their names are our own. Without a `roleClaimName` the roles
-/// stand in `role`, or, where a claim of that name has rules, in Cloud Access Manager's `urn:cam/sso/role`.
+/// All fields but a claim's `name` and `rules` are optional. Their names are our own. Without a `roleClaimName` the roles are in the claim
+/// `role`, or in Cloud Access Manager's `urn:cam/sso/role` if a claim `role` has rules.
 package struct ClaimMapping: Sendable, Hashable {
-    /// Which of a claim's rules are used.
+    /// The choice among a claim's rules.
     package enum RuleMode: String, Sendable, CaseIterable {
         /// The values of all rules that match, in order: "Use all rules matched".
         case allMatched = "UseAllRulesMatched"
-        /// Those of the first rule that matches, also where its attribute has none.
+        /// The values of the first rule that matches, even if its attribute has none.
         case firstMatch = "UseFirstRuleMatched"
     }
 
-    /// When to send what.
     package struct Rule: Sendable, Hashable {
-        /// What is sent.
         package enum Source: Sendable, Hashable {
-            /// All values of a user attribute.
             case attribute(String)
-            /// A fixed value.
             case value(String)
         }
         /// The role that the user must have, spelled as the directory has it; nil for all users.
         package let role: String?
-        /// What is sent.
         package let source: Source
     }
 
-    /// A claim and its rules.
     package struct Claim: Sendable, Hashable {
-        /// What the application calls it. None of ``ClaimMapping/reservedNames``.
+        /// The name of the claim, which is not one of ``ClaimMapping/reservedNames``.
         package let name: String
-        /// Which rules are used; all that match where nothing is said.
         package let mode: RuleMode
-        /// The rules in order; at least one.
         package let rules: [Rule]
     }
 
-    /// The claims that say what a token is, and who may use it: they are never mapped.
+    /// The claims that describe the token itself. They cannot be mapped.
     package static let reservedNames: Set<String> = [
         "iss", "sub", "aud", "exp", "iat", "nbf", "jti", "azp", "client_id", "scope", "nonce", "at_hash", "c_hash",
         "auth_time", "acr", "amr", "cnf", "act", "may_act", "sid",
@@ -62,10 +54,10 @@ package struct ClaimMapping: Sendable, Hashable {
 
     /// The claims in the order in which they are sent.
     package let claims: [Claim]
-    /// The claim with the user's roles; nil where it is not sent (`sendRoleClaim`).
+    /// The claim with the user's roles; nil if it is not sent (`sendRoleClaim`).
     package let roleClaimName: String?
 
-    /// The roles alone, in the claim `role`: the mapping of backends that have none of their own.
+    /// The mapping of backends without their own: the roles in the claim `role`.
     package static let standard = ClaimMapping(claims: [], roleClaimName: "role")
 
     private init(claims: [Claim], roleClaimName: String?) {
@@ -74,7 +66,7 @@ package struct ClaimMapping: Sendable, Hashable {
 
     /// Reads the JSON form.
     ///
-    /// - Parameter path: Where it stands in a larger document, for errors; empty where it is one by itself.
+    /// - Parameter path: The path in a larger document, for errors.
     /// - Throws: `DirectoryError` `invalidInput` with the path of the field that is wrong, unknown or missing, such as
     ///   `claims[1].rules[0].attribute`; also for a claim that is reserved or stands twice.
     package init(_ json: JSONValue, at path: String = "") throws {
@@ -118,13 +110,10 @@ package struct ClaimMapping: Sendable, Hashable {
         return .object(members)
     }
 
-    /// The claims about a user, in order. One without a value is left out, one with a single value stands alone, and
-    /// several make an array, in which none stands twice. Roles are always an array.
+    /// The claims about a user, in order. A claim without values is left out, a single value is written alone, and several values as an
+    /// array without duplicates. Roles are always an array.
     ///
-    /// - Parameters:
-    ///   - roles: The user's roles.
-    ///   - attribute: The values of an attribute of the user, none where there are none. It must not give secrets: what
-    ///     it gives is sent.
+    /// - Parameter attribute: Returns the values of an attribute of the user. They are sent, so they must not be secrets.
     package func members(
         roles: [String], attribute: (String) throws -> [JSONValue]
     ) rethrows -> [JSONValue.Member] {

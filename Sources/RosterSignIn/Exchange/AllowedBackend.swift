@@ -1,20 +1,13 @@
 import Roster
 import RosterText
 
-/// The backend that asks for an exchange.
 package struct ExchangingBackend: Sendable, Hashable {
-    /// The name.
     package let name: String
-    /// The version, such as `1.0`.
     package let version: String
-    /// The identifier of the OAuth client.
     package let clientID: String
 
-    /// Makes a value of these properties.
     package init(name: String, version: String, clientID: String) {
-        self.name = name
-        self.version = version
-        self.clientID = clientID
+        (self.name, self.version, self.clientID) = (name, version, clientID)
     }
 }
 
@@ -41,10 +34,8 @@ package enum AllowedBackend: Sendable, Hashable {
                 throw DocumentObject.problem(path, "names no backend.", "Give name and version, or clientId.")
             }
             self = .backend(name: name, version: version, clientID: clientID)
-        } catch let error as DirectoryError {
-            self = .malformed(error.message)
         } catch {
-            self = .malformed("\(path) cannot be read.")
+            self = .malformed((error as? DirectoryError)?.message ?? "\(path) cannot be read.")
         }
     }
 

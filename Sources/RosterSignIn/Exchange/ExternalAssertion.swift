@@ -5,39 +5,44 @@ import RosterCrypto
 /// Checks SAML assertions of other issuers.
 extension ExternalTokenChecker {
     /// Checks a SAML assertion, in base64 or in base64 of gzip.
-    package func check(saml text: String, for backend: ExchangingBackend) async -> ExternalTokenReport {
-        var report = ExternalTokenReport()
+    package func check(saml text: String, for backend: ExchangingBackend) async -> ExchangeReport {
+        var report = ExchangeReport()
+        try? await check(saml: text, for: backend, &report)
+        return report
+    }
+
+    private func check(
+        saml text: String, for backend: ExchangingBackend, _ report: inout ExchangeReport
+    ) async throws(ExchangeReport.Refusal) {
         let assertion: SAMLAssertion
         do {
             assertion = try SAMLAssertionReader(trust: await trust.forAssertions(baseURL: baseURL)).read(
                 text, now: clock())
         } catch {
-            report.note(
-                ExchangeStep.Rule(error.step), false, explains ? await explanation(of: error, text) : error.message)
-            return report
+            throw report.refuse(
+                ExchangeStep.Rule(rawValue: error.step.rawValue) ?? .form,
+                explains ? await explanation(of: error, text) : error.message)
         }
-        report.note(.signature, true, "A SAML assertion, signed by '\(assertion.issuer)'; its times are good.")
+        try report.add(.signature, true, "A SAML assertion, signed by '\(assertion.issuer)'; its times are good.")
         guard let issuer = await trust.issuer(named: assertion.issuer, format: .saml) else {
-            report.note(.issuer, false, "No issuer of SAML assertions is trusted that has this name.")
-            return report
+            throw report.refuse(.issuer, "No issuer of SAML assertions is trusted that has this name.")
         }
         report.issuer = issuer
         guard assertion.subject != nil || issuer.usernameAttribute != nil else {
-            report.note(
-                .subject, false,
+            throw report.refuse(
+                .subject,
                 "The assertion has no 'NameID', and the issuer's entry no 'usernameAttribute' that names the user.")
-            return report
         }
         guard issuer.hasVirtualUsers || issuer.usernameAttribute != nil || assertion.subject?.isTransient != true else {
-            report.note(
-                .subject, false,
+            throw report.refuse(
+                .subject,
                 "The 'NameID' is transient, another one each time, and never names a user of the directory. Name an "
                     + "attribute in 'usernameAttribute'.")
-            return report
         }
-        decide(issuer, VerifiedToken(assertion, of: issuer), backend, &report)
-        noteUse("saml", of: assertion.id, issuer, issued: nil, until: assertion.claimUntil, &report)
-        return report
+        try issuer.decide(
+            VerifiedToken(assertion, of: issuer), for: backend, baseURL: baseURL, policy: trust.source.policy,
+            now: clock(), &report)
+        try addUse("saml", of: assertion.id, issuer, issued: nil, until: assertion.claimUntil, &report)
     }
 }
 
@@ -79,25 +84,6 @@ extension ExternalTokenChecker {
     private static func compared(_ problem: SAMLProblem, _ found: [String], _ wanted: [String]) -> String {
         "\(problem.message) It names \(ShownText.list(Array(found.prefix(20)))); one of these was expected: "
             + ShownText.list(Array(wanted.prefix(20))) + "."
-    }
-}
-
-extension ExchangeStep.Rule {
-    /// The rule of a step in which the reader of assertions found a problem.
-    fileprivate init(_ step: SAMLProblem.Step) {
-        self =
-            switch step {
-            case .text: .text
-            case .xml: .xml
-            case .form: .form
-            case .issuer: .issuer
-            case .signature: .signature
-            case .response: .response
-            case .subject: .subject
-            case .conditions: .conditions
-            case .statements: .statements
-            case .use: .use
-            }
     }
 }
 

@@ -1,54 +1,23 @@
 package import Foundation
 import Roster
 import RosterCrypto
-import RosterText
-
-/// The rules that were applied to a token of another issuer, in order, and their result.
-package struct ExternalTokenReport: Sendable {
-    /// The rules that were applied.
-    package private(set) var steps: [ExchangeStep] = []
-    /// The user whom the token names; nil where a rule refused it.
-    package var identity: ExchangedIdentity?
-    /// The issuer; nil where it is not trusted.
-    package var issuer: TrustedIssuer?
-    /// The use that must not happen again; nil where the token may be used several times.
-    package var use: UseOnce?
-
-    mutating func note(_ rule: ExchangeStep.Rule, _ hasPassed: Bool, _ explanation: String) {
-        steps.append(ExchangeStep(rule: rule, hasPassed: hasPassed, explanation: explanation))
-    }
-
-    /// Adds the decision of the issuer's rules.
-    mutating func add(_ decision: ExchangeDecision) {
-        steps += decision.steps
-        identity = decision.identity
-    }
-
-    /// The step that refused; nil where none did.
-    package var refusal: ExchangeStep? { steps.first { !$0.hasPassed } }
-}
+package import RosterText
 
 /// Checks tokens of other issuers: first form, signature and times, then the rules of the issuer's entry. The decision and its
 /// explanation come from the same steps.
 package struct ExternalTokenChecker: Sendable {
-    /// The issuers that are trusted.
     package let trust: IssuerTrust
     /// The address of this service, without a slash at the end.
     package let baseURL: String
     /// Whether reports say what was found and what was expected, for an administrator at the command line. Such reports cost more.
     package let explains: Bool
-    /// Tells the time.
     package let clock: @Sendable () -> Date
 
-    /// Makes a checker.
     package init(
         _ trust: IssuerTrust, baseURL: String, explains: Bool = false,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.trust = trust
-        self.baseURL = baseURL
-        self.explains = explains
-        self.clock = clock
+        (self.trust, self.baseURL, self.explains, self.clock) = (trust, baseURL, explains, clock)
     }
 
     /// The seconds by which an issuer's clock may be wrong.
@@ -61,38 +30,41 @@ package struct ExternalTokenChecker: Sendable {
     /// Checks a JWT.
     ///
     /// - Parameter backend: The backend that asks.
-    package func check(jwt text: String, for backend: ExchangingBackend) async -> ExternalTokenReport {
-        var report = ExternalTokenReport()
+    package func check(jwt text: String, for backend: ExchangingBackend) async -> ExchangeReport {
+        var report = ExchangeReport()
+        try? await check(jwt: text, for: backend, &report)
+        return report
+    }
+
+    private func check(
+        jwt text: String, for backend: ExchangingBackend, _ report: inout ExchangeReport
+    ) async throws(ExchangeReport.Refusal) {
         let token: JSONWebToken
         do {
             token = try JSONWebToken(text.trimmingCharacters(in: .whitespacesAndNewlines))
         } catch {
-            report.note(.form, false, error.message)
-            return report
+            throw report.refuse(.form, error.message)
         }
-        report.note(.form, true, "A JWT, signed with \(token.algorithm.rawValue).")
+        try report.add(.form, true, "A JWT, signed with \(token.algorithm.rawValue).")
         if let kind = token.kind(otherThan: Self.kinds) {
             let taken = Self.kinds.sorted().map { "'\($0)'" }.joined(separator: ", ")
-            report.note(
-                .kind, false,
+            throw report.refuse(
+                .kind,
                 "By its 'typ' it is a \(ShownText.quoted(kind)), which is not exchanged: 'JWT', \(taken) and none at all are."
             )
-            return report
         }
         guard let name = token.claims["iss"]?.text, name != baseURL,
             let issuer = await trust.issuer(named: name, format: .jwt)
         else {
-            report.note(
-                .issuer, false,
+            throw report.refuse(
+                .issuer,
                 explains
                     ? await explanation(ofUnknown: token.claims["iss"])
                     : "No issuer is trusted that has the name in 'iss'.")
-            return report
         }
         report.issuer = issuer
         let (keys, problem) = await trust.keys(of: issuer, for: token)
-        let allowed = Set(SignatureAlgorithm.allCases).subtracting([.hs256])
-        guard (try? token.isSigned(by: keys, allowing: allowed)) == true else {
+        guard (try? token.isSigned(by: keys, allowing: SignatureAlgorithm.published)) == true else {
             var reason = problem ?? "None of the issuer's keys made the signature."
             if explains {
                 if case .certificates(let subjects) = issuer.keys, keys.keys.isEmpty {
@@ -101,42 +73,37 @@ package struct ExternalTokenChecker: Sendable {
                     reason += " " + unusable
                 }
             }
-            report.note(.signature, false, reason)
-            return report
+            throw report.refuse(.signature, reason)
         }
-        report.note(.signature, true, "Made with a key of '\(issuer.name)'.")
+        try report.add(.signature, true, "Made with a key of '\(issuer.name)'.")
         if let refusal = TokenTimes.problem(with: token.claims, now: clock(), skew: Self.skew) {
             let times = explains ? " " + TokenTimes.shown(token.claims, now: clock(), skew: Self.skew) : ""
-            report.note(.times, false, refusal + times)
-            return report
+            throw report.refuse(.times, refusal + times)
         }
-        report.note(.times, true, "Begun, and not ended.")
-        decide(issuer, VerifiedToken(jwt: token.claims), backend, &report)
-        if issuer.takesTokensOnce {
-            let end = token.claims["exp"].flatMap(TokenTimes.seconds) ?? 0
-            noteUse(
-                "jwt", of: token.claims["jti"]?.text, issuer,
-                issued: token.claims["iat"].flatMap(TokenTimes.seconds).map { Date(timeIntervalSince1970: $0) },
-                until: Date(timeIntervalSince1970: end + Self.skew), &report)
-        }
-        return report
+        try report.add(.times, true, "Begun, and not ended.")
+        try issuer.decide(
+            VerifiedToken(jwt: token.claims), for: backend, baseURL: baseURL, policy: trust.source.policy, now: clock(),
+            &report)
+        guard issuer.takesTokensOnce else { return }
+        let end = token.claims["exp"].flatMap(TokenTimes.seconds) ?? 0
+        try addUse(
+            "jwt", of: token.claims["jti"]?.text, issuer,
+            issued: token.claims["iat"].flatMap(TokenTimes.seconds).map { Date(timeIntervalSince1970: $0) },
+            until: Date(timeIntervalSince1970: end + Self.skew), &report)
     }
 
-    /// Notes the use of a token that passed all other rules and may be used once.
+    /// Adds the use of a token that passed all other rules and may be used once.
     ///
     /// - Parameter id: The token's id among the issuer's tokens. A token without one is refused.
-    func noteUse(
+    func addUse(
         _ kind: String, of id: String?, _ issuer: TrustedIssuer, issued: Date?, until: Date,
-        _ report: inout ExternalTokenReport
-    ) {
-        guard report.identity != nil else { return }
+        _ report: inout ExchangeReport
+    ) throws(ExchangeReport.Refusal) {
         guard let id, !id.isEmpty, let digest = try? SHA256.hex(issuer.name + "\n" + id) else {
-            report.note(
-                .use, false, "The issuer's tokens are taken once ('tokenUsedOnce'), and this one has no 'jti'.")
-            report.identity = nil
-            return
+            throw report.refuse(
+                .use, "The issuer's tokens are taken once ('tokenUsedOnce'), and this one has no 'jti'.")
         }
-        report.note(.use, true, "Taken once, if it was not used before.")
+        try report.add(.use, true, "Taken once, if it was not used before.")
         report.use = UseOnce("\(kind):\(digest)", issued: issued, until: until)
     }
 
@@ -150,20 +117,10 @@ package struct ExternalTokenChecker: Sendable {
         }
         return await trust.explanation(ofUnknown: name, .jwt)
     }
-
-    func decide(
-        _ issuer: TrustedIssuer, _ token: VerifiedToken, _ backend: ExchangingBackend,
-        _ report: inout ExternalTokenReport
-    ) {
-        report.add(
-            issuer.decide(
-                token,
-                for: ExchangeRequest(backend: backend, baseURL: baseURL, policy: trust.source.policy, now: clock())))
-    }
 }
 
 /// The times of a token (RFC 7519, sections 4.1.4 to 4.1.6).
-enum TokenTimes {
+package enum TokenTimes {
     /// The end of the year 9999. Later numbers are mistakes, such as milliseconds.
     private static let latest: Double = 253_402_300_799
 
@@ -189,7 +146,7 @@ enum TokenTimes {
     }
 
     /// The reason why a token is not valid now; nil for a valid token. A token must have an end.
-    static func problem(with claims: JSONValue, now: Date, skew: Double) -> String? {
+    package static func problem(with claims: JSONValue, now: Date, skew: Double) -> String? {
         func seconds(_ name: String) -> (isGiven: Bool, value: Double?) {
             guard let value = claims[name] else { return (false, nil) }
             return (true, Self.seconds(value).flatMap { (0...latest).contains($0) ? $0 : nil })

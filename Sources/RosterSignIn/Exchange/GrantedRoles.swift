@@ -3,10 +3,9 @@ import RosterText
 
 /// The roles that a token and its issuer's rules grant.
 ///
-/// A claim among the role attributes grants its text, or each text of its array; a mapping puts other roles in the place
-/// of one. A role that no mapping names is granted as one that only the token names. A claim that is missing, `null` or empty grants nothing, and then the
-/// default roles are granted. A claim of any other form grants nothing either, and as it is not empty, it does not bring
-/// the default roles.
+/// A claim among the role attributes grants its text, or each text of its array. A mapping replaces a role by others; without a mapping,
+/// the role counts as one that only the token names. If all claims are missing, `null` or empty, the default roles are granted. A claim of
+/// any other form grants nothing, and no default roles either, because it is not empty.
 struct GrantedRoles {
     /// The roles in order, without duplicates.
     let all: [GrantedRole]

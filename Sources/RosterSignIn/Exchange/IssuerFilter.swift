@@ -1,9 +1,8 @@
 import Roster
-import RosterText
+package import RosterText
 
 /// A condition on one claim of a token (`filters`).
 package enum IssuerFilter: Sendable, Hashable {
-    /// The kinds of filters.
     package enum Kind: String, Sendable, CaseIterable {
         /// The claim must have a value that matches one of the filter's values.
         case include
@@ -33,10 +32,8 @@ package enum IssuerFilter: Sendable, Hashable {
                 throw DocumentObject.problem(object.path(of: "values"), "is empty.", "Give at least one value.")
             }
             self = .rule(name: name, kind: kind, values: values)
-        } catch let error as DirectoryError {
-            self = .malformed(error.message)
         } catch {
-            self = .malformed("\(path) cannot be read.")
+            self = .malformed((error as? DirectoryError)?.message ?? "\(path) cannot be read.")
         }
     }
 
@@ -45,7 +42,7 @@ package enum IssuerFilter: Sendable, Hashable {
     /// Numbers, `true` and `false` are compared as JSON writes them, and arrays element by element. Case counts. Objects, arrays in
     /// arrays, and numbers with a fraction or an exponent have several spellings, so they never satisfy an exclude filter. `null`
     /// is not a value.
-    func check(_ claim: JSONValue?) -> (holds: Bool, reason: String) {
+    package func check(_ claim: JSONValue?) -> (holds: Bool, reason: String) {
         guard case .rule(let name, let kind, let values) = self else {
             if case .malformed(let reason) = self { return (false, "it cannot be read, so it never holds: \(reason)") }
             return (false, "it cannot be read")

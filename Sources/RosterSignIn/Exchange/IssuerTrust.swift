@@ -1,16 +1,14 @@
 package import Foundation
 import Roster
-import RosterCrypto
+package import RosterCrypto
 import RosterText
 
-/// Whose tokens are believed: the document of trusted issuers, the certificates beside it and the keys that issuers publish,
-/// each read again by its own intervals.
+/// The document of trusted issuers, the certificates beside it and the keys that issuers publish. Each is read again at its own
+/// intervals.
 package actor IssuerTrust {
     /// The places of the document and the certificates.
     package struct Source: Sendable {
-        /// The document; nil if no issuer is trusted.
         package var document: URL?
-        /// The folder of certificates in PEM or DER.
         package var certificates: URL?
         /// The lifetimes of issued tokens for issuers without settings of their own.
         package var policy = TokenExchangePolicy.standard
@@ -19,9 +17,7 @@ package actor IssuerTrust {
         package var notice: @Sendable (String) -> Void = { _ in }
 
         package init(document: URL? = nil, certificates: URL? = nil, policy: TokenExchangePolicy = .standard) {
-            self.document = document
-            self.certificates = certificates
-            self.policy = policy
+            (self.document, self.certificates, self.policy) = (document, certificates, policy)
         }
 
         /// Checks that the folder of certificates exists. Without it no assertion could be verified, and nobody would know why.
@@ -72,13 +68,9 @@ package actor IssuerTrust {
         keySets = KeySetCache(clock: clock)
     }
 
-    /// Reads the document, and returns its problem.
+    /// Reads the document.
     package static func read(_ url: URL) throws -> TrustedIssuers {
-        guard let data = try? Data(contentsOf: url) else {
-            throw DirectoryError(
-                .fileNotFound, "The issuers document '\(url.path)' cannot be read.", advice: "Check the path.")
-        }
-        return try TrustedIssuers(document: Array(data))
+        try TrustedIssuers(document: DocumentObject.bytes(url, "issuers document"))
     }
 
     /// The issuer with a name; nil where no such issuer is trusted.
@@ -112,11 +104,10 @@ package actor IssuerTrust {
         }
     }
 
-    /// The issuers of SAML assertions.
     var samlIssuers: [TrustedIssuer] { document.value.samlIssuers }
 
     /// The valid certificates of these subjects.
-    func certificates(of subjects: [String]) -> [Certificate] {
+    package func certificates(of subjects: [String]) -> [Certificate] {
         guard let folder = source.certificates else { return [] }
         let now = clock()
         let names = subjects.compactMap { SubjectName($0) }
@@ -132,7 +123,6 @@ package actor IssuerTrust {
         return []
     }
 
-    /// The files of a folder, each with its usable certificates.
     private static func files(in folder: URL) throws -> [(name: String, certificates: [Certificate])] {
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return files.sorted { $0.path < $1.path }.prefix(1_000).map { file in
@@ -164,7 +154,7 @@ package actor IssuerTrust {
     }
 }
 
-/// What an administrator is told at the command line, and nobody else: it shows what is configured.
+/// Explanations for an administrator at the command line, and for nobody else, because they show the configuration.
 extension IssuerTrust {
     /// The reason why no issuer with a name is trusted.
     func explanation(ofUnknown name: String, _ format: VerifiedToken.Format) -> String {

@@ -1,18 +1,16 @@
 package import Foundation
 
-/// When something that is kept in memory is read again from where it comes from: the issuers document, certificates, or
-/// an issuer's keys.
+/// The rule for reading the issuers document, certificates or an issuer's keys again.
 ///
-/// It is read again when something was not found in it, but not sooner than ``minimumSeconds`` after the last attempt;
-/// and always when it is older than ``maximumSeconds``. What could not be read keeps the old one in use, and is tried
-/// again not sooner than ``minimumSeconds``: tokens that nobody can verify must not make us ask as often as they come.
+/// They are read again if something was not found in them, or if they are older than ``maximumSeconds``, but not sooner than
+/// ``minimumSeconds`` after the last attempt, so that bad tokens cannot cause a request each. If they cannot be read, the old ones stay
+/// in use.
 package struct ReloadRule: Sendable, Hashable {
-    /// The time in seconds that must pass between two attempts to load the key set.
+    /// The seconds between two attempts, at least.
     package let minimumSeconds: Int
     /// The age in seconds at which the stored copy is too old.
     package let maximumSeconds: Int
 
-    /// Makes a rule.
     package init(minimumSeconds: Int, maximumSeconds: Int) {
         self.minimumSeconds = minimumSeconds
         self.maximumSeconds = maximumSeconds

@@ -19,10 +19,8 @@ package struct TokenExchangePolicy: Sendable, Hashable {
 
     /// The lifetime in seconds. The default is 28,800, which is 8 hours.
     package let timeoutSeconds: Int
-    /// The rule for the lifetime.
     package let timeoutPolicy: TokenTimeoutPolicy
 
-    /// A lifetime of 8 hours.
     package static let standard = TokenExchangePolicy()
 
     private init() { (timeoutSeconds, timeoutPolicy) = (28_800, .fromTimeoutSecs) }

@@ -26,10 +26,7 @@ extension TrustedIssuer {
                 path, "has both jwks and certificateSubjectNames.", "Keep the one that its keys come from.")
         }
         self.init(format: .jwt, name: name, keys: keys)
-        isEnabled = try object.boolean("enabled") ?? true
         audience = try object.texts("audience") ?? []
-        hasVirtualUsers = try object.boolean("virtualUserEnabled") ?? false
-        usernameAttribute = try object.text("usernameAttribute")
         let requirement = try object.boolean("requireClientAuth")
         requiresClientAuthentication = requirement ?? true
         requiresClientAuthenticationAlways = requirement ?? false
@@ -39,10 +36,9 @@ extension TrustedIssuer {
         timeoutPolicy = try object.choice("tokenTimeoutPolicy", TokenTimeoutPolicy.self)
         filters = try object.array("filters")?.map { IssuerFilter($0.value, at: $0.path) } ?? []
         allowedBackends = try object.array("allowedMbes")?.map { AllowedBackend($0.value, at: $0.path) }
-        try readMapping(&object)
         issuerRoles = try object.texts("issuerRoles") ?? []
         roleAttributes = try object.texts("roleAttributes") ?? []
-        try readRoles(&object)
+        try readCommon(&object)
         try object.finish()
         appendNotes(at: path, to: &notes)
     }
@@ -53,12 +49,8 @@ extension TrustedIssuer {
         let name = try object.required(object.text("issuerName"), "issuerName")
         let names = try object.required(Self.certificates(&object), "certificateSubjectNames")
         self.init(format: .saml, name: name, keys: .certificates(subjectNames: names))
-        isEnabled = try object.boolean("enabled") ?? true
-        hasVirtualUsers = try object.boolean("virtualUserEnabled") ?? false
-        usernameAttribute = try object.text("usernameAttribute")
-        try readMapping(&object)
         roleAttributes = try object.names("roleAttributes") ?? []
-        try readRoles(&object)
+        try readCommon(&object)
         try object.finish()
         appendNotes(at: path, to: &notes)
     }
@@ -77,13 +69,14 @@ extension TrustedIssuer {
         return names
     }
 
-    private mutating func readMapping(_ object: inout DocumentObject) throws {
+    /// Reads the fields that both kinds of issuers have.
+    private mutating func readCommon(_ object: inout DocumentObject) throws {
+        isEnabled = try object.boolean("enabled") ?? true
+        hasVirtualUsers = try object.boolean("virtualUserEnabled") ?? false
+        usernameAttribute = try object.text("usernameAttribute")
         userMapping = try object.choice("userMappingAttribute", UserMapping.self) ?? .name
         nameComparison = try object.boolean("userMappingIgnoresCase") == true ? .ignoringASCIICase : .exact
         waivesMailVerification = try object.boolean("emailVerificationWaived") ?? false
-    }
-
-    private mutating func readRoles(_ object: inout DocumentObject) throws {
         defaultRoles = try object.texts("defaultRoles") ?? []
         roleMappings =
             try object.array("roleMappings")?.map { element in

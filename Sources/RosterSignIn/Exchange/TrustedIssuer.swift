@@ -1,13 +1,12 @@
 package import Roster
 
-/// Somebody whose tokens are exchanged for ours, and on which conditions.
+/// An issuer whose tokens are exchanged for ours, and the conditions.
 ///
-/// JWT issuers stand in the document of ``TrustedIssuers`` under `issuers`, SAML issuers under `samlIssuers`. The rules
-/// are the same ones for both; what a SAML issuer cannot say has the default.
+/// The document of ``TrustedIssuers`` lists JWT issuers under `issuers` and SAML issuers under `samlIssuers`. Fields that SAML issuers do
+/// not have keep their defaults.
 package struct TrustedIssuer: Sendable, Hashable {
     /// The source of the keys that the issuer signs with.
     package enum KeySource: Sendable, Hashable {
-        /// The issuer publishes its keys (`jwks`).
         case keySet(KeySetSource)
         /// The keys are in certificates that are stored here, named by their subjects (`certificateSubjectNames`). The list is never
         /// empty.
@@ -16,27 +15,21 @@ package struct TrustedIssuer: Sendable, Hashable {
 
     /// The property by which a local user is found (`userMappingAttribute`).
     package enum UserMapping: String, Sendable, CaseIterable {
-        /// The user's name.
         case name = "uid"
-        /// The primary mail address.
         case mail
     }
 
     /// The roles that replace a role of a token (`roleMappings`).
     package struct RoleMapping: Sendable, Hashable {
-        /// The role in the token, which must match exactly.
         package let tokenRole: String
-        /// The roles here. The list is never empty.
         package let mappedRoles: [String]
     }
 
-    /// The kind of tokens that it issues.
     package let format: VerifiedToken.Format
     /// `issuerName`: the exact name of the issuer in its tokens.
     package let name: String
     /// `enabled`: whether its tokens are accepted. The default is true.
     package internal(set) var isEnabled = true
-    /// The source of its keys.
     package let keys: KeySource
     /// `audience`: a token must name one of these. If the list is empty, a token that names audiences must name one of
     /// ``defaultAudience(baseURL:)``.

@@ -3,16 +3,15 @@ import RosterText
 
 /// The issuers whose tokens are exchanged for ours: the document `Security_AuthTokenConfiguration`.
 ///
-/// Read once when it is stored and again when it is loaded, and then never changed. The fields, their defaults and what
-/// they do are those of the reference. Where it is silent, this is what is done:
+/// The fields and their defaults are those of Oracle's reference. Where the reference is silent, these rules apply:
 ///
-/// - A field that it does not know, or of another type, also `null`, refuses the document: a mistyped name would leave
-///   out a rule that somebody relies on. In a filter or in an entry of `allowedMbes` it makes only that one wrong,
-///   which then refuses tokens, as the reference says of filters.
-/// - The same `issuerName` twice in one list refuses the document: which of the two holds would be a matter of chance.
-/// - An issuer has exactly one of `jwks` and `certificateSubjectNames`. With neither, nothing could be verified.
-/// - A reload interval that is given alone moves the other's default with it.
-/// - Versions of TLS before 1.2 are left out with a note, and refused where no other is left.
+/// - A field that is unknown or of another type, also `null`, makes the document wrong, because a mistyped name would leave a rule
+///   out. In a filter or an entry of `allowedMbes` it makes only that one wrong, which then refuses tokens, as the reference says of
+///   filters.
+/// - The same `issuerName` twice in one list makes the document wrong.
+/// - An issuer has exactly one of `jwks` and `certificateSubjectNames`. Without them, no token could be verified.
+/// - A reload interval that is given alone changes the default of the other.
+/// - Versions of TLS before 1.2 are left out with a note. If no other version is left, the document is wrong.
 /// - `samlIssuers`, beside `issuers`, is our own: there an administrator registers SAML issuers with `issuerName`,
 ///   `enabled`, `certificateSubjectNames`, `virtualUserEnabled`, `usernameAttribute`, `userMappingAttribute`,
 ///   `roleAttributes` (an array of texts, or one text with commas), `roleMappings` and `defaultRoles`.
@@ -34,7 +33,6 @@ package struct TrustedIssuers: Sendable, Hashable {
     /// Warnings about a document that was accepted, each with the path of a field.
     package let notes: [String]
 
-    /// No issuer is trusted.
     package static let none = TrustedIssuers()
 
     private init() {

@@ -4,15 +4,12 @@ package import RosterText
 
 /// What an external token says, once its signature and times were verified. Nothing of the token's own text is kept.
 package struct VerifiedToken: Sendable, Hashable {
-    /// The kinds of tokens.
     package enum Format: String, Sendable, CaseIterable {
         /// A JSON Web Token (RFC 7519).
         case jwt = "JWT"
-        /// A SAML 2.0 assertion.
         case saml = "SAML"
     }
 
-    /// The kind of the token.
     package let format: Format
     /// The issuer; nil for a token that does not name one by a text.
     package let issuer: String?
@@ -47,7 +44,7 @@ package struct VerifiedToken: Sendable, Hashable {
     ) {
         (format, issuer) = (.saml, samlIssuer)
         self.subject = subject.map { .string($0) }
-        audience = audiences.isEmpty ? nil : .array(audiences.map { .string($0) })
+        audience = audiences.isEmpty ? nil : .texts(audiences)
         expiry = expires.map { .decimal($0.timeIntervalSince1970) }
         claims = .object(
             attributes.sorted { $0.key < $1.key }.map { name, values in
@@ -55,9 +52,4 @@ package struct VerifiedToken: Sendable, Hashable {
                 return JSONValue.Member(name, values.count == 1 ? values[0] : .array(values))
             })
     }
-}
-
-extension JSONValue {
-    /// The value of the claim with exactly this name; nil for a missing claim.
-    func claim(_ name: String) -> JSONValue? { members.first { $0.name.hasSameBytes(as: name) }?.value }
 }

@@ -3,7 +3,6 @@ package struct WildcardPattern: Sendable, Hashable {
     private static let star = UInt8(ascii: "*")
     private let bytes: [UInt8]
 
-    /// Reads a pattern.
     package init(_ text: some StringProtocol) { bytes = Array(text.utf8) }
 
     /// Whether the pattern has a `*`.

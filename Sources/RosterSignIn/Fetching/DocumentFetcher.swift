@@ -9,23 +9,21 @@ package import RosterText
 /// Fetches small JSON documents from issuers: over TLS, without redirects, cookies or caches, and never more than
 /// ``maximumBytes``.
 package struct DocumentFetcher: Sendable {
-    /// The most that is read of an answer: 1 MiB.
+    /// The largest answer: 1 MiB.
     package static let maximumBytes = 1 << 20
 
-    /// Why a document could not be had. Holds the host that was asked, and nothing of what it answered.
+    /// The reason why a document could not be fetched. It names the host, and holds nothing of its answer.
     package struct Problem: Error, Sendable, CustomStringConvertible {
         package let description: String
     }
 
-    /// What is asked.
     package struct Request: Sendable {
         package var url: String
-        /// Sent as `Authorization`.
         package var authorization: String?
         /// Sent as a form with POST; nil for GET.
         package var form: [(name: String, value: String)]?
         package var allowsHTTP = false
-        /// Whether somebody else than the administrator chose the address: then it must be one of the public network.
+        /// Whether the address must be in the public network, because the administrator did not choose it.
         package var mustBePublic = false
         package var connectTimeoutSeconds = 30
         package var readTimeoutSeconds = 60
@@ -37,7 +35,7 @@ package struct DocumentFetcher: Sendable {
 
     package init() {}
 
-    /// The JSON object that is answered with status 200.
+    /// Fetches a JSON object. The answer must have status 200.
     ///
     /// - Throws: ``Problem``, `CancellationError`.
     package func object(_ request: Request) async throws -> JSONValue {
@@ -79,7 +77,7 @@ package struct DocumentFetcher: Sendable {
         #endif
         let transfer = Transfer(host: host)
         let session = URLSession(configuration: configuration, delegate: transfer, delegateQueue: nil)
-        // Where the transfer has ended there is nothing to cancel, which Foundation on Linux does not always survive.
+        // Foundation on Linux can crash if a transfer is cancelled that has ended.
         defer {
             if transfer.hasEnded { session.finishTasksAndInvalidate() } else { session.invalidateAndCancel() }
         }
@@ -102,13 +100,13 @@ package struct DocumentFetcher: Sendable {
     }
 }
 
-/// One answer on its way in.
+/// Receives one answer.
 private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
         var bytes: [UInt8] = []
         var continuation: CheckedContinuation<[UInt8], any Error>?
         var result: Result<[UInt8], any Error>?
-        /// Why the answer is not taken. It is told when the transfer has ended.
+        /// The reason why the answer is not accepted, which is reported when the transfer has ended.
         var problem: String?
         var hasEnded = false
     }
@@ -128,7 +126,7 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Ends it; only the first end counts.
+    /// Ends the transfer. Only the first call has an effect.
     func finish(_ result: Result<[UInt8], any Error>) {
         let continuation = state.withLock { state -> CheckedContinuation<[UInt8], any Error>? in
             guard state.result == nil else { return nil }
@@ -139,7 +137,7 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
         continuation?.resume(with: result)
     }
 
-    /// Whether Foundation is done with it.
+    /// Whether Foundation has ended the transfer.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     private func note(_ problem: String) { state.withLock { $0.problem = $0.problem ?? problem } }
@@ -148,7 +146,6 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Wherever it leads, it is not what was configured.
         note("'\(host)' redirects elsewhere. Configure the address that it redirects to.")
         completionHandler(nil)
     }
@@ -157,7 +154,7 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // There are no other credentials than those that were sent; without an answer Foundation on Linux waits for ever.
+        // There are no other credentials. Without an answer, Foundation on Linux would wait for ever.
         guard challenge.protectionSpace.authenticationMethod.contains("ServerTrust") else {
             note("'\(host)' asks for a name and a password.")
             return completionHandler(.cancelAuthenticationChallenge, nil)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What others publish: fetched when it is needed and not there, or too old, and by one caller at a time. Where it cannot be
-/// fetched again, what was had before stays in use: that somebody does not answer for a while signs nobody out.
+/// Keeps fetched documents. A document is fetched if it is missing or too old, by one caller at a time. If it cannot be fetched again,
+/// the old one stays in use, so that nobody is signed out while a server does not answer.
 actor FetchMemory<Key: Hashable & Sendable, Value: Sendable> {
     private struct Entry {
         var value: Value?
@@ -16,13 +16,13 @@ actor FetchMemory<Key: Hashable & Sendable, Value: Sendable> {
 
     init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
 
-    /// What is published, or why it could not be had.
+    /// The document, or the reason why it could not be fetched.
     ///
-    /// - Parameter isMissing: Whether something is needed that was not in what was had before.
+    /// - Parameter isMissing: Whether the kept document lacks something that is needed.
     func value(
         of key: Key, by rule: ReloadRule, isMissing: Bool = false, _ fetch: @escaping @Sendable () async throws -> Value
     ) async -> (value: Value?, problem: String?) {
-        // A document that is reloaded with other addresses leaves old ones here; they are few, and then none.
+        // Addresses that are not configured any more are dropped with all others when there are too many.
         if entries.count > 1_000 { entries = [:] }
         let entry = entries[key] ?? Entry()
         if let loading = entry.loading {

@@ -7,13 +7,13 @@ import Foundation
     import Darwin
 #endif
 
-/// Where a host is. Addresses of this machine's own neighbourhood give away what nobody outside may ask, such as the
-/// credentials that clouds hand out at 169.254.169.254.
+/// Checks the addresses of a host. Addresses in this machine's own network can reveal secrets, such as the credentials that clouds hand
+/// out at 169.254.169.254.
 ///
-/// A name that answers with another address a moment later is not noticed: the system looks it up again to connect.
-enum HostAddress {
-    /// Refuses hosts at link-local addresses, and, where somebody else has chosen the host, all that are not public.
-    static func check(_ host: String, mustBePublic: Bool) async throws {
+/// The system looks the name up again to connect, so a name that changes its address in between is not noticed.
+package enum HostAddress {
+    /// Refuses hosts at link-local addresses, and, if the host must be public, at all other addresses that are not.
+    package static func check(_ host: String, mustBePublic: Bool) async throws {
         let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         let addresses = try await withCheckedThrowingContinuation { continuation in
             // Looking a name up blocks.
@@ -57,7 +57,7 @@ enum HostAddress {
         return addresses
     }
 
-    /// The IPv4 address that an IPv6 one stands for: mapped, compatible, or of NAT64 and 6to4.
+    /// The IPv4 address in an IPv6 address: mapped, compatible, or of NAT64 and 6to4.
     private static func inner(_ address: [UInt8]) -> [UInt8]? {
         if address.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { return Array(address[12...]) }
         if address.starts(with: [0x00, 0x64, 0xFF, 0x9B]) { return Array(address[12...]) }
@@ -66,14 +66,14 @@ enum HostAddress {
         return nil
     }
 
-    static func isLinkLocal(_ address: [UInt8]) -> Bool {
+    package static func isLinkLocal(_ address: [UInt8]) -> Bool {
         if address.count == 4 { return address[0] == 169 && address[1] == 254 }
         if let inner = inner(address) { return isLinkLocal(inner) }
         return address[0] == 0xFE && address[1] & 0xC0 == 0x80
     }
 
-    /// Whether anybody may ask there (the special-purpose registries of IANA, RFC 6890).
-    static func isPublic(_ address: [UInt8]) -> Bool {
+    /// Whether an address is in the public network (the special-purpose registries of IANA, RFC 6890).
+    package static func isPublic(_ address: [UInt8]) -> Bool {
         guard address.count == 4 else {
             if let inner = inner(address) { return isPublic(inner) }
             // Global unicast, without documentation and Teredo.

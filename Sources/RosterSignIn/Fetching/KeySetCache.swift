@@ -3,7 +3,7 @@ import RosterText
 
 /// The published keys of issuers.
 struct KeySetCache: Sendable {
-    /// An address is asked for each issuer that has it: what is there may be of one of them only.
+    /// Issuers with the same address are fetched separately, because the document may be of one of them only.
     private struct Key: Hashable, Sendable {
         let source: KeySetSource
         let issuer: String
@@ -13,11 +13,11 @@ struct KeySetCache: Sendable {
 
     init(clock: @escaping @Sendable () -> Date) { kept = FetchMemory(clock: clock) }
 
-    /// The keys of an issuer, or why there are none.
+    /// The keys of an issuer, or the reason why there are none.
     ///
     /// - Parameters:
-    ///   - issuer: What a discovery document must say that it is of.
-    ///   - isMissing: Whether a key is needed that was not among those that were had before.
+    ///   - issuer: The issuer that a discovery document must name.
+    ///   - isMissing: Whether a key is needed that is not among the kept ones.
     func keys(
         from source: KeySetSource, issuer: String, isMissing: Bool
     ) async -> (keys: VerificationKeySet?, problem: String?) {
@@ -46,7 +46,7 @@ struct KeySetCache: Sendable {
         }
         var request = request(address, source)
         request.mustBePublic = isChosenByOthers
-        // What is meant for the issuer's host is none of another one's business.
+        // The secret is for the issuer's host only.
         if isChosenByOthers { request.authorization = nil }
         guard let keys = VerificationKeySet(try await fetcher.object(request)) else {
             throw DocumentFetcher.Problem(description: "What is at 'jwks_uri' is no key set.")

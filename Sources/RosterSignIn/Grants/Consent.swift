@@ -1,38 +1,33 @@
 package import Roster
 import RosterStore
 
-/// What a user allows a backend to know and do.
 package struct Consent: Sendable, Hashable {
     /// The `client_id` of the backend.
     package let clientID: String
-    /// The backend's name.
     package let name: String
     /// The version of that name.
     package let version: String
-    /// The scopes that the user allows.
     package let scopes: [String]
 
     init(_ row: borrowing Row) {
         clientID = row.text(0)
         name = row.text(1)
         version = row.text(2)
-        scopes = Self.words(row.text(3))
+        scopes = row.text(3).words
     }
-
-    fileprivate static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 }
 
 extension Directory {
-    /// The scopes that a user allows a backend; nil where they were not asked yet, or have withdrawn it.
+    /// The scopes that a user allows a backend; nil for a user who was not asked yet, or has withdrawn the consent.
     package func consent(of user: UserID, to backend: BackendID) throws -> [String]? {
         try store.read { try Self.consent([.integer(user.rawValue), .integer(backend.rawValue)], on: $0) }
     }
 
     private static func consent(_ key: [Binding], on connection: Connection) throws -> [String]? {
-        try connection.first(GrantStatements.consent, key) { Consent.words($0.text(0)) }
+        try connection.first(GrantStatements.consent, key) { $0.text(0).words }
     }
 
-    /// What a user allows, and whom, in the order of the backends' names.
+    /// All consents of a user, by the names of the backends.
     package func consents(of user: UserID) throws -> [Consent] {
         try store.read { try $0.all(GrantStatements.consents, [.integer(user.rawValue)]) { Consent($0) } }
     }
@@ -47,9 +42,9 @@ extension Directory {
         }
     }
 
-    /// Takes back what a user allows a backend, and ends every token that the backend holds for the user.
+    /// Withdraws a user's consent to a backend, and ends the backend's tokens for the user.
     ///
-    /// - Returns: Whether there was anything to take back.
+    /// - Returns: Whether there was a consent or a token.
     package func withdrawConsent(of user: UserID, to backend: BackendID) async throws -> Bool {
         let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
         return try await store.awaitWrite { connection in

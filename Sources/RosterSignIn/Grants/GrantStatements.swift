@@ -1,6 +1,5 @@
 import RosterStore
 
-/// The statements of grants, sessions, signing keys, virtual users and what must not be used twice.
 enum GrantStatements {
     // MARK: Grants
 
@@ -97,11 +96,9 @@ enum GrantStatements {
 
     // MARK: Virtual users
 
+    /// The virtual user with the issuer ?1 and the subject ?2, or with the number ?3.
     static let virtualUser: SQL = """
-        SELECT number, issuer, subject, name, roles FROM virtual_user WHERE issuer = ?1 AND subject = ?2
-        """
-    static let virtualUserByNumber: SQL = """
-        SELECT number, issuer, subject, name, roles FROM virtual_user WHERE number = ?1
+        SELECT number, issuer, subject, name, roles FROM virtual_user WHERE (issuer = ?1 AND subject = ?2) OR number = ?3
         """
     static let insertVirtualUser: SQL = """
         INSERT INTO virtual_user (number, issuer, subject, name, roles, seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6)

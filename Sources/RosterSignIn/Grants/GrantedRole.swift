@@ -4,13 +4,11 @@ import RosterText
 
 /// A role that another issuer's token gives somebody.
 package struct GrantedRole: Sendable, Hashable {
-    /// The role's name.
     package let name: String
-    /// Whether the issuer's entry here names the role (`roleMappings`, `defaultRoles`, `issuerRoles`). A role that only the
-    /// token names counts where the directory has a role of that very name.
+    /// Whether the issuer's entry names the role (`roleMappings`, `defaultRoles`, `issuerRoles`). A role that only the token names
+    /// counts if the directory has a role with exactly this name.
     package let isMapped: Bool
 
-    /// Makes a value of the two.
     package init(_ name: String, isMapped: Bool) {
         self.name = name
         self.isMapped = isMapped
@@ -18,8 +16,8 @@ package struct GrantedRole: Sendable, Hashable {
 }
 
 extension Directory {
-    /// The names of the granted roles that count: mapped ones, and those of which the directory has a role of that very
-    /// name. No role counts that leads to the administrators' role, whatever the case or width of its name.
+    /// The names of the granted roles that count: mapped roles, and roles that the directory has with exactly this name. A role
+    /// that leads to the administrators' role never counts, whatever the case or width of its name.
     package func accepted(_ roles: [GrantedRole]) throws -> [String] {
         guard !roles.isEmpty else { return [] }
         return try store.read { connection in
@@ -33,8 +31,8 @@ extension Directory {
         }
     }
 
-    /// The names of the roles that somebody has by roles that were accepted: those, and the roles that they are nested in. None
-    /// leads to the administrators' role, also where it was nested there since.
+    /// Accepted roles and the roles that they are nested in. A role that leads to the administrators' role is left out, even if
+    /// it was nested there later.
     package func effective(_ names: [String]) throws -> [String] {
         guard !names.isEmpty else { return [] }
         return try store.read { connection in
@@ -50,11 +48,11 @@ extension Directory {
     }
 
     private enum GrantedStanding {
-        /// It is the administrators' role, or nested in it.
+        /// The role is the administrators' role, or nested in it.
         case administrators
-        /// No role has that very name.
+        /// No role has exactly this name.
         case unknown
-        /// There is such a role, nested in these.
+        /// The role is nested in these.
         case role(outer: [String])
     }
 

@@ -6,15 +6,12 @@ import RosterText
 /// The permanent identifier of a virtual user.
 package typealias VirtualUserID = Identifier<VirtualUser>
 
-/// Somebody who is known under issuer and subject by that issuer's word only: never one of the directory's users.
+/// A person for whom another issuer vouches, known by issuer and subject. A virtual user is never a user of the directory.
 package struct VirtualUser: Sendable, Hashable {
     /// Its permanent identifier, which no user has.
     package let id: VirtualUserID
-    /// Who vouches for them.
     package let issuer: String
-    /// How the issuer knows them.
     package let subject: String
-    /// What they are called.
     package let name: String
     /// The roles that the issuer's last token gave.
     package let roles: [String]
@@ -27,16 +24,16 @@ package struct VirtualUser: Sendable, Hashable {
         issuer = row.text(1)
         subject = row.text(2)
         name = row.text(3)
-        roles = (try? JSONDecoder().decode([String].self, from: Data(row.text(4).utf8))) ?? []
+        roles = (try? JSONValue(text: row.text(4)))?.texts ?? []
     }
 }
 
-/// Whom a grant or a session is for.
+/// The person of a grant or a session.
 package enum Holder: Sendable, Hashable {
     case user(UserID)
     case virtualUser(VirtualUserID)
 
-    /// The one of two columns that is not null.
+    /// Reads the two columns, of which one is not null.
     init?(_ row: borrowing Row, _ user: Int32, _ virtualUser: Int32) {
         if let number = row.optionalInteger(user) {
             self = .user(UserID(rawValue: number))
@@ -47,7 +44,6 @@ package enum Holder: Sendable, Hashable {
         }
     }
 
-    /// The user; nil for a virtual user.
     var user: UserID? { if case .user(let id) = self { id } else { nil } }
 
     var columns: [Binding] {
@@ -57,7 +53,6 @@ package enum Holder: Sendable, Hashable {
         }
     }
 
-    /// The identifier as text.
     package var description: String {
         switch self {
         case .user(let id): id.description
@@ -67,33 +62,30 @@ package enum Holder: Sendable, Hashable {
 }
 
 extension Directory {
-    /// A virtual user; nil where there is none of that number.
     package func virtualUser(_ id: VirtualUserID) throws -> VirtualUser? {
-        try store.read { connection in
-            try connection.first(GrantStatements.virtualUserByNumber, [.integer(id.rawValue)]) { VirtualUser($0) }
-        }
+        try store.read { try Self.virtualUser([.null, .null, .integer(id.rawValue)], on: $0) }
     }
 
-    /// A virtual user by what they are known under; nil where there is none.
     package func virtualUser(issuer: String, subject: String) throws -> VirtualUser? {
-        try store.read { connection in
-            try connection.first(GrantStatements.virtualUser, [.text(issuer), .text(subject)]) { VirtualUser($0) }
-        }
+        try store.read { try Self.virtualUser([.text(issuer), .text(subject), .null], on: $0) }
     }
 
-    /// Keeps what an issuer's token said of somebody, in place of what an earlier one said.
+    private static func virtualUser(_ key: [Binding], on connection: Connection) throws -> VirtualUser? {
+        try connection.first(GrantStatements.virtualUser, key) { VirtualUser($0) }
+    }
+
+    /// Stores what an issuer's token says about a virtual user, in place of what an earlier token said.
     ///
-    /// - Parameter roles: The roles that they have by this token, and no others.
+    /// - Parameter roles: All roles that the virtual user has from now on.
     package func remember(
         issuer: String, subject: String, name: String, roles: [String]
     ) async throws -> VirtualUser {
-        let text = String(decoding: try JSONEncoder().encode(roles), as: UTF8.self)
-        let view = acting(as: .administrator("sign-in"))
-        return try await view.awaitWrite { transaction in
+        let text = JSONValue.texts(roles).written
+        return try await acting(as: .administrator("sign-in")).awaitWrite { transaction in
             let connection = transaction.connection
             let key: [Binding] = [.text(issuer), .text(subject)]
             let time = transaction.now()
-            let old = try connection.first(GrantStatements.virtualUser, key) { VirtualUser($0) }
+            let old = try Self.virtualUser(key + [.null], on: connection)
             if let old {
                 if old.name != name || old.roles != roles {
                     try connection.run(
@@ -110,7 +102,7 @@ extension Directory {
                     name: Caller.shownName(issuer: issuer, subject: subject), before: nil,
                     after: ["issuer": .string(issuer), "subject": .string(subject)], at: time)
             }
-            guard let user = try connection.first(GrantStatements.virtualUser, key, { VirtualUser($0) }) else {
+            guard let user = try Self.virtualUser(key + [.null], on: connection) else {
                 throw DirectoryError(.damaged, "A virtual user is not there.", advice: "Check the file.")
             }
             return user
@@ -124,13 +116,13 @@ extension Directory {
         }
     }
 
-    /// Takes back the roles that tokens of other issuers than these gave: whoever is not trusted any more gives none.
+    /// Takes back the roles that tokens of all other issuers gave, because those are not trusted any more.
     package func keepTokenRoles(ofIssuers issuers: [String]) async throws {
-        let text = String(decoding: try JSONEncoder().encode(issuers), as: UTF8.self)
+        let text = JSONValue.texts(issuers).written
         try await store.awaitWrite { try $0.run(GrantStatements.keepTokenRoles, [.text(text)]) }
     }
 
-    /// Replaces the roles that an issuer's token gives to a user. Those that were given here stay what they are.
+    /// Replaces the roles that an issuer's token gives to a user. Roles that were given in the directory stay.
     package func setTokenRoles(_ roles: [String], of user: UserID, from issuer: String) async throws {
         try await store.awaitWrite { connection in
             try connection.run(GrantStatements.clearTokenRoles, [.integer(user.rawValue), .text(issuer)])

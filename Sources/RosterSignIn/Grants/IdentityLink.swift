@@ -2,31 +2,30 @@ package import Roster
 import RosterStore
 import RosterText
 
-/// What comes of somebody whom a provider of identities vouches for.
+/// The user as whom a person signs in with an identity provider.
 package enum Admission: Sendable, Hashable {
-    /// They are this user.
     case user(UserID)
-    /// Nobody here is meant.
+    /// No user has the name, and none was to be made.
     case unknown
-    /// Somebody here has the name, and is not known to be the same.
+    /// A user has the name, but is not known to be the same person.
     case taken
 }
 
 extension Directory {
-    /// The user who signs in with a provider: linked to issuer and subject, which nobody can choose, and not to a name, which
-    /// somebody else may have.
+    /// Finds the user who signs in with a provider. A user is linked to issuer and subject, which nobody can choose; names can
+    /// be chosen.
     ///
-    /// Who comes for the first time is linked to the user of exactly that name, or made one. A user who is linked already is
-    /// nobody else's, whatever they call themselves. A new user does not get a mail address that somebody here has.
+    /// A person who comes for the first time is linked to the user with exactly that name, or to a new user. A user who is linked
+    /// already is not linked again. A new user does not get a mail address that another user has.
     ///
     /// - Parameters:
-    ///   - name: What they are called here, compared byte for byte.
-    ///   - alternative: What a new user is called where another user's name is the same but for case, width or composition:
-    ///     the subjects `BOSS` and `boss` are two people. nil to create nobody then.
-    ///   - isNameCertain: Whether the name is made of issuer and subject. One that was chosen elsewhere gives nobody an account
-    ///     that has a password here, or is an administrator's.
-    ///   - new: What to create where there is no user of that name; nil to create nobody.
-    /// - Throws: `invalidName`, `invalidAttribute` for what cannot be created.
+    ///   - name: The name of the user, compared byte for byte.
+    ///   - alternative: The name of a new user if another user's name is the same but for case, width or composition: the
+    ///     subjects `BOSS` and `boss` are two people. With nil, no user is made then.
+    ///   - isNameCertain: Whether the name is made of issuer and subject. If not, it never selects an account that has a password
+    ///     or is an administrator's.
+    ///   - new: The user to make if no user has the name; nil to make none.
+    /// - Throws: `invalidName`, `invalidAttribute` for a user who cannot be made.
     package func admit(
         issuer: String, subject: String, named name: String, orElse alternative: String? = nil,
         isNameCertain: Bool, creating new: NewUser?
@@ -35,7 +34,11 @@ extension Directory {
         if let user = try store.read({ try Self.linked(key, on: $0) }) { return .user(user) }
         return try await acting(as: .administrator("sign-in")).awaitWrite { transaction in
             let connection = transaction.connection
-            // Two sign-ins at once: the second one finds what the first has made.
+            /// Whether a user has a name or a mail address, or one that is the same but for case, width or composition.
+            func exists(_ statement: SQL, _ text: String) throws -> Bool {
+                try connection.first(statement, text: FoldedText.of(text)) { _ in true } == true
+            }
+            // If two sign-ins come at once, the second finds the link that the first has made.
             if let user = try Self.linked(key, on: connection) { return .user(user) }
             let user: UserID
             let found = try connection.first(GrantStatements.linkCandidate, [.text(FoldedText.of(name))]) {
@@ -50,10 +53,12 @@ extension Directory {
                 user = found.id
             } else if var new {
                 if found != nil {
-                    guard let alternative, try transaction.isFree(alternative) else { return .taken }
+                    guard let alternative, try !exists(GrantStatements.userByNameKey, alternative) else {
+                        return .taken
+                    }
                     new.uid = alternative
                 }
-                if let mail = new.attributes["mail"]?.text, try transaction.hasHolder(mail) {
+                if let mail = new.attributes["mail"]?.text, try exists(GrantStatements.usersByMail, mail) {
                     new.attributes["mail"] = nil
                 }
                 user = try transaction.create(new).id
@@ -67,17 +72,5 @@ extension Directory {
 
     private static func linked(_ key: [Binding], on connection: Connection) throws -> UserID? {
         try connection.first(GrantStatements.linkedUser, key) { UserID(rawValue: $0.integer(0)) }
-    }
-}
-
-extension Transaction {
-    /// Whether no user has a name, or one that is the same but for case, width or composition.
-    fileprivate func isFree(_ name: String) throws -> Bool {
-        try connection.first(GrantStatements.userByNameKey, text: FoldedText.of(name)) { _ in true } == nil
-    }
-
-    /// Whether any user has a mail address.
-    fileprivate func hasHolder(_ address: String) throws -> Bool {
-        try connection.first(GrantStatements.usersByMail, text: FoldedText.of(address)) { _ in true } == true
     }
 }

@@ -2,7 +2,7 @@ package import Roster
 import RosterStore
 import RosterText
 
-/// The outcome of looking for the user whom a name or an address from outside means.
+/// The local user whom another issuer names by a name or an address.
 package enum LocalUser: Sendable, Hashable {
     /// This user, whose account is active.
     case found(UserID)

@@ -2,20 +2,16 @@ import Foundation
 package import Roster
 package import RosterStore
 
-/// Something that a directory keeps encrypted with its key file.
+/// A secret that the directory stores encrypted with its key file.
 package struct SealedSecret: Sendable, Hashable {
-    /// What it belongs to.
     package enum Owner: Sendable, Hashable {
         /// The key that signs tokens, by its id.
         case signingKey(String)
-        /// A user's second factor.
         case secondFactor(UserID)
         /// The secret of a backend, by its client id.
         case backend(String)
     }
-    /// What it belongs to.
     package let owner: Owner
-    /// The encrypted text.
     package let sealed: String
 
     init?(_ row: borrowing Row) {
@@ -29,7 +25,7 @@ package struct SealedSecret: Sendable, Hashable {
     }
 }
 
-/// What cannot be read any more when the key file is lost.
+/// The secrets that cannot be read any more when the key file is lost.
 package struct LostSecrets: Sendable, Hashable {
     /// The ids of the keys that sign tokens.
     package let signingKeys: [String]
@@ -46,10 +42,10 @@ package struct LostSecrets: Sendable, Hashable {
 }
 
 extension Directory {
-    /// One encrypted secret of each kind: a key file that opens them is the directory's. Empty where none is needed.
+    /// One encrypted secret of each kind. A key file that opens them is the right one. Empty for a directory without secrets.
     package func sealedSamples() throws -> [SealedSecret] { try store.read { try Self.samples(on: $0) } }
 
-    /// The same of a file that need not be open, or be there. Nothing is changed, and nothing is made beside the file.
+    /// The same for a file, which need not exist. No file is changed or made.
     package static func sealedSamples(in file: DirectoryFile) throws -> [SealedSecret] {
         let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
         guard let size, size > 0 else { return [] }
@@ -64,14 +60,14 @@ extension Directory {
         try connection.all(GrantStatements.sealedSamples) { SealedSecret($0) }.compactMap { $0 }
     }
 
-    /// What is gone where the key file is.
+    /// The secrets that are lost if the key file is.
     package func sealedSecrets() throws -> LostSecrets { try store.read { try LostSecrets(on: $0) } }
 
-    /// Gives up what was encrypted with a lost key file. Signing keys and backends' sealed secrets are removed, and all
-    /// sessions and tokens end. Users keep a second factor that no code fits, until an administrator removes it: the
-    /// password alone must not let anybody in.
+    /// Gives up the secrets that were encrypted with a lost key file. Signing keys and backends' sealed secrets are removed, and
+    /// all sessions and tokens end. A second factor is marked as lost and not removed, because the password alone must not be
+    /// enough to sign in.
     ///
-    /// - Parameter actor: Who does it, as the change feed shows them.
+    /// - Parameter actor: The actor that the change feed shows.
     package func giveUpSecrets(by actor: String) throws -> LostSecrets {
         try acting(as: .administrator(actor)).write { transaction in
             let connection = transaction.connection

@@ -3,22 +3,19 @@ package import Roster
 import RosterStore
 import RosterText
 
-/// Something that must not be taken twice.
+/// The use of a token or an assertion that must not be accepted twice.
 package struct UseOnce: Sendable {
-    /// Its kind, a colon, and what tells it from others of its kind.
+    /// The kind, a colon, and a text that is unique within the kind.
     package let id: String
-    /// When it was made; nil where that is not known.
+    /// The time of issue; nil where it is not known.
     package let issued: Date?
-    /// When it ends by itself.
+    /// The time when the token ends by itself.
     package let until: Date
-    /// The number of the grant without which it is worth nothing; nil where it needs none.
+    /// The number of the grant that the token belongs to; nil for a token without a grant.
     package let grant: Int64?
 
     package init(_ id: String, issued: Date? = nil, until: Date, grant: Int64? = nil) {
-        self.id = id
-        self.issued = issued
-        self.until = until
-        self.grant = grant
+        (self.id, self.issued, self.until, self.grant) = (id, issued, until, grant)
     }
 
     fileprivate var key: [Binding] {
@@ -30,9 +27,9 @@ package struct UseOnce: Sendable {
 }
 
 extension Directory {
-    /// Notes that something is used up. It stays so when the clock goes forward, and back again, meanwhile.
+    /// Records a use. It stays recorded even if the clock goes forward and back again.
     ///
-    /// - Returns: Whether it was unused until now.
+    /// - Returns: Whether this is the first use.
     package func spend(_ use: UseOnce) async throws -> Bool {
         try await store.awaitWrite { connection in
             guard try !Self.isSpent(use, on: connection) else { return false }
@@ -46,23 +43,23 @@ extension Directory {
         }
     }
 
-    /// Whether something is used up, or may have been before that was forgotten.
+    /// Whether a use was recorded, or may have been recorded and forgotten.
     package func isSpent(_ use: UseOnce) throws -> Bool { try store.read { try Self.isSpent(use, on: $0) } }
 
     private static func isSpent(_ use: UseOnce, on connection: Connection) throws -> Bool {
         try connection.first(GrantStatements.isSpent, use.key) { _ in true } == true
     }
 
-    /// How far the clock may go back, in seconds, before what began ahead of it is refused.
+    /// The seconds by which the clock may go back. What began later than that in the future is refused.
     package static let clockTolerance: TimeInterval = 3_600
 
-    /// Forgets grants, sessions and used-up things that have ended.
+    /// Deletes grants, sessions and recorded uses that have ended.
     package func forgetExpired() async throws {
         let now = Binding.integer(now.milliseconds)
         try await store.awaitWrite { connection in
             try connection.run(GrantStatements.deleteExpired, [now])
             try connection.run(GrantStatements.deleteExpiredSessions, [now])
-            // A clock that is ahead forgets too early. What may have been forgotten is refused when the clock is right again.
+            // A clock that is ahead deletes too early. The latest times are kept, so that those uses are still refused later.
             try connection.run(GrantStatements.noteForgotten, [now])
             try connection.run(GrantStatements.deleteExpiredSpent, [now])
         }

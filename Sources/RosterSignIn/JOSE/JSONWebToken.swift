@@ -2,23 +2,21 @@ import Roster
 import RosterCrypto
 package import RosterText
 
-/// A signed token in compact form (RFC 7515, RFC 7519), read strictly and not yet believed.
+/// A signed token in compact form (RFC 7515, RFC 7519). Its form was read strictly; its signature is not verified yet.
 package struct JSONWebToken: Sendable {
-    /// The most that is read, in bytes.
     package static let maximumLength = 65_536
 
-    /// `alg`, which names the algorithm but does not choose it: the key does.
+    /// `alg`. The key decides which algorithms are accepted.
     package let algorithm: SignatureAlgorithm
     /// `typ`, without `application/`.
     package let type: String?
-    /// `kid`: compared with the keys there are, and nothing else.
+    /// `kid`, which is only compared with the names of known keys.
     package let keyID: String?
-    /// The claims.
     package let claims: JSONValue
     private let message: [UInt8]
     private let signature: [UInt8]
 
-    /// Why a text is no token.
+    /// The reason why a text is not a token.
     package enum Problem: Error, Sendable, Hashable {
         case tooLong
         case notThreeParts
@@ -30,7 +28,7 @@ package struct JSONWebToken: Sendable {
         case critical
         case keyID
 
-        /// What was wrong; nothing of the token but the algorithm's name.
+        /// The text for people. Of the token it shows only the name of the algorithm.
         package var message: String {
             switch self {
             case .tooLong: "The token is longer than \(maximumLength) bytes."
@@ -46,7 +44,6 @@ package struct JSONWebToken: Sendable {
         }
     }
 
-    /// Reads a token.
     package init(_ text: String) throws(Problem) {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -61,7 +58,7 @@ package struct JSONWebToken: Sendable {
         guard let name = fields["alg"]?.text, let algorithm = SignatureAlgorithm(named: name) else {
             throw .algorithm(String((fields["alg"]?.text ?? "no algorithm").prefix(16)).filter { $0.isASCII })
         }
-        // No extension is understood here; b64 is one that would change what was signed (RFC 7797).
+        // Extensions are not supported. 'b64' would change the bytes that were signed (RFC 7797).
         guard fields["crit"] == nil, fields["b64"] == nil, fields["zip"] == nil, fields["enc"] == nil else {
             throw .critical
         }
@@ -88,22 +85,22 @@ package struct JSONWebToken: Sendable {
         return json
     }
 
-    /// Whether one of the keys signed it: the one that it names, or any where it names none or the keys have no names.
+    /// Whether one of the ``candidates(_:)`` made the signature.
     package func isSigned(by keys: VerificationKeySet, allowing algorithms: Set<SignatureAlgorithm>) throws -> Bool {
         guard algorithms.contains(algorithm) else { return false }
         return try candidates(keys).contains { try $0.verify(signature, of: message, algorithm) }
     }
 
-    /// The keys that may have signed it.
+    /// The keys that may have made the signature: all if the token names none, otherwise those with its name or without a name.
     package func candidates(_ keys: VerificationKeySet) -> [VerificationKey] {
         guard let keyID else { return keys.keys }
         return keys.keys.filter { $0.id == nil || $0.id == keyID }
     }
 
-    /// The kind of a token, where it was made for something else than what it is brought for, such as to report a sign-out:
-    /// an issuer signs all kinds with the same keys (RFC 8725, section 3.11).
+    /// The kind of a token that was made for another purpose, such as to report a sign-out; nil for an acceptable token. An issuer
+    /// signs tokens of all kinds with the same keys (RFC 8725, section 3.11).
     ///
-    /// - Parameter kinds: Those with a name of their own, `…+jwt`, that are what it is brought for.
+    /// - Parameter kinds: The kinds with a name like `…+jwt` that are acceptable.
     func kind(otherThan kinds: Set<String>) -> String? {
         // A media type can have parameters after a semicolon.
         guard let kind = type?.split(separator: ";").first?.trimmingSpaces, kind.hasSuffix("+jwt"),

@@ -1,6 +1,6 @@
 import RosterCrypto
 
-/// How a token is signed (RFC 7518, section 3.1; RFC 8037). There is no `none`: a token that nobody signed is none.
+/// The signature algorithms (RFC 7518, section 3.1; RFC 8037). `none` is not supported.
 package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"
@@ -14,11 +14,16 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     case edDSA = "EdDSA"
     case hs256 = "HS256"
 
-    /// The algorithm of a name in a header or a key. `Ed25519` is what RFC 9864 calls EdDSA with such a key, the only one
-    /// that it is taken with here.
+    /// The algorithm with a name in a header or a key. RFC 9864 calls EdDSA with an Ed25519 key `Ed25519`.
     init?(named name: String) { self.init(rawValue: name == "Ed25519" ? "EdDSA" : name) }
 
-    /// The kind of key that it takes, and how; nil for a shared secret.
+    /// The algorithms that sign tokens of ours. HS256 takes the client's own secret (Cloud Access Manager's "sign token with
+    /// shared secret"), and signs id tokens only.
+    package static let ofOurs: [SignatureAlgorithm] = [.es256, .rs256, .edDSA, .hs256]
+    /// The algorithms whose keys can be published: all but HS256.
+    static let published = Set(allCases).subtracting([.hs256])
+
+    /// The kind of its keys and the signature scheme; nil for a shared secret.
     var asymmetric: (kind: KeyHandle.Kind, scheme: KeyHandle.Scheme)? {
         switch self {
         case .rs256: (.rsa, .init(digest: .sha256))

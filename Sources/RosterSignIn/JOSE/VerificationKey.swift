@@ -1,8 +1,7 @@
 import RosterCrypto
 package import RosterText
 
-/// A key that verifies signatures, with the algorithms that it may be used with: which those are is the key's to say, never
-/// the token's.
+/// A key that verifies signatures. The key decides which algorithms it may be used with, never the token.
 package struct VerificationKey: Sendable {
     enum Material: Sendable {
         case asymmetric(KeyHandle)
@@ -12,16 +11,13 @@ package struct VerificationKey: Sendable {
     /// `kid`, by which tokens name it.
     package let id: String?
     let material: Material
-    /// The one algorithm that the key is for; nil for those of its kind.
+    /// The only algorithm of the key; nil for all algorithms of its kind.
     let algorithm: SignatureAlgorithm?
 
     init(id: String?, _ material: Material, algorithm: SignatureAlgorithm? = nil) {
-        self.id = id
-        self.material = material
-        self.algorithm = algorithm
+        (self.id, self.material, self.algorithm) = (id, material, algorithm)
     }
 
-    /// A shared secret, for HS256.
     package init(sharedSecret bytes: [UInt8], id: String? = nil) {
         self.init(id: id, .shared(bytes), algorithm: .hs256)
     }
@@ -31,16 +27,14 @@ package struct VerificationKey: Sendable {
         do { try self.init(reading: json) } catch { return nil }
     }
 
-    /// Why a key that somebody publishes cannot be used.
+    /// The reason why a published key cannot be used.
     package struct Unusable: Error, Sendable, Hashable {
-        /// `kid`, where it has one.
         let id: String?
-        /// As it follows "cannot be used:".
         let reason: String
     }
 
-    /// Reads a JSON Web Key (RFC 7517, RFC 7518, RFC 8037). Certificates and addresses in it are passed over.
-    /// - Throws: ``Unusable`` where it is of a kind that is not taken here, is not for signatures, or is not sound.
+    /// Reads a JSON Web Key (RFC 7517, RFC 7518, RFC 8037). Certificates and addresses in it are ignored.
+    /// - Throws: ``Unusable`` for a key of an unsupported kind, a key that is not for signatures, or a broken key.
     init(reading json: JSONValue) throws(Unusable) {
         func unusable(_ reason: String) -> Unusable { Unusable(id: json["kid"]?.text, reason: reason) }
         func shown(_ name: String) -> String { "its '\(name)' is \(json[name].map(ShownText.value) ?? "missing")" }
@@ -86,8 +80,8 @@ package struct VerificationKey: Sendable {
         self.init(id: json["kid"]?.text, .asymmetric(key), algorithm: algorithm)
     }
 
-    /// Whether a signature is good. An algorithm that is not the key's never is.
-    func verify(_ signature: [UInt8], of message: [UInt8], _ asked: SignatureAlgorithm) throws -> Bool {
+    /// Whether a signature is valid. It is not if the algorithm is not one of the key's.
+    package func verify(_ signature: [UInt8], of message: [UInt8], _ asked: SignatureAlgorithm) throws -> Bool {
         guard algorithm == nil || algorithm == asked else { return false }
         switch (material, asked.asymmetric) {
         case (.asymmetric(let key), let (kind, scheme)?):
@@ -99,18 +93,15 @@ package struct VerificationKey: Sendable {
     }
 }
 
-/// The keys of an issuer (RFC 7517, section 5).
 package struct VerificationKeySet: Sendable {
-    /// How many keys are read at most.
     static let maximumKeys = 100
 
     package let keys: [VerificationKey]
-    /// What was published beside them, and why it is left out.
     let unusable: [VerificationKey.Unusable]
 
     package init(_ keys: [VerificationKey]) { (self.keys, unusable) = (keys, []) }
 
-    /// Reads a JSON Web Key Set. Keys of kinds that are not taken here are left out, as the specification wants it.
+    /// Reads a JSON Web Key Set. Unsupported keys are left out, as RFC 7517 requires.
     package init?(_ json: JSONValue) {
         guard case .array(let elements)? = json["keys"] else { return nil }
         var keys: [VerificationKey] = []
@@ -121,7 +112,7 @@ package struct VerificationKeySet: Sendable {
         (self.keys, self.unusable) = (keys, unusable)
     }
 
-    /// Why the key that a token names, or any where it names none, cannot be used; nil where there is none like that.
+    /// The reason why the key that a token names cannot be used; nil if no key was left out that the token may mean.
     func problem(with token: JSONWebToken) -> String? {
         let reasons = unusable.filter { token.keyID == nil || $0.id == token.keyID }.map(\.reason)
         guard !reasons.isEmpty else { return nil }

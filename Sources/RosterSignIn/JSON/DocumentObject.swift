@@ -2,12 +2,12 @@ import Foundation
 import Roster
 import RosterText
 
-/// An object of a configuration document whose fields are taken one by one, and which nothing may be left of.
+/// An object of a configuration document. Its fields are taken out one by one, and none may be left.
 ///
-/// Every error names the field with its path (`issuers[2].jwks.connectTimeout`) and never shows a text that stands in
-/// the document, which may be a secret.
+/// Each error names the path of the field (`issuers[2].jwks.connectTimeout`), and never shows a text of the document, which may be a
+/// secret.
 struct DocumentObject {
-    /// Where the object stands; empty for the document itself.
+    /// The path of the object; empty for the document itself.
     let path: String
     private var members: [JSONValue.Member]
     private var known: [String] = []
@@ -18,7 +18,17 @@ struct DocumentObject {
         self.members = members
     }
 
-    /// The path of a field of this object.
+    /// The bytes of a document's file.
+    ///
+    /// - Parameter name: The name of the document, for the error.
+    /// - Throws: `DirectoryError` `fileNotFound`.
+    static func bytes(_ url: URL, _ name: String) throws -> [UInt8] {
+        guard let data = try? Data(contentsOf: url) else {
+            throw DirectoryError(.fileNotFound, "The \(name) '\(url.path)' cannot be read.", advice: "Check the path.")
+        }
+        return Array(data)
+    }
+
     func path(of name: String) -> String { path.isEmpty ? name : path + "." + name }
 
     /// Takes a field of any type out of the object; nil where it is missing.
@@ -34,7 +44,6 @@ struct DocumentObject {
         return isTrue
     }
 
-    /// A text that is not empty.
     mutating func text(_ name: String) throws -> String? {
         try value(name).map { try Self.text($0, at: path(of: name)) }
     }
@@ -64,7 +73,6 @@ struct DocumentObject {
         return elements.enumerated().map { (path(of: name) + "[\($0.offset)]", $0.element) }
     }
 
-    /// An array of texts, none of which is empty.
     mutating func texts(_ name: String) throws -> [String]? {
         try array(name)?.map { try Self.text($0.value, at: $0.path) }
     }
@@ -88,32 +96,34 @@ struct DocumentObject {
         }
     }
 
-    /// One of the texts that a field may have.
     mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ name: String, _ type: Choice.Type
     ) throws -> Choice? where Choice.RawValue == String {
+        try choice(name, among: Array(type.allCases))
+    }
+
+    /// One of these texts.
+    mutating func choice<Choice: RawRepresentable>(
+        _ name: String, among choices: [Choice]
+    ) throws -> Choice? where Choice.RawValue == String {
         guard let text = try text(name) else { return nil }
-        guard let choice = type.allCases.first(where: { $0.rawValue.hasSameBytes(as: text) }) else {
-            let names = type.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let choice = choices.first(where: { $0.rawValue.hasSameBytes(as: text) }) else {
+            let names = choices.map(\.rawValue).joined(separator: ", ")
             throw Self.problem(path(of: name), "is none of the values it can have.", "Give one of \(names).")
         }
         return choice
     }
 
-    /// Several of the texts that the elements of a field may have.
     mutating func choices<Choice: RawRepresentable & CaseIterable & Hashable>(
         _ name: String, _ type: Choice.Type
     ) throws -> Set<Choice>? where Choice.RawValue == String {
-        try texts(name).map { texts in
-            Set(
-                try texts.map { text in
-                    guard let choice = Choice(rawValue: text) else {
-                        let names = type.allCases.map(\.rawValue).joined(separator: ", ")
-                        throw Self.problem(path(of: name), "has one that is not known.", "Give some of \(names).")
-                    }
-                    return choice
-                })
+        guard let texts = try texts(name) else { return nil }
+        let choices = texts.compactMap { Choice(rawValue: $0) }
+        guard choices.count == texts.count else {
+            let names = type.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Self.problem(path(of: name), "has one that is not known.", "Give some of \(names).")
         }
+        return Set(choices)
     }
 
     /// A field that must be there.
@@ -122,7 +132,7 @@ struct DocumentObject {
         return value
     }
 
-    /// Refuses what was not asked for: a mistyped name must not quietly leave a rule out.
+    /// Refuses fields that were not taken, because a mistyped name must not quietly leave a rule out.
     func finish() throws {
         guard let name = members.first?.name else { return }
         throw Self.problem(
@@ -150,7 +160,6 @@ struct DocumentObject {
 
 /// Values of documents and tokens as errors and explanations show them.
 package enum ShownText {
-    /// What kind of value it is.
     static func kind(_ value: JSONValue) -> String {
         switch value {
         case .object: "an object"
@@ -164,15 +173,13 @@ package enum ShownText {
     }
 
     /// A value as JSON, at most 160 characters of it.
-    static func value(_ value: JSONValue) -> String { plain(String(decoding: value.bytes, as: UTF8.self)) }
+    static func value(_ value: JSONValue) -> String { plain(value.written) }
 
     /// A text in double quotes, at most 160 characters of it.
     package static func quoted(_ text: String) -> String { value(.string(text)) }
 
-    /// A time in UTC, to the second.
     static func time(_ date: Date) -> String { Timestamp.text(date, hasMilliseconds: false) }
 
-    /// Several texts in double quotes.
     static func list(_ texts: [String]) -> String {
         texts.isEmpty ? "nothing" : texts.map(quoted).joined(separator: ", ")
     }

@@ -1,30 +1,30 @@
 package import Foundation
 package import Roster
 import RosterCrypto
+import RosterStore
 package import RosterText
 
-/// The keys that sign tokens, and those that did: a retired one is published until the last token that it signed has ended.
+/// The keys that sign tokens, and retired keys. A retired key is published until the last token that it signed has ended.
 package final class KeyRing: Sendable {
     private struct Ring: Sendable {
-        /// Those that sign, of each algorithm one after the other: each until it is retired.
+        /// The signing keys of each algorithm, by the time when they retire. The first that is not retired signs.
         var signing: [SignatureAlgorithm: [(key: SigningKey, until: Date)]] = [:]
         var verifying = VerificationKeySet([])
         var published: [JSONValue] = []
     }
 
-    /// How long a retired key is still published, in seconds: as long as the longest token lives.
+    /// The seconds for which a retired key is still published: the lifetime of the longest token.
     static let overlap: TimeInterval = 31_536_000
-    /// How long clients may keep the published keys before they look again, in seconds: a new key signs that much later.
+    /// The seconds for which clients may keep the published keys. A new key begins to sign after this time.
     package static let notice: TimeInterval = 300
 
-    /// What the master key is used for where it encrypts secrets.
+    /// The purpose of the key that encrypts secrets, see ``MasterKey/key(for:)``.
     static let boxPurpose = "signing keys"
 
     let directory: Directory
     private let box: [UInt8]
-    /// What refresh tokens are made with.
     let refreshKey: [UInt8]
-    /// What binds a visit to a provider to the browser that made it.
+    /// Signs the state of a visit to an identity provider.
     let visitKey: [UInt8]
     private let ring = Locked(Ring())
 
@@ -39,40 +39,35 @@ package final class KeyRing: Sendable {
         try reload()
     }
 
-    /// Reads the keys again.
     package func reload() throws {
         var new = Ring()
         var verifying: [VerificationKey] = []
         let now = directory.now
-        for record in try directory.signingKeys() {
-            let published = try JSONValue(strictly: Array(record.publicKey.utf8))
-            guard record.retired.map({ now.timeIntervalSince($0) < Self.overlap }) ?? true,
-                let key = VerificationKey(published), let algorithm = SignatureAlgorithm(rawValue: record.algorithm)
+        for stored in try directory.signingKeys() {
+            guard stored.retired.map({ now.timeIntervalSince($0) < Self.overlap }) ?? true,
+                let key = VerificationKey(stored.publicKey)
             else { continue }
             verifying.append(key)
-            new.published.append(published)
-            let until = record.retired ?? .distantFuture
+            new.published.append(stored.publicKey)
+            let until = stored.retired ?? .distantFuture
             guard now < until else { continue }
-            let secret = try opened(record.sealedKey, SealedSecret.Owner.signingKey(record.id).context)
-            new.signing[algorithm, default: []].append((try SigningKey(algorithm, pkcs8: secret), until))
+            let secret = try opened(stored.sealedKey ?? "", SealedSecret.Owner.signingKey(stored.id).context)
+            new.signing[stored.algorithm, default: []].append((try stored.opened(secret), until))
         }
         for algorithm in new.signing.keys { new.signing[algorithm]?.sort { $0.until < $1.until } }
         new.verifying = VerificationKeySet(verifying)
         ring.withLock { $0 = new }
     }
 
-    /// The JSON Web Key Set that is published.
     package var published: JSONValue { ["keys": .array(ring.withLock { $0.published })] }
 
-    /// Makes the first key of an algorithm where there is none.
     package func prepare(_ algorithm: SignatureAlgorithm) throws {
         if signer(algorithm) == nil { try rotate(algorithm, by: "first use") }
     }
 
-    /// Makes the first key that a backend's tokens are signed with where there is none: so that clients know it before.
+    /// Makes the first key for a backend's tokens, so that clients see the key before its first token.
     func prepare(for settings: BackendSettings) throws {
-        let algorithm = SignatureAlgorithm(rawValue: settings.signing.rawValue) ?? .es256
-        try prepare(algorithm == .hs256 ? .es256 : algorithm)
+        try prepare(settings.signing == .hs256 ? .es256 : settings.signing)
     }
 
     private func signer(_ algorithm: SignatureAlgorithm) -> SigningKey? {
@@ -80,45 +75,56 @@ package final class KeyRing: Sendable {
         return ring.withLock { $0.signing[algorithm]?.first { now < $0.until }?.key }
     }
 
-    /// Makes a new key, which is published at once and signs when clients had the time to see it; at once where the others
-    /// are taken away. What the old ones signed is good until it ends.
+    /// Makes a new key. It is published at once, and signs after ``notice``, or at once if there is no other key. Tokens that old
+    /// keys signed are valid until they end.
     ///
-    /// - Parameter actor: Who does it, as the change feed shows them.
+    /// - Parameter actor: The actor that the change feed shows.
     package func rotate(_ algorithm: SignatureAlgorithm, by actor: String) throws {
         let key = try SigningKey(generating: algorithm)
-        guard let id = key.id, let secret = try key.pkcs8(), let shown = try key.publicKey() else {
-            throw CryptoFailure(operation: "making a key")
+        let sealed = try SecretBox.seal(
+            key.pkcs8(), key: box, context: SealedSecret.Owner.signingKey(key.id).context)
+        try directory.acting(as: .administrator(actor)).write { transaction in
+            let time = transaction.now()
+            try transaction.connection.run(
+                GrantStatements.insertKey,
+                [
+                    .text(key.id), .text(algorithm.rawValue), .text(key.publicKey.written),
+                    .text(Base64URL.text(sealed)),
+                    .integer(time.milliseconds),
+                ])
+            try transaction.connection.run(
+                GrantStatements.retireKeys,
+                [.text(algorithm.rawValue), .text(key.id), .integer(time.addingTimeInterval(Self.notice).milliseconds)])
+            try transaction.record(
+                .created, .signingKey, id: 0, name: key.id, before: nil,
+                after: ["algorithm": .string(algorithm.rawValue)], at: time)
         }
-        try directory.rotateSigningKey(
-            to: id, algorithm: algorithm.rawValue, publicKey: String(decoding: shown.bytes, as: UTF8.self),
-            sealedKey: Base64URL.text(
-                try SecretBox.seal(secret, key: box, context: SealedSecret.Owner.signingKey(id).context)),
-            after: Self.notice,
-            by: actor)
         try reload()
     }
 
-    /// Takes a key away, such as one that was stolen: what it signed is good for nothing any more.
+    /// Removes a key, such as a stolen one. Tokens that it signed are not accepted any more.
     package func remove(_ id: String, by actor: String) throws {
-        try directory.deleteSigningKey(id, by: actor)
+        try directory.acting(as: .administrator(actor)).write { transaction in
+            try transaction.connection.run(GrantStatements.deleteKey, [.text(id)])
+            guard transaction.connection.changedRows > 0 else { return }
+            try transaction.record(.deleted, .signingKey, id: 0, name: id, before: nil, after: nil)
+        }
         try reload()
     }
 
     // MARK: Signing
 
-    /// A signed token.
-    func sign(
-        _ claims: [JSONValue.Member], type: String, with signing: BackendSettings.Signing, secret: [UInt8]?
+    package func sign(
+        _ claims: [JSONValue.Member], type: String, with algorithm: SignatureAlgorithm, secret: [UInt8]?
     ) throws -> String {
-        if signing == .hs256 {
+        if algorithm == .hs256 {
             guard let secret else {
                 throw DirectoryError(
                     .unusableKey, "The secret of the backend, which signs its tokens, was lost with a key file.",
                     advice: "Give the backend a new secret: roster backend secret.")
             }
-            return try SigningKey(sharedSecret: secret).sign(claims, type: type)
+            return try SigningKey.sign(claims, type: type, sharedSecret: secret)
         }
-        let algorithm = SignatureAlgorithm(rawValue: signing.rawValue) ?? .es256
         try prepare(algorithm)
         guard let key = signer(algorithm) else {
             throw DirectoryError(
@@ -128,7 +134,7 @@ package final class KeyRing: Sendable {
     }
 
     /// The claims of a token that one of these keys signed; nil for any other text. Times are the caller's to check.
-    func verify(_ text: String, type: String) throws -> JSONValue? {
+    package func verify(_ text: String, type: String) throws -> JSONValue? {
         guard let token = try? JSONWebToken(text), token.type == type.lowercased() else { return nil }
         let keys = ring.withLock { $0.verifying }
         return try token.isSigned(by: keys, allowing: [.es256, .rs256, .edDSA]) ? token.claims : nil
@@ -136,9 +142,9 @@ package final class KeyRing: Sendable {
 
     // MARK: Secrets
 
-    /// Encrypts what must be read again.
+    /// Encrypts a text.
     ///
-    /// - Parameter context: What it belongs to; it opens for the same only.
+    /// - Parameter context: The owner of the text. ``open(_:_:)`` needs the same one.
     package func seal(_ text: String, _ context: String) throws -> String {
         Base64URL.text(try SecretBox.seal(Array(text.utf8), key: box, context: context))
     }

@@ -4,23 +4,22 @@ import RosterCrypto
 package import RosterStore
 import RosterText
 
-/// The key that encrypts what a directory must be able to read again: private keys, shared secrets. It stands in a file of
-/// its own beside the directory's, so that neither a copy nor a backup of the directory is worth anything to a thief.
+/// The key that encrypts private keys and shared secrets. It is in its own file beside the directory's file, so that a stolen
+/// copy or backup of the directory does not reveal them.
 ///
-/// A key file is made only for a directory that has nothing encrypted yet: a new key in place of a lost one would hide the
-/// loss.
+/// A key file is made only for a directory that has nothing encrypted yet, because a new key would hide the loss of the old one.
 package struct MasterKey: Sendable {
     private let bytes: [UInt8]
 
-    /// For a directory in memory, where nothing is to be kept apart: made of the directory's own random key.
+    /// The key of a directory in memory, derived from the directory's own random key.
     package init(inMemory directory: Directory) throws {
         bytes = try SHA256.digest(Array(directory.signingKey().utf8))
     }
 
-    /// The key of an open directory. The file is made where nothing was encrypted until now.
+    /// The key of an open directory. The key file is made if nothing was encrypted until now.
     ///
-    /// - Throws: `DirectoryError` `unusableKey` where the file is missing although something is encrypted, cannot be read or
-    ///   made, or belongs to another directory.
+    /// - Throws: `DirectoryError` `unusableKey` for a key file that is missing although something is encrypted, that cannot be
+    ///   read or made, or that belongs to another directory.
     package init(of directory: Directory) throws {
         if let file = directory.file {
             self = try MasterKey(of: file, opening: directory.sealedSamples())
@@ -31,7 +30,7 @@ package struct MasterKey: Sendable {
 
     /// The key of a directory's file.
     ///
-    /// - Parameter sealed: What the key must open; the key file is made only where this is empty.
+    /// - Parameter sealed: Secrets that the key must open. The key file is made only if there are none.
     package init(of file: DirectoryFile, opening sealed: [SealedSecret]) throws {
         if let found = try Self.found(for: file, opening: sealed) {
             self = found
@@ -39,7 +38,7 @@ package struct MasterKey: Sendable {
         }
         let text = Hexadecimal.text(try SecureRandom.bytes(32)) + "\n"
         try file.addKey(try file.prepareKey(Data(text.utf8)))
-        // Another thread's key may have been the first one.
+        // Another thread may have made the file first.
         self = try MasterKey(reading: file.keyPath)
     }
 
@@ -48,7 +47,7 @@ package struct MasterKey: Sendable {
             throw Self.failure(path, "cannot be read", advice: "Check its permissions. " + Self.resetAdvice)
         }
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let bytes = Self.bytes(ofHexadecimal: text) else {
+        guard text.utf8.count == 64, let bytes = Hexadecimal.bytes(text.utf8) else {
             throw Self.failure(path, "is damaged: a key has 64 hexadecimal digits")
         }
         self.bytes = bytes
@@ -62,21 +61,16 @@ package struct MasterKey: Sendable {
         DirectoryError(.unusableKey, "The key file '\(path)' \(problem).", advice: advice)
     }
 
-    private static func bytes(ofHexadecimal text: String) -> [UInt8]? {
-        text.utf8.count == 64 ? Hexadecimal.bytes(text.utf8) : nil
-    }
-
-    /// A key for one purpose only.
+    /// A key that is derived for one purpose.
     func key(for purpose: String) throws -> [UInt8] { try HMACSHA256.code(for: Array(purpose.utf8), key: bytes) }
 
     // MARK: Files
 
-    /// What stands in the key file.
     package var fileContent: Data { Data((Hexadecimal.text(bytes) + "\n").utf8) }
 
-    /// The key of a directory's file, which need not be open. Nothing is changed.
+    /// The key of a directory's file, which need not be open. No file is changed.
     ///
-    /// - Returns: nil where there is no key file and none is needed yet.
+    /// - Returns: nil if there is no key file and none is needed yet.
     /// - Throws: `DirectoryError` `unusableKey`.
     package static func found(for file: DirectoryFile) throws -> MasterKey? {
         try found(for: file, opening: try Directory.sealedSamples(in: file))
@@ -94,13 +88,13 @@ package struct MasterKey: Sendable {
         return key
     }
 
-    /// The key that must be put beside a file when a backup is restored to it.
+    /// The key that a restored backup needs beside it.
     ///
     /// - Parameters:
-    ///   - backup: The backup, with its key file beside it; without one, the key file at the target must fit.
-    ///   - target: The file that is to be replaced or made.
-    /// - Returns: nil where the right key is there already, or none is needed.
-    /// - Throws: `DirectoryError` `unusableKey` where no key file opens the backup's secrets.
+    ///   - backup: The backup. Without a key file beside it, the key file at the target must fit.
+    ///   - target: The file that is replaced or made.
+    /// - Returns: nil if the right key is there already, or none is needed.
+    /// - Throws: `DirectoryError` `unusableKey` if no key file opens the backup's secrets.
     package static func toRestore(from backup: DirectoryFile, to target: DirectoryFile) throws -> MasterKey? {
         let sealed = try Directory.sealedSamples(in: backup)
         let present = try? target.foundKey.map { try MasterKey(reading: $0) }
@@ -119,7 +113,7 @@ package struct MasterKey: Sendable {
 }
 
 extension SealedSecret.Owner {
-    /// What a secret is bound to: it opens for the same owner only.
+    /// The context of the encryption, so that a secret can be decrypted for its owner only.
     var context: String {
         switch self {
         case .signingKey(let id): "key " + id

@@ -3,70 +3,57 @@ package import Roster
 import RosterStore
 import RosterText
 
-/// What somebody made, holds or owns, by which they would still get in after their account was taken from them.
+/// Everything through which a user could still get in after the account was taken away: backends, tokens, sessions and links.
 ///
-/// Backends and tokens act by themselves, so what these made counts as well. The keys of makers are identifiers of users and
-/// backends, and ``APIToken/key``.
+/// Backends and tokens can make others, which count as well. The key of a maker is the identifier of a user or a backend, or
+/// ``APIToken/key``.
 package struct Made: Sendable {
     /// A session: the maker's own, or one that the maker began for somebody else.
     package struct Session: Sendable {
-        /// The name of whom it signs in.
         package let name: String
-        /// When it was last used, as far as that was kept.
+        /// The time of the last use that was stored.
         package let used: Date
-        /// When it ends unless it is used.
+        /// The time when it ends unless it is used.
         package let expires: Date
         fileprivate let digest: String
     }
 
-    /// An app's tokens for the maker.
     package struct Grant: Sendable {
-        /// The name and the version of the backend.
         package let backend: String
-        /// When the grant began.
         package let created: Date
-        /// When it ends, whatever is refreshed.
         package let expires: Date
     }
 
-    /// With whom the maker signs in beside us.
     package struct Link: Sendable {
-        /// The provider.
         package let issuer: String
-        /// How it knows the maker.
         package let subject: String
     }
 
-    /// The user; nil where the user was deleted.
     package fileprivate(set) var user: User?
     /// The backends that the user made, and the backends that the user's backends and tokens made.
-    package fileprivate(set) var backends: [BackendRecord] = []
+    package fileprivate(set) var backends: [Backend] = []
     /// The programs' tokens that the user made, and the tokens that the user's backends and tokens made.
     package fileprivate(set) var tokens: [APIToken] = []
-    /// Their own sessions, and those that they began for others.
+    /// The user's own sessions, and those that the user began for others.
     package fileprivate(set) var sessions: [Session] = []
-    /// What apps hold for them.
     package fileprivate(set) var grants: [Grant] = []
-    /// Their accounts with providers.
     package fileprivate(set) var links: [Link] = []
-    /// The roles that they own directly.
     package fileprivate(set) var ownedRoles: [Role] = []
 }
 
 extension Transaction {
-    /// What somebody made, holds and owns.
+    /// Lists what a user or a program made, holds and owns.
     ///
-    /// - Parameter maker: A user's name or identifier. The name of a deleted user, or of a program, is found where something
-    ///   is left that they made.
+    /// - Parameter maker: A user's name or identifier. The name of a deleted user or of a program is found only while something
+    ///   exists that they made.
     /// - Throws: `notFound`, `notPermitted` for all but administrators.
     package func made(by maker: String) throws -> Made {
         try checkAdministrator(to: "list what others made")
         return try findMade(by: maker).made
     }
 
-    /// Ends all that somebody made, holds and owns: see ``Made``. Their password and second factor stay.
+    /// Ends everything in ``Made``. The user's password and second factor stay.
     ///
-    /// - Returns: What was ended.
     /// - Throws: `notFound`, `notPermitted` for all but administrators, `recentSignInRequired`, `appNotPermitted`.
     package func endMade(by maker: String) throws -> Made {
         try checkPresentAdministrator(to: "end what others made")
@@ -74,7 +61,7 @@ extension Transaction {
         for token in made.tokens { try revoke(token) }
         for backend in made.backends { try deleteBackend(backend.id) }
         for key in keys {
-            for session in try sessions(MadeStatements.sessionsByMaker, .text(key)) { try end(session) }
+            for session in try sessions([.null, .text(key)]) { try endSession(session.digest) }
         }
         guard let user = made.user else { return made }
         try endSignIns(of: user.id)
@@ -86,19 +73,15 @@ extension Transaction {
         return made
     }
 
-    private func end(_ session: Made.Session) throws {
-        try connection.run(GrantStatements.deleteOfSession, [.text(session.digest)])
-        try connection.run(GrantStatements.deleteSession, [.text(session.digest)])
-    }
-
     private func findMade(by maker: String) throws -> (made: Made, keys: [String]) {
         var made = Made()
-        var keys = try keys(ofMaker: maker)
+        // Also the keys of a maker who is no user any more, or never was one.
+        var keys = try connection.all(MadeStatements.keysOfMaker, [.text(maker)]) { $0.text(0) }
         if let user = try foundUser(maker) {
             made.user = user
             keys = [user.id.description]
             let id = Binding.integer(user.id.rawValue)
-            made.sessions = try sessions(MadeStatements.sessionsOfUser, id)
+            made.sessions = try sessions([id, .null])
             made.grants = try connection.all(MadeStatements.grantsOfUser, [id]) { row in
                 Made.Grant(
                     backend: row.text(0), created: Date(milliseconds: row.integer(1)),
@@ -116,7 +99,7 @@ extension Transaction {
                 advice: "Give a deleted user's identifier, which the change feed tells.")
         }
         let (backends, tokens) = try (self.backends(), self.tokens())
-        // What a backend or a token of theirs made is theirs: the list of makers grows while it is gone through.
+        // What the maker's backends and tokens made counts as well, so the list of makers grows during the loop.
         var index = 0
         while index < keys.count {
             let key = keys[index]
@@ -128,7 +111,7 @@ extension Transaction {
                 made.tokens.append(token)
                 keys.append(token.key)
             }
-            made.sessions += try sessions(MadeStatements.sessionsByMaker, .text(key))
+            made.sessions += try sessions([.null, .text(key)])
             index += 1
         }
         return (made, keys)
@@ -142,13 +125,8 @@ extension Transaction {
         }
     }
 
-    /// The keys of a maker who is no user any more, or never was one.
-    private func keys(ofMaker maker: String) throws -> [String] {
-        try connection.all(MadeStatements.keysOfMaker, [.text(maker)]) { $0.text(0) }
-    }
-
-    private func sessions(_ statement: SQL, _ binding: Binding) throws -> [Made.Session] {
-        try connection.all(statement, [binding]) { row in
+    private func sessions(_ bindings: [Binding]) throws -> [Made.Session] {
+        try connection.all(MadeStatements.sessions, bindings) { row in
             Made.Session(
                 name: row.text(1), used: Date(milliseconds: row.integer(2)),
                 expires: Date(milliseconds: row.integer(3)), digest: row.text(0))

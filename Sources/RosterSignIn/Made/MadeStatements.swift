@@ -1,6 +1,5 @@
 import RosterStore
 
-/// The statements that find what somebody made.
 enum MadeStatements {
     /// The keys of a maker by key or name, where something is left of what the maker made.
     static let keysOfMaker: SQL = """
@@ -8,13 +7,10 @@ enum MadeStatements {
         UNION SELECT maker FROM token WHERE maker IS NOT NULL AND (maker = ?1 OR maker_name = ?1)
         UNION SELECT maker FROM session WHERE maker IS NOT NULL AND (maker = ?1 OR maker_name = ?1)
         """
-    static let sessionsOfUser: SQL = """
+    /// The sessions of the user ?1, or that the maker ?2 began.
+    static let sessions: SQL = """
         SELECT s.digest, u.name, s.used, s.expires FROM session s JOIN users u ON u.id = s.user_id JOIN directory d
-        WHERE s.user_id = ?1 AND s.epoch = u.sign_in_epoch + d.sign_in_epoch ORDER BY s.used
-        """
-    static let sessionsByMaker: SQL = """
-        SELECT s.digest, u.name, s.used, s.expires FROM session s JOIN users u ON u.id = s.user_id JOIN directory d
-        WHERE s.maker = ?1 AND s.epoch = u.sign_in_epoch + d.sign_in_epoch ORDER BY s.used
+        WHERE (s.user_id = ?1 OR s.maker = ?2) AND s.epoch = u.sign_in_epoch + d.sign_in_epoch ORDER BY s.used
         """
     static let grantsOfUser: SQL = """
         SELECT b.name || ' ' || b.version, g.created, g.expires FROM token_grant g JOIN backend b ON b.number = g.backend

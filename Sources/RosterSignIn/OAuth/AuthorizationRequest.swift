@@ -4,63 +4,31 @@ import RosterCrypto
 import RosterText
 
 /// The parameters that an app sends to the authorization endpoint (RFC 6749, section 4.1.1; OpenID Connect Core, section
-/// 3.1.2.1), as they were sent. ``AuthorizationRequest`` checks them. A parameter without a value is nil.
-package struct AuthorizationParameters: Sendable, Hashable {
-    /// `client_id`.
-    package var clientID: String?
-    /// `redirect_uri`.
-    package var redirectURI: String?
-    /// `response_type`.
-    package var responseType: String?
-    /// `response_mode`.
-    package var responseMode: String?
-    /// `scope`.
-    package var scope: String?
-    /// `state`.
-    package var state: String?
-    /// `nonce`.
-    package var nonce: String?
-    /// `code_challenge` (RFC 7636).
-    package var challenge: String?
-    /// `code_challenge_method` (RFC 7636).
-    package var challengeMethod: String?
-    /// `prompt`.
-    package var prompt: String?
-    /// `max_age`.
-    package var maximumAge: String?
-    /// `acr_values`.
-    package var contexts: String?
-    /// `login_hint`.
-    package var loginHint: String?
-    /// `id_token_hint`.
-    package var idTokenHint: String?
+/// 3.1.2.1), as they were sent. ``AuthorizationRequest`` checks them.
+package struct AuthorizationParameters: Sendable {
+    private let value: @Sendable (String) -> String?
     /// `resource` (RFC 8707).
-    package var resources: [String] = []
-    /// Whether the app sends `request`, a request object.
-    package var hasRequestObject = false
-    /// Whether the app sends `request_uri`, the address of a request object.
-    package var hasRequestURI = false
-    /// Whether the app sends `registration`.
-    package var hasRegistration = false
+    let resources: [String]
 
-    /// Makes parameters without values.
-    package init() {}
+    /// - Parameter value: The value of a parameter by its name; nil for one that was not sent, or without a value.
+    package init(resources: [String], value: @escaping @Sendable (String) -> String?) {
+        (self.resources, self.value) = (resources, value)
+    }
+
+    subscript(name: String) -> String? { value(name) }
 }
 
 /// A client's checked request that a user signs in and lets the client have tokens (RFC 6749, section 4.1.1; OpenID Connect
 /// Core, section 3.1.2.1).
 package struct AuthorizationRequest: Sendable {
-    /// The backend of the client.
     package let backend: Backend
     /// The address that the browser is sent back to.
     package let redirectURI: String
-    /// The scopes that are asked for.
     package let scopes: [String]
     /// The client's `state`, which it gets back.
     package let state: String?
     /// The client's `nonce`, which the id token repeats.
     package let nonce: String?
-    /// The S256 challenge of RFC 7636.
     package let challenge: String
     /// `none`, `login`, `consent`, or `select_account`, which has the effect of `login`.
     package let prompts: Set<String>
@@ -68,14 +36,11 @@ package struct AuthorizationRequest: Sendable {
     package let maximumAge: Int64?
     /// `acr_values`: the ways in which the user may prove who they are, in the names of a provider.
     package let contexts: [String]
-    /// The name that the sign-in page suggests.
     package let loginHint: String?
     /// An id token of the user whom the client expects.
     package let idTokenHint: String?
-    /// The audiences of the tokens (RFC 8707).
     let audiences: [String]
 
-    /// The reason why a request is refused.
     package enum Problem: Error, Sendable {
         /// The client or its address cannot be trusted. The browser stays here and shows this text.
         case stay(String)
@@ -87,12 +52,12 @@ package struct AuthorizationRequest: Sendable {
     ///
     /// - Throws: ``Problem``.
     package init(_ sent: AuthorizationParameters, _ clients: ClientDirectory, issuer: String) throws {
-        guard let clientID = sent.clientID, clientID.utf8.count <= 128,
+        guard let clientID = sent["client_id"], clientID.utf8.count <= 128,
             let backend = try clients.backend(.clientID(clientID))
         else { throw Problem.stay("The app that sent you here is not known.") }
         self.backend = backend
         let registered = backend.settings.redirectURIs
-        if let uri = sent.redirectURI {
+        if let uri = sent["redirect_uri"] {
             guard uri.utf8.count <= 2_048, RedirectURI.matches(uri, registered) else {
                 throw Problem.stay("The app wants the answer at an address that is not registered for it.")
             }
@@ -104,29 +69,29 @@ package struct AuthorizationRequest: Sendable {
             }
             redirectURI = only
         }
-        let (uri, state) = (redirectURI, sent.state)
+        let (uri, state) = (redirectURI, sent["state"])
         func refuse(_ code: OAuthError.Code, _ text: String) -> Problem {
             .redirect(OAuthError(code, text), to: uri, state: state)
         }
         self.state = state
-        guard (state?.utf8.count ?? 0) <= 2_048, (sent.nonce?.utf8.count ?? 0) <= 512 else {
+        guard (state?.utf8.count ?? 0) <= 2_048, (sent["nonce"]?.utf8.count ?? 0) <= 512 else {
             throw refuse(.invalidRequest, "'state' or 'nonce' is too long.")
         }
-        guard let type = sent.responseType else { throw refuse(.invalidRequest, "'response_type' is missing.") }
+        guard let type = sent["response_type"] else { throw refuse(.invalidRequest, "'response_type' is missing.") }
         guard type == "code" else { throw refuse(.unsupportedResponseType, "Only 'code' is answered.") }
         guard backend.settings.grants.contains(.authorizationCode) else {
             throw refuse(.unauthorizedClient, "The client may not use the code flow.")
         }
-        if let mode = sent.responseMode, mode != "query" {
+        if let mode = sent["response_mode"], mode != "query" {
             throw refuse(.invalidRequest, "Only the response mode 'query' is supported.")
         }
-        if sent.hasRequestObject { throw refuse(.requestNotSupported, "Request objects are not supported.") }
-        if sent.hasRequestURI { throw refuse(.requestURINotSupported, "Request objects are not supported.") }
-        if sent.hasRegistration { throw refuse(.registrationNotSupported, "Clients are registered before.") }
-        guard let challenge = sent.challenge else {
+        if sent["request"] != nil { throw refuse(.requestNotSupported, "Request objects are not supported.") }
+        if sent["request_uri"] != nil { throw refuse(.requestURINotSupported, "Request objects are not supported.") }
+        if sent["registration"] != nil { throw refuse(.registrationNotSupported, "Clients are registered before.") }
+        guard let challenge = sent["code_challenge"] else {
             throw refuse(.invalidRequest, "PKCE is required: send 'code_challenge' with the method S256.")
         }
-        guard sent.challengeMethod == "S256" else {
+        guard sent["code_challenge_method"] == "S256" else {
             throw refuse(.invalidRequest, "The 'code_challenge_method' must be S256.")
         }
         guard challenge.utf8.count == 43, Base64URL.bytes(challenge) != nil else {
@@ -134,17 +99,17 @@ package struct AuthorizationRequest: Sendable {
         }
         self.challenge = challenge
         do {
-            scopes = try Self.scopes(sent.scope, backend)
+            scopes = try Self.scopes(sent["scope"], backend)
             audiences = try backend.audiences(sent.resources, issuer: issuer)
         } catch let error as OAuthError {
             throw Problem.redirect(error, to: uri, state: state)
         }
-        nonce = sent.nonce
-        prompts = Set((sent.prompt ?? "").split(separator: " ").map(String.init))
+        nonce = sent["nonce"]
+        prompts = Set((sent["prompt"] ?? "").words)
         if prompts.contains("none"), prompts.count > 1 {
             throw refuse(.invalidRequest, "The prompt 'none' goes with no other.")
         }
-        if let text = sent.maximumAge {
+        if let text = sent["max_age"] {
             guard let age = Int64(text), age >= 0 else {
                 throw refuse(.invalidRequest, "'max_age' is a number from 0.")
             }
@@ -152,12 +117,12 @@ package struct AuthorizationRequest: Sendable {
         } else {
             maximumAge = nil
         }
-        guard (sent.contexts?.utf8.count ?? 0) <= 256 else {
+        guard (sent["acr_values"]?.utf8.count ?? 0) <= 256 else {
             throw refuse(.invalidRequest, "'acr_values' is too long.")
         }
-        contexts = (sent.contexts ?? "").split(separator: " ").map(String.init)
-        idTokenHint = sent.idTokenHint
-        loginHint = sent.loginHint.flatMap { $0.utf8.count <= 256 ? $0 : nil }
+        contexts = (sent["acr_values"] ?? "").words
+        idTokenHint = sent["id_token_hint"]
+        loginHint = sent["login_hint"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
     }
 
     /// The scopes that ask for claims about a user (OpenID Connect Core, section 5.4).
@@ -175,7 +140,7 @@ package struct AuthorizationRequest: Sendable {
         func add(_ scope: String) {
             if !scopes.contains(scope) { scopes.append(scope) }
         }
-        let asked = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        let asked = text.words
         for scope in asked {
             if isAllowed(scope, backend) {
                 add(scope)
@@ -215,7 +180,7 @@ package struct Authorization: Sendable {
     let nonce: String?
     let session: String?
     /// The grant that was made for the code. It ends if the code is used a second time.
-    var grant: GrantRecord?
+    var grant: Grant?
     var isUsed = false
     var wasReused = false
     let expires: Date

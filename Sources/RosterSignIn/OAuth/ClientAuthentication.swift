@@ -31,7 +31,7 @@ extension OAuthService {
             return (backend, backend.settings.isPublic)
         }
         // The mobile cloud's clients send their own client-credentials token as an assertion.
-        if case .assertion(let text, let id) = proof, let (token, _) = try checker.check(text),
+        if case .assertion(let text, let id) = proof, let (token, _) = try check(text),
             case .client = token.subject, id == nil || id == token.clientID, token.audiences == [issuer],
             token.claims[AccessToken.assertionClaim]?.text == "client_assertion",
             let backend = try clients.backend(.clientID(token.clientID))
@@ -48,13 +48,13 @@ extension OAuthService {
             let id = token.claims["iss"]?.text, id == token.claims["sub"]?.text,
             clientID == nil || clientID == id, let backend = try clients.backend(.clientID(id)),
             let keys = backend.settings.keys.flatMap({ VerificationKeySet($0) }),
-            try token.isSigned(by: keys, allowing: Set(SignatureAlgorithm.allCases).subtracting([.hs256])),
+            try token.isSigned(by: keys, allowing: SignatureAlgorithm.published),
             TokenTimes.problem(with: token.claims, now: clock(), skew: ExternalTokenChecker.skew) == nil,
             case .integer(let end)? = token.claims["exp"],
             Double(end) - clock().timeIntervalSince1970 < 3_600,
             let audience = token.claims["aud"], let use = token.claims["jti"]?.text, !use.isEmpty
         else { throw ClientDirectory.refused }
-        let audiences = audience.text.map { [$0] } ?? audience.elements.compactMap(\.text)
+        let audiences = audience.texts
         // An audience may be the issuer, or any endpoint where clients prove themselves.
         let places = [
             "", "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke", "/oauth2/device_authorization",
@@ -81,7 +81,7 @@ extension OAuthService {
     ///
     /// - Throws: ``OAuthError`` `invalid_client`.
     private func backend(_ clientID: String, handle: String) throws -> Backend {
-        guard let (token, _) = try checker.check(handle), token.clientID == clientID,
+        guard let (token, _) = try check(handle), token.clientID == clientID,
             token.audiences == [Self.registration], let backend = try clients.backend(.clientID(clientID))
         else { throw ClientDirectory.refused }
         return backend
@@ -90,7 +90,7 @@ extension OAuthService {
     /// A living access token of a user that was issued to a client, with the user's name; nil for all other tokens, also for
     /// handles.
     package func userToken(_ text: String, givenTo clientID: String) throws -> (token: AccessToken, name: String)? {
-        guard let found = try checker.check(text), found.token.clientID == clientID,
+        guard let found = try check(text), found.token.clientID == clientID,
             case .holder = found.token.subject, found.token.audiences != [Self.registration]
         else { return nil }
         return found
@@ -104,14 +104,14 @@ extension OAuthService {
         _ login: Login, clientID: String, by proof: ClientProof, from address: String
     ) async throws -> (handle: String, name: String) {
         let backend = try await authenticated(proof)
-        guard !proof.isDevice, backend.record.clientID == clientID else { throw ClientDirectory.refused }
+        guard !proof.isDevice, backend.clientID == clientID else { throw ClientDirectory.refused }
         do {
             try check(BackendSettings.Grant.password.rawValue, of: backend)
             let person = try await signIn(login, at: .registration(backend), from: address)
-            var detail = GrantDetail(
-                scopes: [], authenticationTime: Int64(clock().timeIntervalSince1970), amr: person.amr)
-            detail.audiences = [Self.registration]
-            let (given, _) = try await tokens.begin(
+            let detail = GrantDetail(
+                authenticationTime: Int64(clock().timeIntervalSince1970), amr: person.amr,
+                audiences: [Self.registration])
+            let (given, _) = try await beginGrant(
                 backend, person, detail, lifetime: backend.settings.refreshTokenLifetime)
             audit.record(.granted, person, backend, from: address, method: "register")
             return (given.accessToken, person.name)

@@ -1,12 +1,12 @@
 package import Roster
 import RosterText
 import RosterCrypto
+import RosterStore
 
 /// How a client proves who it is (RFC 6749, section 2.3; OpenID Connect Core, section 9).
 package enum ClientProof: Sendable {
     /// A client secret: `client_secret_basic`, `client_secret_post`, or the mobile cloud's `Bearer base64(id:secret)`.
     case secret(clientID: String, secret: String)
-    /// No proof: a public client only names itself.
     case named(clientID: String)
     /// `private_key_jwt` (RFC 7523, section 2.2), or a client-credentials token that the mobile cloud's clients send as one.
     case assertion(String, clientID: String?)
@@ -43,8 +43,8 @@ package enum ClientProof: Sendable {
 package struct ClientDirectory: Sendable {
     let directory: Directory
     private let serverTokens: TokenSettings
-    /// Backends whose settings are parsed already. Parsing takes longer than the rest of the work together.
-    private let parsed = Locked(GenerationalMap<BackendID, Backend>(capacity: 1_000))
+    /// The settings of backends and the text that they were read from, because reading takes longer than the look-up.
+    private let read = Locked(GenerationalMap<BackendID, (text: String, settings: BackendSettings)>(capacity: 1_000))
 
     package init(_ directory: Directory, _ serverTokens: TokenSettings = TokenSettings()) {
         self.directory = directory
@@ -52,14 +52,23 @@ package struct ClientDirectory: Sendable {
     }
 
     /// An enabled backend; nil where there is none.
-    package func backend(_ key: Directory.BackendKey) throws -> Backend? {
-        guard let record = try directory.backend(key) else { return nil }
-        if let backend = parsed.withLock({ $0.value(record.id) }), backend.record == record {
-            return backend.settings.isEnabled ? backend : nil
+    package func backend(_ key: Backend.Key) throws -> Backend? {
+        try known(key).flatMap { $0.settings.isEnabled ? $0 : nil }
+    }
+
+    /// A backend, also a disabled one; nil where there is none.
+    func known(_ key: Backend.Key) throws -> Backend? {
+        try directory.store.read { connection in
+            try connection.first(BackendStatements.select, key.bindings) { try Backend($0, settings(of:in:)) }
         }
-        let backend = try Backend(record, serverTokens)
-        parsed.withLock { $0.set(backend, for: record.id) }
-        return backend.settings.isEnabled ? backend : nil
+    }
+
+    private func settings(of id: BackendID, in text: String) throws -> BackendSettings {
+        if let known = read.withLock({ $0.value(id) }), known.text == text { return known.settings }
+        var settings = try BackendSettings(stored: text)
+        settings.serverTokens = serverTokens
+        read.withLock { $0.set((text, settings), for: id) }
+        return settings
     }
 
     /// The backend of a client that proves itself with a secret, or that is public and only names itself.
@@ -68,7 +77,7 @@ package struct ClientDirectory: Sendable {
     package func authenticate(clientID: String, secret: String?) throws -> Backend {
         let digest = try secret.map { try SHA256.hex($0) }
         guard clientID.utf8.count <= 128, let backend = try backend(.clientID(clientID)) else { throw Self.refused }
-        switch (backend.record.secretDigest, digest) {
+        switch (backend.secretDigest, digest) {
         case (let stored?, let given?):
             guard constantTimeEqual(stored, given) else { throw Self.refused }
         case (nil, nil): break

@@ -10,9 +10,7 @@ package struct DeviceRequest: Sendable {
         /// The user approved the device in a session.
         case allowed(Holder, GrantDetail, session: String)
     }
-    /// The client that runs on the device.
     package let backend: Backend
-    /// The scopes that it asks for.
     package let scopes: [String]
     let audiences: [String]
     var state = State.pending
@@ -24,9 +22,7 @@ package struct DeviceRequest: Sendable {
 package struct DeviceAuthorization: Sendable, Hashable {
     /// The code that the device brings to the token endpoint.
     package let deviceCode: String
-    /// The code that the user types.
     package let userCode: String
-    /// The page where the user types it.
     package let verificationURI: String
     /// The seconds until both codes expire.
     package let lifetime: Int64
@@ -57,7 +53,7 @@ extension OAuthService {
         let audiences = try backend.audiences(resources, issuer: issuer)
         if let seconds = devices.insert(
             DeviceRequest(backend: backend, scopes: scopes, audiences: audiences), for: code,
-            lifetime: Self.deviceLifetime, of: "\(backend.record.id) \(AttemptThrottle.network(of: address))",
+            lifetime: Self.deviceLifetime, of: "\(backend.id) \(AttemptThrottle.network(of: address))",
             atMost: Self.waitingDevices)
         {
             throw OAuthError(
@@ -90,9 +86,7 @@ extension OAuthService {
         userCode: String, for holder: Holder, from address: String
     ) throws -> (code: String, request: DeviceRequest, userCode: String)? {
         let account = "device " + holder.description
-        if case .wait(let seconds) = deviceThrottle.check(account: account, address: address) {
-            throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
-        }
+        try deviceThrottle.admit(account: account, address: address)
         let letters = userCode.uppercased().filter { $0.isASCII && $0.isLetter }
         let shown = "\(letters.prefix(4))-\(letters.dropFirst(4))"
         guard let code = userCodes.value(shown), let request = devices.value(code) else {
@@ -103,17 +97,16 @@ extension OAuthService {
     }
 
     /// Approves or denies a device, as the user of a session decided.
-    package func decide(device code: String, _ session: SessionKeeper.Session, isAllowed: Bool) {
+    package func decide(device code: String, _ session: Session, isAllowed: Bool) {
         _ = devices.change(code) { request in
             guard case .pending = request.state else { return }
             guard isAllowed else {
                 request.state = .denied
                 return
             }
-            var detail = GrantDetail(
-                scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr)
-            detail.audiences = request.audiences
-            detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
+            let detail = GrantDetail(
+                scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr,
+                audiences: request.audiences, isRefreshable: Self.isRefreshable(request.scopes, request.backend))
             request.state = .allowed(session.holder, detail, session: session.digest)
         }
     }
@@ -121,7 +114,7 @@ extension OAuthService {
     func redeem(deviceCode code: String, _ backend: Backend, from address: String) async throws -> Tokens {
         let now = clock()
         let state = try devices.change(code) { request -> DeviceRequest.State in
-            guard request.backend.record.id == backend.record.id else {
+            guard request.backend.id == backend.id else {
                 throw OAuthError(.invalidGrant, "The device code is another client's.")
             }
             defer { request.lastPoll = now }
@@ -140,8 +133,8 @@ extension OAuthService {
                 throw OAuthError(.expiredToken, "The device code has expired, or was used.")
             }
             // The device stays signed in after the browser's session ends, but the session must not have ended before.
-            let (given, grant) = try await tokens.begin(backend, person, detail)
-            guard try directory.session(session) != nil else {
+            let (given, grant) = try await beginGrant(backend, person, detail)
+            guard try sessions.session(session) != nil else {
                 try await directory.endGrant(grant)
                 throw OAuthError(.accessDenied, "Whoever allowed it has signed out meanwhile.")
             }

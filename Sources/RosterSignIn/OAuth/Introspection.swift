@@ -6,7 +6,6 @@ package import RosterText
 package enum TokenStatus: Sendable {
     /// The text is not a token, the token has ended, or it is not the client's business.
     case inactive
-    /// A living refresh token.
     case refreshToken(
         scopes: [String], clientID: String, username: String, subject: String, issuer: String, expires: Date)
     /// A living access token, with its claims and the name of its user or program. `apis` lists the APIs that its backend lets
@@ -16,7 +15,6 @@ package enum TokenStatus: Sendable {
 
 /// What user info says of a user (OpenID Connect Core, section 5.3).
 package struct UserInfo: Sendable {
-    /// `sub`.
     package let subject: String
     /// The claims that the scopes of the token allow.
     package let claims: [JSONValue.Member]
@@ -59,21 +57,21 @@ extension OAuthService {
         guard isDevice || !backend.settings.isPublic else { throw ClientDirectory.refused }
         guard let text else { throw OAuthError.missing("token") }
         if isDevice {
-            guard let (token, name) = try userToken(text, givenTo: backend.record.clientID) else { return .inactive }
+            guard let (token, name) = try userToken(text, givenTo: backend.clientID) else { return .inactive }
             return .accessToken(claims: try current(token), username: name, apis: nil)
         }
         if text.hasPrefix(RefreshToken.prefix) {
-            guard let (grant, detail) = try refreshed(text, backend), let person = try person(of: grant) else {
+            guard let grant = try refreshed(text, backend), let person = try person(of: grant) else {
                 return .inactive
             }
             return .refreshToken(
-                scopes: detail.scopes, clientID: backend.record.clientID, username: person.shownName,
+                scopes: grant.detail.scopes, clientID: backend.clientID, username: person.shownName,
                 subject: person.subject, issuer: issuer, expires: grant.expires)
         }
-        guard let (token, name) = try checker.check(text),
-            token.clientID == backend.record.clientID || isFor(backend, token)
+        guard let (token, name) = try check(text),
+            token.clientID == backend.clientID || isFor(backend, token)
         else { return .inactive }
-        let own = token.clientID == backend.record.clientID ? backend : try clients.backend(.clientID(token.clientID))
+        let own = token.clientID == backend.clientID ? backend : try clients.backend(.clientID(token.clientID))
         return .accessToken(
             claims: try current(token), username: name, apis: try own?.settings.apis.map { try apis(of: token, by: $0) }
         )
@@ -88,7 +86,7 @@ extension OAuthService {
         guard let person = try person(of: token) else { return token.claims.members }
         var claims = token.claims
         claims["preferred_username"] = .string(person.shownName)
-        claims["roles"] = .array(person.roles.map { .string($0) })
+        claims["roles"] = .texts(person.roles)
         presentClaims.withLock { $0.set((count, claims.members), for: token.id) }
         return claims.members
     }
@@ -102,18 +100,17 @@ extension OAuthService {
 
     private func isFor(_ backend: Backend, _ token: AccessToken) -> Bool {
         token.audiences.contains { audience in
-            audience == issuer || audience == backend.record.clientID || backend.settings.audiences.contains(audience)
+            audience == issuer || audience == backend.clientID || backend.settings.audiences.contains(audience)
         }
     }
 
     /// The grant of a refresh token, if it is the current token of one of a backend's grants.
-    private func refreshed(_ text: String, _ backend: Backend) throws -> (GrantRecord, GrantDetail)? {
+    private func refreshed(_ text: String, _ backend: Backend) throws -> Grant? {
         guard let claim = RefreshToken.Claim(text), let grant = try directory.grant(claim.number),
-            try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.record.id,
+            try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.id,
             claim.generation == grant.generation
         else { return nil }
-        let detail = try GrantDetail(grant.detail)
-        return detail.isRefreshable ? (grant, detail) : nil
+        return grant.detail.isRefreshable ? grant : nil
     }
 
     /// Ends a token (RFC 7009): a refresh token with its grant, or a single access token. Other texts, and tokens of other
@@ -127,12 +124,12 @@ extension OAuthService {
         if let claim = RefreshToken.Claim(text) {
             // A used refresh token still ends its grant.
             guard let grant = try directory.grant(claim.number),
-                try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.record.id
+                try claim.isGenuine(salt: grant.salt, key: keys.refreshKey), grant.backend == backend.id
             else { return }
             let person = try person(of: grant)
             try await directory.endGrant(grant)
             audit.record(.revoked, person, backend, from: address, method: "refresh_token")
-        } else if let (token, name) = try checker.check(text), token.clientID == backend.record.clientID {
+        } else if let (token, name) = try check(text), token.clientID == backend.clientID {
             _ = try await directory.spend(token.use)
             audit.record(.revoked, nil, backend, from: address, method: "access_token", name: name)
         }
@@ -145,7 +142,7 @@ extension OAuthService {
     /// - Throws: ``OAuthError`` `invalid_client`.
     package func terminate(_ text: String, by proof: ClientProof, from address: String) async throws -> Bool {
         let backend = try await authenticated(proof)
-        guard let (token, name) = try checker.check(text), token.clientID == backend.record.clientID else {
+        guard let (token, name) = try check(text), token.clientID == backend.clientID else {
             return false
         }
         switch token.subject {
@@ -163,7 +160,7 @@ extension OAuthService {
     /// - Throws: ``OAuthError`` `invalid_token`, `insufficient_scope`.
     package func userInfo(_ text: String) throws -> UserInfo {
         let refused = OAuthError(.invalidToken, "The access token is wrong, has expired, or was ended.")
-        guard let (token, _) = try checker.check(text) else { throw refused }
+        guard let (token, _) = try check(text) else { throw refused }
         guard token.scopes.contains("openid"), case .holder = token.subject else {
             throw OAuthError(.insufficientScope, "User info needs a user's token with the scope 'openid'.")
         }
@@ -171,7 +168,7 @@ extension OAuthService {
             throw refused
         }
         return UserInfo(
-            subject: person.subject, claims: try tokens.userClaims(backend, person, token.scopes),
+            subject: person.subject, claims: try userClaims(backend, person, token.scopes),
             scopes: token.scopes.sorted())
     }
 
@@ -183,7 +180,7 @@ extension OAuthService {
         }
         guard let token = try? JSONWebToken(text), token.algorithm == .hs256, token.claims["iss"]?.text == issuer,
             let clientID = token.claims["aud"]?.text, let backend = try clients.backend(.clientID(clientID)),
-            backend.settings.signing == .hs256, let sealed = backend.record.sealedSecret
+            backend.settings.signing == .hs256, let sealed = backend.sealedSecret
         else { return nil }
         let key = VerificationKey(sharedSecret: Array(try keys.open(sealed, clientID).utf8))
         return try token.isSigned(by: VerificationKeySet([key]), allowing: [.hs256]) ? IDTokenHint(token.claims) : nil
@@ -193,11 +190,11 @@ extension OAuthService {
     ///
     /// - Returns: Whether there was a consent.
     package func withdrawConsent(of user: UserID, clientID: String, from address: String) async throws -> Bool {
-        guard clientID.utf8.count <= 128, let record = try directory.backend(.clientID(clientID)),
-            try await directory.withdrawConsent(of: user, to: record.id)
+        guard clientID.utf8.count <= 128, let backend = try clients.known(.clientID(clientID)),
+            try await directory.withdrawConsent(of: user, to: backend.id)
         else { return false }
         audit.record(
-            .revoked, try Person(.user(user), in: directory), try Backend(record), from: address, method: "consent")
+            .revoked, try Person(.user(user), in: directory), backend, from: address, method: "consent")
         return true
     }
 

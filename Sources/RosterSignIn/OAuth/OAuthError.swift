@@ -63,10 +63,7 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(code.rawValue): \(text)" }
 
     package init(_ code: Code, _ text: String, retryAfter: Int? = nil, questions: [String] = []) {
-        self.questions = questions
-        self.code = code
-        self.text = text
-        self.retryAfter = retryAfter
+        (self.questions, self.code, self.text, self.retryAfter) = (questions, code, text, retryAfter)
     }
 
     /// A parameter that the request needs is not given.

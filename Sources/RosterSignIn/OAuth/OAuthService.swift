@@ -8,45 +8,31 @@ import RosterText
 package final class OAuthService: Sendable {
     /// `iss`: the address of the service, without a slash at the end. It is never derived from a request.
     package let issuer: String
-    /// The directory with the users and the backends.
     package let directory: Directory
-    /// Finds and authenticates backends.
     package let clients: ClientDirectory
-    /// The signing keys.
     package let keys: KeyRing
-    /// Checks our own access tokens.
-    package let checker: TokenChecker
-    /// The sessions of browsers and apps.
     package let sessions: SessionKeeper
     /// Writes to the change feed who signed in, and who was refused.
     package let audit: AuditTrail
-    /// Verifies and hashes passwords.
     package let passwords: PasswordKeeper
-    /// Verifies second factors.
     package let secondFactors: SecondFactorKeeper
-    /// Makes tokens.
-    package let tokens: TokenMaker
-    /// Checks tokens of other issuers.
     package let external: ExternalTokenChecker
-    /// The rules for calls that name no backend.
     package let direct: DirectRules
-    /// Signs people in with other providers.
     package let relyingParty: RelyingParty
-    /// Tells the time.
     package let clock: @Sendable () -> Date
     /// The authorizations that clients have not redeemed yet, by their codes.
     let codes: PendingCodes<Authorization>
     /// The devices that wait for a user's approval, by their device codes.
     let devices: PendingCodes<DeviceRequest>
-    /// The device code of each user code.
     let userCodes: PendingCodes<String>
     /// Delays guesses of user codes.
     let deviceThrottle = AttemptThrottle()
+    /// The access tokens whose signatures were verified, by their digests.
+    let verifiedTokens = Locked(GenerationalMap<[UInt8], AccessToken>(capacity: 5_000))
     /// The claims that introspection returned for a token. They are valid until the directory changes.
     let presentClaims = Locked(
         GenerationalMap<String, (changes: UInt64, claims: [JSONValue.Member])>(capacity: 2_000))
 
-    /// Makes the service of a directory.
     package init(
         _ directory: Directory, issuer: String, keys: KeyRing, passwords: PasswordKeeper,
         trust: IssuerTrust.Source = IssuerTrust.Source(), providers: IdentityProviders = .none,
@@ -54,14 +40,9 @@ package final class OAuthService: Sendable {
         tokenSettings: TokenSettings = TokenSettings(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.directory = directory
-        self.issuer = issuer
-        self.keys = keys
-        self.passwords = passwords
-        self.direct = direct
-        self.clock = clock
+        (self.directory, self.issuer, self.keys) = (directory, issuer, keys)
+        (self.passwords, self.direct, self.clock) = (passwords, direct, clock)
         clients = ClientDirectory(directory, tokenSettings)
-        checker = TokenChecker(directory, clients: clients, keys: keys, issuer: issuer, clock: clock)
         sessions = SessionKeeper(directory: directory)
         audit = AuditTrail(directory)
         secondFactors = SecondFactorKeeper(
@@ -69,7 +50,6 @@ package final class OAuthService: Sendable {
         external = ExternalTokenChecker(IssuerTrust(trust, clock: clock), baseURL: issuer, clock: clock)
         relyingParty = RelyingParty(
             providers, directory: directory, keys: keys, sessions: sessions, audit: audit, clock: clock)
-        tokens = TokenMaker(directory: directory, keys: keys, issuer: issuer, clock: clock)
         codes = PendingCodes(clock: clock)
         devices = PendingCodes(clock: clock)
         userCodes = PendingCodes(clock: clock)
@@ -78,8 +58,8 @@ package final class OAuthService: Sendable {
     // MARK: People
 
     /// The person of a grant, with the roles that the grant adds; nil where the account is deleted or disabled.
-    func person(of grant: GrantRecord) throws -> Person? {
-        try Person(grant.holder, in: directory, granted: GrantDetail(grant.detail).roles)
+    func person(of grant: Grant) throws -> Person? {
+        try Person(grant.holder, in: directory, granted: grant.detail.roles)
     }
 
     /// The person of an access token; nil for a client-credentials token, and where the grant has ended.
@@ -93,15 +73,14 @@ package final class OAuthService: Sendable {
     // MARK: Codes
 
     /// Makes a code that the browser brings to the client. The client can redeem it once.
-    package func code(for request: AuthorizationRequest, _ session: SessionKeeper.Session) throws -> String {
+    package func code(for request: AuthorizationRequest, _ session: Session) throws -> String {
         let code = try SecureRandom.token()
-        var detail = GrantDetail(
-            scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr)
-        detail.audiences = request.audiences
-        detail.isRefreshable = Self.isRefreshable(request.scopes, request.backend)
+        let detail = GrantDetail(
+            scopes: request.scopes, authenticationTime: session.authenticationTime, amr: session.amr,
+            audiences: request.audiences, isRefreshable: Self.isRefreshable(request.scopes, request.backend))
         codes.insert(
             Authorization(
-                backend: request.backend.record.id, redirectURI: request.redirectURI, challenge: request.challenge,
+                backend: request.backend.id, redirectURI: request.redirectURI, challenge: request.challenge,
                 holder: session.holder, detail: detail, nonce: request.nonce, session: session.digest,
                 expires: clock().addingTimeInterval(TimeInterval(request.backend.settings.codeLifetime))),
             for: code, lifetime: 600)

@@ -28,7 +28,6 @@ package final class PendingCodes<Value: Sendable>: Sendable {
         self.clock = clock
     }
 
-    /// Keeps a value under a code.
     package func insert(_ value: Value, for code: String, lifetime: TimeInterval) {
         let now = clock()
         let entry = Entry(value: value, expires: now.addingTimeInterval(lifetime), owner: nil)
@@ -54,7 +53,6 @@ package final class PendingCodes<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value of a code that has not expired.
     package func value(_ code: String) -> Value? {
         let now = clock()
         return state.withLock { $0.entries.value(code) }.flatMap { now < $0.expires ? $0.value : nil }

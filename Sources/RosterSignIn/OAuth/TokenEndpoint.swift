@@ -70,7 +70,6 @@ extension OAuthService {
             reason: error.code.rawValue, name: request.userName)
     }
 
-    /// Refuses a grant that a client may not use.
     func check(_ grantType: String, of backend: Backend) throws {
         guard let grant = BackendSettings.Grant(rawValue: grantType) else {
             throw OAuthError(.unsupportedGrantType, "There is no such grant here.")
@@ -111,7 +110,7 @@ extension OAuthService {
         let isAssertion =
             request.scope.map(AuthorizationRequest.isConsumer) == true
             && (audiences.isEmpty || audiences == [issuer])
-        let given = try tokens.clientToken(backend, scopes: scopes, audiences: audiences, isAssertion: isAssertion)
+        let given = try clientToken(backend, scopes: scopes, audiences: audiences, isAssertion: isAssertion)
         audit.record(.granted, nil, backend, from: address, method: request.grantType)
         return given
     }
@@ -146,15 +145,14 @@ extension OAuthService {
         from address: String
     ) async throws -> Tokens {
         let scopes = try AuthorizationRequest.scopes(scope, backend)
-        var detail = GrantDetail(
-            scopes: scopes, authenticationTime: Int64((person.signedIn ?? clock()).timeIntervalSince1970),
-            amr: person.amr)
-        detail.audiences = audiences
         // The mobile cloud's clients know no refresh tokens, so their access tokens live long.
         let isConsumer = scopes.contains(where: AuthorizationRequest.isConsumer)
-        detail.isRefreshable = !isConsumer && Self.isRefreshable(scopes, backend)
+        let detail = GrantDetail(
+            scopes: scopes, authenticationTime: Int64((person.signedIn ?? clock()).timeIntervalSince1970),
+            amr: person.amr, audiences: audiences,
+            isRefreshable: !isConsumer && Self.isRefreshable(scopes, backend))
         let lifetime = detail.isRefreshable ? nil : backend.settings.consumerTokenLifetime
-        let (given, _) = try await tokens.begin(backend, person, detail, lifetime: lifetime)
+        let (given, _) = try await beginGrant(backend, person, detail, lifetime: lifetime)
         audit.record(.granted, person, backend, from: address, method: method)
         return given
     }
@@ -168,11 +166,11 @@ extension OAuthService {
         let refused = OAuthError(.invalidGrant, "The code is wrong, was used, has expired, or is another client's.")
         enum Found {
             case good(Authorization)
-            case used(GrantRecord?)
+            case used(Grant?)
             case wrong
         }
         let found = try codes.change(code) { authorization -> Found in
-            guard authorization.backend == backend.record.id else { return .wrong }
+            guard authorization.backend == backend.id else { return .wrong }
             if authorization.isUsed {
                 authorization.wasReused = true
                 return .used(authorization.grant)
@@ -193,7 +191,7 @@ extension OAuthService {
         case .good(let authorization)?:
             guard let person = try Person(authorization.holder, in: directory) else { throw refused }
             let audiences = try backend.audiences(resources, among: authorization.detail.audiences, issuer: issuer)
-            let (given, grant) = try await tokens.begin(
+            let (given, grant) = try await beginGrant(
                 backend, person, authorization.detail, audiences: audiences, session: authorization.session,
                 nonce: authorization.nonce)
             // The session may have ended, or the consent been withdrawn, since the code was issued.
@@ -217,14 +215,14 @@ extension OAuthService {
 
     /// Whether the session and the consent behind a code still exist.
     private func stands(_ authorization: Authorization, _ backend: Backend) throws -> Bool {
-        if let session = authorization.session, try directory.session(session) == nil { return false }
+        if let session = authorization.session, try sessions.session(session) == nil { return false }
         guard backend.settings.asksForConsent, case .user(let user) = authorization.holder else { return true }
-        let allowed = try directory.consent(of: user, to: backend.record.id) ?? []
+        let allowed = try directory.consent(of: user, to: backend.id) ?? []
         return Set(authorization.detail.scopes).isSubset(of: allowed)
     }
 
     /// Ends the grant of a code that was used twice, because somebody else has the code as well (RFC 6749, section 4.1.2).
-    private func endReused(_ grant: GrantRecord, _ backend: Backend, from address: String) async throws {
+    private func endReused(_ grant: Grant, _ backend: Backend, from address: String) async throws {
         try await directory.endGrant(grant)
         audit.record(
             .revoked, nil, backend, from: address, method: "authorization_code", reason: "the code was used again")
@@ -246,14 +244,14 @@ extension OAuthService {
         guard let claim = RefreshToken.Claim(token),
             let grant = try directory.grant(claim.number),
             try claim.isGenuine(salt: grant.salt, key: keys.refreshKey),
-            grant.backend == backend.record.id
+            grant.backend == backend.id
         else { throw refused }
-        var detail = try GrantDetail(grant.detail)
+        var detail = grant.detail
         guard detail.isRefreshable, backend.settings.usesRefreshTokens != false else { throw refused }
         // The backend may have lost scopes since.
         detail.scopes.removeAll { !AuthorizationRequest.isAllowed($0, backend) }
         // A client may ask for fewer scopes than were granted, never for more (RFC 6749, section 6).
-        if let names = request.scope?.split(separator: " ").map(String.init) {
+        if let names = request.scope?.words {
             // The mobile cloud's clients always send their own scope.
             let asked = names.filter { detail.scopes.contains($0) || !AuthorizationRequest.isConsumer($0) }
             guard asked.allSatisfy(detail.scopes.contains) else {
@@ -269,7 +267,7 @@ extension OAuthService {
             grant.number, salt: grant.salt, generation: claim.generation, grace: Self.refreshGrace)
         {
         case .rotated(let now), .repeated(let now):
-            let given = try tokens.tokens(
+            let given = try tokens(
                 now, backend, person, detail, lifetime: backend.settings.accessTokenLifetime, nonce: nil, now: clock())
             audit.record(.granted, person, backend, from: address, method: "refresh_token")
             return given

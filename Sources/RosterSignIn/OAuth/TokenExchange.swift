@@ -54,7 +54,7 @@ extension OAuthService {
             throw OAuthError(.unauthorizedClient, "The backend may not exchange tokens: turn 'sso' on for it.")
         }
         let asking = ExchangingBackend(
-            name: backend.record.name, version: backend.record.version, clientID: backend.record.clientID)
+            name: backend.name, version: backend.version, clientID: backend.clientID)
         let isJWT = Self.isJWT(text)
         let report =
             isJWT ? await external.check(jwt: text, for: asking) : await external.check(saml: text, for: asking)
@@ -84,10 +84,10 @@ extension OAuthService {
         }
         var detail = GrantDetail(
             scopes: scopes.filter { $0 != "offline_access" },
-            authenticationTime: Int64(clock().timeIntervalSince1970), amr: ["fed"])
-        detail.audiences = targets.isEmpty ? backend.settings.audiences : targets
+            authenticationTime: Int64(clock().timeIntervalSince1970), amr: ["fed"],
+            audiences: targets.isEmpty ? backend.settings.audiences : targets)
         if case .local = identity.user { detail.roles = try directory.accepted(identity.roles) }
-        let (given, _) = try await tokens.begin(
+        let (given, _) = try await beginGrant(
             backend, person, detail, lifetime: Int64(identity.lifetimeSeconds))
         audit.record(
             .exchanged, person, backend, from: address, method: isJWT ? "jwt" : "saml",
@@ -139,11 +139,11 @@ extension OAuthService {
             throw OAuthError(.invalidTarget, "The client may have no tokens for that audience.")
         }
         var given: Tokens
-        if let (token, _) = try checker.check(text) {
+        if let (token, _) = try check(text) {
             // A client reaches with its own token the audiences of that token only. With another client's token, which was for
             // this client, it reaches its own audiences.
             let reachable =
-                token.clientID == backend.record.clientID ? token.audiences.filter(allowed.contains) : allowed
+                token.clientID == backend.clientID ? token.audiences.filter(allowed.contains) : allowed
             guard targets.allSatisfy(reachable.contains) else {
                 throw OAuthError(.invalidTarget, "The token is not for that audience.")
             }
@@ -172,25 +172,25 @@ extension OAuthService {
         guard !targets.isEmpty, case .holder(_, let number, _) = token.subject,
             // The handle of a device is not a user's token.
             token.audiences != [Self.registration],
-            token.clientID == backend.record.clientID || token.audiences.contains(backend.record.clientID),
+            token.clientID == backend.clientID || token.audiences.contains(backend.clientID),
             let grant = try directory.grant(number), let person = try person(of: grant)
         else { throw refused }
-        let asked = scope.map { $0.split(separator: " ").map(String.init) } ?? token.scopes.sorted()
+        let asked = scope?.words ?? token.scopes.sorted()
         guard asked.allSatisfy({ token.scopes.contains($0) && backend.settings.scopes.contains($0) }) else {
             throw OAuthError(.invalidScope, "More is asked for than the token allows.")
         }
-        var detail = try GrantDetail(grant.detail)
+        var detail = grant.detail
         detail.scopes = asked.filter { $0 != "offline_access" && $0 != "openid" }
         detail.isRefreshable = false
         detail.audiences = targets
-        if token.clientID != backend.record.clientID { detail.actor = backend.record.clientID }
+        if token.clientID != backend.clientID { detail.actor = backend.clientID }
         let left = token.expires - Int64(clock().timeIntervalSince1970)
         let lifetime = max(min(left, backend.settings.accessTokenLifetime), 1)
         // A token for the same client belongs to the same grant and ends with it, so that a stolen code leaves nothing behind.
         let given =
-            token.clientID == backend.record.clientID
-            ? try tokens.tokens(grant, backend, person, detail, lifetime: lifetime, nonce: nil, now: clock())
-            : try await tokens.begin(backend, person, detail, session: grant.session, lifetime: lifetime).tokens
+            token.clientID == backend.clientID
+            ? try tokens(grant, backend, person, detail, lifetime: lifetime, nonce: nil, now: clock())
+            : try await beginGrant(backend, person, detail, session: grant.session, lifetime: lifetime).tokens
         audit.record(.exchanged, person, backend, from: address, method: "access_token")
         return given
     }

@@ -1,6 +1,5 @@
 /// What a backend asks the token endpoint for: a grant, and what the tokens are to allow.
 public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
-    /// A grant with its parameters.
     package enum Grant: Sendable, Hashable {
         /// The client asks for itself (RFC 6749, section 4.4).
         case clientCredentials
@@ -22,7 +21,6 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
         case unusable(grantType: String, name: String?, OAuthError)
     }
 
-    /// The grant.
     package let grant: Grant
     /// The scopes that the client requests, separated by spaces. Nil requests every scope that the backend may have.
     package let scope: String?
@@ -30,11 +28,8 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
     /// backend may have.
     package let resources: [String]
 
-    /// Makes a request.
     package init(_ grant: Grant, scope: String? = nil, resources: [String] = []) {
-        self.grant = grant
-        self.scope = scope
-        self.resources = resources
+        (self.grant, self.scope, self.resources) = (grant, scope, resources)
     }
 
     /// Tokens for the backend itself (RFC 6749, section 4.4).
@@ -105,12 +100,9 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
 package struct TokenExchangeRequest: Sendable, Hashable {
     /// What the names of all types of tokens begin with.
     static let typePrefix = "urn:ietf:params:oauth:token-type:"
-    /// The type of our access tokens.
     package static let accessToken = typePrefix + "access_token"
 
-    /// The token that is exchanged.
     package let subjectToken: String
-    /// The registered name of its type.
     package let subjectTokenType: String
     /// Whether the client names somebody else who acts for the user.
     package let hasActor: Bool
@@ -124,10 +116,7 @@ package struct TokenExchangeRequest: Sendable, Hashable {
         subjectToken: String, subjectTokenType: String, hasActor: Bool = false, requestedTokenType: String? = nil,
         targets: [String] = []
     ) {
-        self.subjectToken = subjectToken
-        self.subjectTokenType = subjectTokenType
-        self.hasActor = hasActor
-        self.requestedTokenType = requestedTokenType
-        self.targets = targets
+        (self.subjectToken, self.subjectTokenType, self.hasActor) = (subjectToken, subjectTokenType, hasActor)
+        (self.requestedTokenType, self.targets) = (requestedTokenType, targets)
     }
 }

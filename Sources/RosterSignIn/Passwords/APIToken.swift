@@ -6,35 +6,39 @@ import RosterText
 
 /// The long-lived token of a program, as it is stored: without its text.
 ///
-/// The text is `roster_`, 43 characters for 32 random bytes, and 6 characters of checksum.
-/// The prefix and the checksum let scanners of source code know a leaked one for what it is, and a typing mistake be told
-/// from a revoked token without looking anywhere. 256 random bits cannot be guessed, so that a plain SHA-256 is enough to
-/// store; whoever reads the store cannot sign in with it.
+/// The text is `roster_`, 43 characters for 32 random bytes, and 6 characters of checksum. By prefix and checksum, scanners of source
+/// code recognize a leaked token, and a typing mistake is found without a look-up. Because 256 random bits cannot be guessed, a plain
+/// SHA-256 is stored, with which nobody can sign in.
 package struct APIToken: Sendable {
-    /// What a token is for.
     package enum Role: String, Sendable, CaseIterable {
         case administrator, provisioning, monitoring
+
+        /// The caller for a program with this role.
+        func caller(named name: String) -> Caller {
+            switch self {
+            case .administrator: .administrator(name)
+            case .provisioning: .provisioning(name)
+            case .monitoring: .monitoring(name)
+            }
+        }
     }
 
-    /// The program's name.
     package let name: String
-    /// What it may do.
     package let role: Role
-    /// When it was made.
     package let created: Date
-    /// When it ends; nil for never.
+    /// The end of the token; nil for a token without an end.
     package let expires: Date?
-    /// The beginning of the token's digest in hexadecimal, which no other token has.
+    /// The beginning of the token's digest in hexadecimal, which is unique.
     package let id: String
-    /// Who made it: the maker's key, see ``Made``; nil for the command line, a linked app and tokens of older versions.
+    /// The key of its maker, see ``Made``; nil for the command line, a linked app and tokens of older versions.
     package let maker: String?
-    /// What the maker was called; nil for tokens of older versions.
+    /// The name of its maker; nil for tokens of older versions.
     package let makerName: String?
     let digest: String
 
     init(_ row: borrowing Row) {
         name = row.text(0)
-        // The table takes no other; whatever it were, it would be the one with the least rights.
+        // The table has no other roles. An unknown one would get the fewest rights.
         role = Role(rawValue: row.text(1)) ?? .monitoring
         created = Date(milliseconds: row.integer(2))
         expires = row.optionalInteger(3).map { Date(milliseconds: $0) }
@@ -44,38 +48,27 @@ package struct APIToken: Sendable {
         makerName = row.optionalText(6)
     }
 
-    /// The key under which the directory keeps what the token makes.
+    /// The maker's key of everything that the token makes.
     package var key: String { "token " + id }
 
-    /// Whom the token stands for.
-    package var caller: Caller {
-        switch role {
-        case .administrator: .administrator(name)
-        case .provisioning: .provisioning(name)
-        case .monitoring: .monitoring(name)
-        }
-    }
+    package var caller: Caller { role.caller(named: name) }
 }
 
 extension APIToken {
-    /// What each token begins with.
     package static let prefix = "roster_"
     /// The number of characters of each token: 56.
     package static let length = 56
 
-    /// A new token and what to store of it: 64 hexadecimal digits. Show the text once and keep the digest only.
-    ///
-    /// Costs about 8 µs.
-    /// - Throws: ``CryptoFailure`` where there is no randomness to be had.
+    /// Generates a token: its text, which is shown once, and the digest to store, 64 hexadecimal digits. Cost: about 8 µs.
     package static func make() throws -> (text: String, digest: String) {
         let body = prefix + Base64URL.text(try SecureRandom.bytes(32))
         let text = body + (try checksum(of: body))
         return (text, try SHA256.hex(text))
     }
 
-    /// What is stored of this token, or `nil` where it is none: another form, or a wrong checksum.
+    /// The digest of a token; nil for a text of another form or with a wrong checksum. Cost: about 8 µs.
     ///
-    /// Costs about 8 µs. Look the digest up as it is: that its look-up takes no constant time says nothing about the token.
+    /// The digest can be looked up in the usual way, because the time of a look-up tells nothing about the token.
     package static func digest(of text: String) -> String? {
         guard text.utf8.count == length, text.hasPrefix(prefix),
             Base64URL.bytes(text.dropFirst(prefix.count).prefix(43))?.count == 32,

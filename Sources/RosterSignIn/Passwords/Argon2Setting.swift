@@ -3,7 +3,7 @@ import RosterText
 
 /// An Argon2 hash of version 1.3 in the PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.
 ///
-/// Can be read only where libcrypto has the function, which it has from 3.2 on.
+/// It can be read only if libcrypto has the function, which it has since 3.2.
 struct Argon2Setting: Sendable, Hashable {
     enum Kind: String, Sendable {
         case argon2i, argon2d, argon2id
@@ -14,7 +14,6 @@ struct Argon2Setting: Sendable, Hashable {
     let memory: Int
     /// Passes: 1 to 16.
     let passes: Int
-    /// 1 to 16.
     let lanes: Int
     let salt: [UInt8]
     let key: [UInt8]
@@ -28,7 +27,7 @@ struct Argon2Setting: Sendable, Hashable {
         self = try Self(kind, fields.dropFirst(2))
     }
 
-    /// Reads what follows the name.
+    /// Reads the fields after the name.
     init(_ kind: Kind, _ fields: ArraySlice<Substring>) throws(StoredHashProblem) {
         let fields = Array(fields)
         guard fields.count == 4, fields[0] == "v=19",

@@ -3,47 +3,42 @@ import Roster
 import RosterCrypto
 import RosterText
 
-/// Slows down whoever guesses passwords, and nobody else.
+/// Delays guesses of passwords, but not the users whose passwords are guessed.
 ///
-/// - An account that had 5 failures in a row from places where it never signed in is delayed there: by 1 s, then 2 s, 4 s
-///   and so on to 60 s. One attempt is let through after each delay, and not a handful at once.
-/// - A place where the account signed in before (a known pair) has failures and delays of its own. What others do to the
-///   account elsewhere does not slow it, so that nobody can lock somebody out.
-/// - An address that had 50 failures within a minute, for whichever accounts, waits until that minute is over; its known
-///   pairs do not, because many people may share an address.
-/// - 15 minutes without a failure, and the count begins anew.
+/// - An account with 5 failures in a row from addresses where it never signed in is delayed there: by 1 s, then 2 s, 4 s and so
+///   on to 60 s. One attempt is let through after each delay.
+/// - An address where the account signed in before (a known pair) has failures and delays of its own. Failures elsewhere do not
+///   delay it, so that nobody can lock a user out.
+/// - An address with 50 failures within a minute, for any accounts, waits until that minute is over. Its known pairs do not,
+///   because many people may share an address.
+/// - After 15 minutes without a failure, the count begins anew.
 ///
-/// For each attempt call ``check(account:address:)`` once, right before the hash and not before it waits for its turn, or all
-/// that come at once are free; then ``failed(account:address:)`` or ``succeeded(account:address:)``. Treat unknown names as
-/// accounts too, so that delays do not tell them from others.
-/// Remembers a bounded number of each in memory only; those not touched for longest are forgotten. Each call costs about
-/// 1 µs.
+/// For each attempt call ``check(account:address:)`` once, right before the hash and after the wait for a slot, so that attempts
+/// at once are counted; then ``failed(account:address:)`` or ``succeeded(account:address:)``. Treat unknown names like accounts,
+/// so that delays do not tell them apart. A bounded number of accounts and addresses is kept in memory. A call costs about 1 µs.
 package final class AttemptThrottle: Sendable {
-    /// What an attempt may do now.
     package enum Answer: Sendable, Hashable {
-        /// Verify the password.
         case allowed
-        /// Refuse without looking at the password; a new attempt has a chance after so many whole seconds, 1 to 60.
+        /// Refuse the attempt without looking at the password. The next one is possible after 1 to 60 seconds.
         case wait(seconds: Int)
     }
 
-    /// The limits. Those by default are the ones above.
     package struct Limits: Sendable, Hashable {
-        /// How many failures in a row are free: 5.
+        /// The number of failures in a row without a delay.
         package var freeFailures = 5
-        /// The longest delay in seconds: 60.
+        /// The longest delay in seconds.
         package var longestDelay = 60
-        /// How many failures an address has within a minute: 50.
+        /// The largest number of failures of an address within a minute.
         package var failuresPerAddress = 50
-        /// For how many seconds without a failure the count lasts: 900.
+        /// The seconds without a failure after which the count begins anew.
         package var quietPeriod = 900
-        /// How many accounts, addresses and known pairs are remembered, each: 20,000, which take about 10 MB in all.
+        /// The largest number of accounts, of addresses and of known pairs. They take about 10 MB in all.
         package var capacity = 20_000
 
         package init() {}
     }
 
-    /// A run of failures, and until when the next attempt has to wait.
+    /// Failures in a row, and the time until which the next attempt has to wait.
     private struct Run {
         var failures = 0
         var last = Duration.zero
@@ -58,6 +53,11 @@ package final class AttemptThrottle: Sendable {
     private struct Pair: Hashable {
         let account: String
         let address: String
+
+        init(_ account: String, _ address: String) {
+            self.account = AttemptThrottle.bounded(account)
+            self.address = AttemptThrottle.network(of: address)
+        }
     }
 
     private struct State {
@@ -71,7 +71,7 @@ package final class AttemptThrottle: Sendable {
     private let limits: Limits
     private let now: MonotonicTime
 
-    /// - Parameter now: The clock. Where it jumps back, delays go on from there and become no longer.
+    /// - Parameter now: The clock. If it jumps back, delays do not become longer.
     package init(limits: Limits = Limits(), now: @escaping MonotonicTime = systemMonotonicTime()) {
         self.limits = limits
         self.now = now
@@ -81,14 +81,14 @@ package final class AttemptThrottle: Sendable {
                 addresses: GenerationalMap(capacity: limits.capacity)))
     }
 
-    /// Whether an attempt may be made now. Call it once for each: where the account is being delayed, an attempt that is
-    /// allowed takes the place of all others until the delay is over once more.
+    /// Whether an attempt may be made now. Call it once for each attempt: for a delayed account, an allowed attempt begins the next
+    /// delay.
     /// - Parameters:
-    ///   - account: The key of the name, the same for the same account, whether there is such an account or not.
-    ///   - address: The client's address as text. IPv6 counts by its first 64 bits, of which one client has all the rest.
-    ///   - isAttempt: False to ask whether an attempt would have a chance, which takes nobody's place.
+    ///   - account: The key of the name, whether there is such an account or not.
+    ///   - address: The client's address as text. Of an IPv6 address, the first 64 bits count, because one client has all the rest.
+    ///   - isAttempt: False to ask whether an attempt would be allowed, without making one.
     package func check(account: String, address: String, isAttempt: Bool = true) -> Answer {
-        let pair = Pair(account: Self.bounded(account), address: Self.network(of: address))
+        let pair = Pair(account, address)
         return state.withLock { state in
             let time = state.clock.tick(now())
             if var run = state.known.value(pair) {
@@ -106,15 +106,23 @@ package final class AttemptThrottle: Sendable {
         }
     }
 
+    /// The same as ``check(account:address:isAttempt:)``, but throws.
+    ///
+    /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`.
+    func admit(account: String, address: String) throws {
+        guard case .wait(let seconds) = check(account: account, address: address) else { return }
+        throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
+    }
+
     /// Whether the account signed in from there before.
     package func isKnown(account: String, address: String) -> Bool {
-        let pair = Pair(account: Self.bounded(account), address: Self.network(of: address))
+        let pair = Pair(account, address)
         return state.withLock { $0.known.value(pair) != nil }
     }
 
     /// Counts an attempt whose password was wrong.
     package func failed(account: String, address: String) {
-        let pair = Pair(account: Self.bounded(account), address: Self.network(of: address))
+        let pair = Pair(account, address)
         state.withLock { state in
             let time = state.clock.tick(now())
             var minute = state.addresses.value(pair.address) ?? Minute(start: time)
@@ -132,19 +140,18 @@ package final class AttemptThrottle: Sendable {
         }
     }
 
-    /// Notes that the account signed in from there: from now on it is a known pair, with no failure.
+    /// Makes the account and the address a known pair without failures.
     ///
-    /// The account's failures from unknown addresses are forgotten where this one was unknown until now. A known pair's
-    /// success leaves them: otherwise each sign-in of the user would give whoever guesses five more free attempts.
+    /// The account's failures from unknown addresses are forgotten only if this address was unknown. Otherwise each sign-in of the user
+    /// would give an attacker five more free attempts.
     package func succeeded(account: String, address: String) {
-        let pair = Pair(account: Self.bounded(account), address: Self.network(of: address))
+        let pair = Pair(account, address)
         state.withLock { state in
             if state.known.value(pair) == nil { state.accounts.remove(pair.account) }
             state.known.set(Run(), for: pair)
         }
     }
 
-    /// How much is remembered: accounts, known pairs and addresses together.
     package var count: Int { state.withLock { $0.accounts.count + $0.known.count + $0.addresses.count } }
 }
 
@@ -155,7 +162,7 @@ extension AttemptThrottle {
         isRunning(minute, time) && minute.failures >= limits.failuresPerAddress
     }
 
-    /// Lets an attempt through, or not. Where there is a delay, the next one begins at once.
+    /// Decides about an attempt. If it is allowed after a delay, the next delay begins at once.
     private func admit(_ run: inout Run, _ time: Duration) -> Answer {
         if time - run.last >= .seconds(limits.quietPeriod) { run = Run() }
         guard run.failures >= limits.freeFailures else { return .allowed }
@@ -182,13 +189,13 @@ extension AttemptThrottle {
         return .wait(seconds: max(Int(seconds) + (fraction > 0 ? 1 : 0), 1))
     }
 
-    /// No account's name and no address is longer than this; what is takes no more memory.
-    private static func bounded(_ text: String) -> String {
+    /// The beginning of a text that is longer than any name or address, so that it takes no more memory.
+    fileprivate static func bounded(_ text: String) -> String {
         text.utf8.count <= 512 ? text : String(decoding: text.utf8.prefix(512), as: UTF8.self)
     }
 
     /// An IPv6 address' first 64 bits; IPv4, also written as IPv6, as it is.
-    static func network(of address: String) -> String {
+    package static func network(of address: String) -> String {
         guard address.utf8.contains(UInt8(ascii: ":")), address.utf8.count <= 64 else { return bounded(address) }
         // Without the name of the interface.
         let bare = String(address.prefix { $0 != "%" })

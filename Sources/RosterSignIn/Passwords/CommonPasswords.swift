@@ -2,12 +2,9 @@ internal import CPage
 
 /// The passwords that attackers try first: the well-known ones of at least 8 characters, in lower case, and common words and
 /// names followed by the digits and signs that people add. `Sources/CPage/words/common-passwords.txt` lists them.
-enum CommonPasswords {
-    /// Whether a password is in the list. A call costs one look-up; the first call reads the list.
-    /// - Parameter password: The password in lower case.
-    static func contains(_ password: String) -> Bool { all.contains(password) }
-
-    static let all: Set<String> = {
+package enum CommonPasswords {
+    /// The passwords in lower case. The first use reads the list.
+    package static let all: Set<String> = {
         let list = page_common_passwords()
         let text = String(decoding: UnsafeBufferPointer(start: list.bytes, count: list.count), as: UTF8.self)
         return Set(text.split { $0 == " " || $0 == "\n" }.map(String.init))

@@ -3,36 +3,24 @@ import Foundation
 import RosterText
 import RosterCrypto
 
-/// Remembers for a short time which passwords were verified, so that a client that sends its password with each request
-/// (LDAP binds, HTTP Basic) pays for one hash a minute and not for one a request.
+/// Remembers for a short time which passwords were verified, so that a client that sends its password with each request (HTTP Basic)
+/// costs one hash a minute and not one a request.
 ///
-/// Holds no password: the key of an entry is an HMAC-SHA256, with a random key that never leaves the process, over name,
-/// password and the stored hash. A changed password has another stored hash and so misses by itself. Only ever ask after
-/// the user's present stored hash was read, and only ever insert what was verified against it.
+/// It holds no password. The key of an entry is an HMAC-SHA256 of name, password and stored hash, with a random key that never leaves
+/// the process. After a change of the password the stored hash is another one, so the entry is not found. Callers must ask with the
+/// present stored hash, and insert only what they verified against it.
 package final class CredentialCache: Sendable {
     private struct State {
         let context: HMACSHA256Context
-        /// When each was verified.
+        /// The times of verification.
         var entries: GenerationalMap<HMACSHA256Context.Code, Duration>
-        /// Who was verified by a whole field of HTTP Basic.
+        /// The users who were verified by a field of HTTP Basic.
         var fields: GenerationalMap<HMACSHA256Context.Code, Known>
         var clock = SteadyClock()
 
-        mutating func code(_ field: String) throws -> HMACSHA256Context.Code {
+        mutating func code(_ fields: String...) throws -> HMACSHA256Context.Code {
             do {
-                try context.add(lengthAndText: field)
-                return try context.finish()
-            } catch {
-                try? context.reset()
-                throw error
-            }
-        }
-
-        mutating func code(_ name: String, _ password: String, _ hash: String) throws -> HMACSHA256Context.Code {
-            do {
-                try context.add(lengthAndText: name)
-                try context.add(lengthAndText: password)
-                try context.add(lengthAndText: hash)
+                for field in fields { try context.add(lengthAndText: field) }
                 return try context.finish()
             } catch {
                 try? context.reset()
@@ -43,9 +31,9 @@ package final class CredentialCache: Sendable {
 
     private struct Known {
         let identity: Identity
-        /// When the password was verified.
+        /// The time of verification.
         let verified: Duration
-        /// How many changes the directory had had.
+        /// The number of changes of the directory at that time.
         let changes: UInt64
     }
 
@@ -54,10 +42,9 @@ package final class CredentialCache: Sendable {
     private let now: MonotonicTime
 
     /// - Parameters:
-    ///   - lifetime: For how long an entry holds after it was verified, however often it is used; 60 s.
-    ///   - capacity: The most entries; 10,000, which take about 1 MB. Beyond it, those not used for longest go.
-    ///   - now: The clock. Should it jump back, no entry lives longer for it.
-    /// - Throws: ``CryptoFailure`` where there is no random key to be had.
+    ///   - lifetime: The lifetime of an entry after verification, however often it is used.
+    ///   - capacity: The largest number of entries, which take about 1 MB. Those not used for longest are dropped.
+    ///   - now: The clock. If it jumps back, no entry lives longer.
     package init(
         lifetime: Duration = .seconds(60), capacity: Int = 10_000, now: @escaping MonotonicTime = systemMonotonicTime()
     ) throws {
@@ -72,19 +59,18 @@ package final class CredentialCache: Sendable {
         self.now = now
     }
 
-    /// The most entries at a time, old and new ones.
     package var count: Int { state.withLock { $0.entries.count } }
 
-    /// Whether the password was verified for this name against this stored hash less than the lifetime ago.
+    /// Whether the password was verified for this name against this stored hash less than the lifetime ago. Cost: about 0.4 µs.
     ///
-    /// Costs one HMAC and one or two look-ups, about 0.4 µs; `false` where libcrypto fails, so that the password is hashed.
-    /// - Parameter hash: The text of the stored hash.
-    /// - Parameter name: The key of the user's name or the user's identifier: what is the same for the same user only.
+    /// - Parameters:
+    ///   - name: A text that is unique for the user.
+    ///   - hash: The text of the stored hash.
     package func contains(name: String, password: String, hash: String) -> Bool {
         verified(name: name, password: password, hash: hash) != nil
     }
 
-    /// When the password was verified for this name against this stored hash; nil where that is too long ago, or was never.
+    /// The time of that verification; nil if there was none within the lifetime.
     func verified(name: String, password: String, hash: String) -> Duration? {
         state.withLock { state in
             let time = state.clock.tick(now())
@@ -97,11 +83,10 @@ package final class CredentialCache: Sendable {
         }
     }
 
-    /// Who was verified by a field of HTTP Basic less than the lifetime ago, where the directory has not changed since: the
-    /// account, its password and its second factor are what they were.
+    /// The user who was verified by a field of HTTP Basic less than the lifetime ago; nil if the directory has changed since, because the
+    /// account, its password or its second factor may be different. Cost: no query.
     ///
-    /// Costs one HMAC and one or two look-ups, and no query.
-    /// - Parameter changes: How many changes the directory has had.
+    /// - Parameter changes: The number of changes of the directory.
     func identity(by field: String, changes: UInt64) -> Identity? {
         state.withLock { state in
             let time = state.clock.tick(now())
@@ -112,11 +97,11 @@ package final class CredentialCache: Sendable {
         }
     }
 
-    /// Remembers who was verified by a field of HTTP Basic.
+    /// Remembers the user who was verified by a field of HTTP Basic.
     ///
     /// - Parameters:
-    ///   - verified: When the password was verified.
-    ///   - changes: How many changes the directory had had before the account was looked up.
+    ///   - verified: The time of verification.
+    ///   - changes: The number of changes of the directory before the account was looked up.
     func remember(_ identity: Identity, by field: String, verified: Duration, changes: UInt64) {
         state.withLock { state in
             guard let code = try? state.code(field) else { return }
@@ -124,7 +109,7 @@ package final class CredentialCache: Sendable {
         }
     }
 
-    /// Remembers that the password was verified just now. Costs what ``contains(name:password:hash:)`` does.
+    /// Remembers that the password was verified just now.
     package func insert(name: String, password: String, hash: String) {
         state.withLock { state in
             let time = state.clock.tick(now())
@@ -133,7 +118,6 @@ package final class CredentialCache: Sendable {
         }
     }
 
-    /// Forgets everything.
     package func removeAll() {
         state.withLock {
             $0.entries.removeAll()

@@ -1,7 +1,7 @@
 import Roster
 import RosterCrypto
 
-/// A complete hash that libcrypt made, whose cost is within bounds.
+/// A complete hash of libcrypt whose cost is within bounds.
 struct CryptSetting: Sendable, Hashable {
     enum Kind: String, Sendable {
         case md5crypt = "md5-crypt"
@@ -13,10 +13,10 @@ struct CryptSetting: Sendable, Hashable {
     }
 
     let kind: Kind
-    /// What is given to libcrypt, and what it gives back for the right password.
+    /// The text that libcrypt takes as its setting, and returns for the right password.
     let text: String
 
-    /// Reads `$id$…`. Everything about its form is checked here, so that libcrypt only sees what it makes itself.
+    /// Reads `$id$…`. The form is checked completely, so that libcrypt only sees texts like its own.
     init(_ text: Substring) throws(StoredHashProblem) {
         guard text.hasPrefix("$") else {
             // DES: two characters of salt and eleven of hash; its longer form begins with an underscore.
@@ -50,7 +50,7 @@ struct CryptSetting: Sendable, Hashable {
         self.text = String(text)
     }
 
-    /// `[rounds=N$]salt$hash`; 1,000 to 5,000,000 rounds, 5,000 where it says nothing.
+    /// `[rounds=N$]salt$hash`; 1,000 to 5,000,000 rounds, 5,000 by default.
     private static func checkSHA(_ fields: ArraySlice<Substring>, _ kind: Kind) throws(StoredHashProblem) {
         var fields = fields
         if let first = fields.first, first.hasPrefix("rounds=") {
@@ -97,7 +97,7 @@ struct CryptSetting: Sendable, Hashable {
         guard PasswordParameters(logN: values[0], r: r, p: p) != nil else { throw .outOfBounds(Kind.scrypt.rawValue) }
     }
 
-    /// Whether all characters are of `crypt`'s alphabet, and as many as allowed.
+    /// Whether a text has an allowed length and only characters of `crypt`'s alphabet.
     private static func isText(_ text: Substring, _ length: ClosedRange<Int>) -> Bool {
         length.contains(text.utf8.count) && text.utf8.allSatisfy { PasswordCost.value($0) != nil }
     }

@@ -2,19 +2,16 @@ package import Roster
 import RosterCrypto
 import RosterText
 
-/// Holds presented passwords against stored ones so that every refusal takes the same time: that of the slowest hashes in
-/// the directory.
+/// Verifies passwords so that every refusal takes the same time, whether the account exists or not, and however its password is hashed.
 ///
-/// A refusal costs one hash of each scheme that is stored, with the costs of the costliest one, and of the scheme of new
-/// passwords, whatever the account has: a hash of any of these schemes, a digest, no password, or no existence. The work
-/// is real and not waited for, so that it takes the same time however busy the machine is.
+/// A refusal costs one hash of each stored scheme, with the costs of its costliest hash, and one of the scheme of new passwords. The
+/// time is spent hashing and not waiting, so that it is the same on a busy machine as well.
 package struct DummyHash: Sendable {
-    /// A hash of no known password, as it would be stored.
+    /// A stored hash that no password matches.
     package let text: String
     private let new: PasswordCost
 
-    /// - Parameter parameters: Those that new passwords have.
-    /// - Throws: ``CryptoFailure``.
+    /// - Parameter parameters: The parameters of new passwords.
     package init(_ parameters: PasswordParameters = .standard) throws {
         new = PasswordCost(scryptLogN: parameters.logN, r: parameters.r, p: parameters.p)
         text = Self.scrypt(
@@ -22,13 +19,13 @@ package struct DummyHash: Sendable {
             key: Base64.text(try SecureRandom.bytes(32), isPadded: false))
     }
 
-    /// Whether the password is the stored one; the only way in which a sign-in should ask that.
+    /// Whether the password is the stored one. Every sign-in must ask in this way.
     ///
     /// - Parameters:
-    ///   - stored: The stored hash; nil where there is none.
-    ///   - isUsable: Whether the account may sign in. Where it may not, the right password takes as long as a wrong one.
+    ///   - stored: The stored hash; nil for an account without one.
+    ///   - isUsable: Whether the account may sign in. If not, the right password takes as long as a wrong one.
     ///   - costliest: The costliest stored hash of each scheme.
-    /// - Throws: What ``PasswordHash/verify(_:)`` throws; a password that is too long is so whatever the name.
+    /// - Throws: The same as ``PasswordHash/verify(_:)``.
     package func verify(
         _ password: String, against stored: PasswordHash?, isUsable: Bool = true,
         costliest: [PasswordCost.Scheme: PasswordCost] = [:]
@@ -39,8 +36,8 @@ package struct DummyHash: Sendable {
         return isRight
     }
 
-    /// What is hashed besides the stored hash: of each scheme as many steps as its costliest hash has, less those of the
-    /// stored one.
+    /// The hashes that are made besides the stored one: for each scheme as many steps as its costliest hash has, less those of the
+    /// stored hash.
     func padding(
         beside stored: PasswordHash?, _ costliest: [PasswordCost.Scheme: PasswordCost]
     ) throws -> [PasswordHash] {
@@ -57,7 +54,7 @@ package struct DummyHash: Sendable {
 
     private static func salt(_ count: Int) -> String { String(repeating: "A", count: count) }
 
-    /// Hashes with so many steps together, or slightly fewer where the scheme has no finer ones.
+    /// Hashes that have this many steps together, or slightly fewer if the scheme is too coarse.
     private static func texts(like cost: PasswordCost, steps: Int) -> [String] {
         func bits(_ range: ClosedRange<Int>) -> [Int] { range.filter { steps & (1 << $0) != 0 } }
         switch cost.scheme {
@@ -90,8 +87,8 @@ package struct DummyHash: Sendable {
         }
     }
 
-    /// Tables of scrypt and yescrypt that take so many steps together: as many passes over the whole one as fit, then
-    /// smaller ones.
+    /// Tables of scrypt and yescrypt that take this many steps together: as many passes over the largest table as fit, then smaller
+    /// tables.
     private static func tables(like cost: PasswordCost, _ steps: Int) -> [(logN: Int, passes: Int)] {
         var logN = (cost.pass / cost.width).trailingZeroBitCount
         var (passes, rest) = steps.quotientAndRemainder(dividingBy: cost.pass)

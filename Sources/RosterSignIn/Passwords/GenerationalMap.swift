@@ -1,43 +1,39 @@
-/// A dictionary of bounded size that forgets what was not touched for longest, roughly.
+/// A dictionary of bounded size that drops roughly the entries that were not used for longest.
 ///
-/// Two generations: what is written or found goes into the young one; when that holds half of the capacity, the old one
-/// is dropped whole and the young one becomes the old one. Every operation is a look-up or two, and nothing is ever
-/// scanned.
-struct GenerationalMap<Key: Hashable, Value> {
-    /// The most entries at a time; at least 2.
+/// Entries that are written or found go into a young generation. When it holds half of the capacity, the old generation is dropped and
+/// the young one takes its place. Each operation costs one or two look-ups.
+package struct GenerationalMap<Key: Hashable, Value> {
+    /// The largest number of entries; at least 2.
     let capacity: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
 
-    init(capacity: Int) { self.capacity = max(capacity, 2) }
+    package init(capacity: Int) { self.capacity = max(capacity, 2) }
 
     /// The number of entries; one that was written again since it grew old counts twice.
-    var count: Int { young.count + old.count }
+    package var count: Int { young.count + old.count }
 
-    /// What is known of a key. What is found has been touched, and stays for longer.
-    mutating func value(_ key: Key) -> Value? {
+    /// The value of a key, which becomes young.
+    package mutating func value(_ key: Key) -> Value? {
         if let value = young[key] { return value }
         guard !old.isEmpty, let value = old.removeValue(forKey: key) else { return nil }
         set(value, for: key)
         return value
     }
 
-    /// Writes what is known of a key.
-    mutating func set(_ value: Value, for key: Key) {
+    package mutating func set(_ value: Value, for key: Key) {
         if young.updateValue(value, forKey: key) == nil, young.count >= capacity / 2 {
             old = young
             young = [:]
         }
     }
 
-    /// Forgets a key.
-    mutating func remove(_ key: Key) {
+    package mutating func remove(_ key: Key) {
         young.removeValue(forKey: key)
         old.removeValue(forKey: key)
     }
 
-    /// Forgets everything.
-    mutating func removeAll() {
+    package mutating func removeAll() {
         young = [:]
         old = [:]
     }

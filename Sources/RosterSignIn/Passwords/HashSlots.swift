@@ -3,20 +3,20 @@ import Foundation
 import Roster
 import RosterText
 
-/// Runs password hashes on threads of their own, a few at a time, so that sign-ins never take all processors, all memory
-/// or the threads that everything else runs on.
+/// Runs a few password hashes at a time, on threads of their own, so that sign-ins never take all processors, all memory or the
+/// threads of other work.
 ///
-/// Whoever waits takes turns by shares, such as the addresses that sign-ins come from: however many wait in one share,
-/// another share's next one waits for one turn of each. Every second turn is for the shares that have a place kept.
+/// Waiting hashes take turns by shares, such as the addresses of clients. A share with many waiting hashes delays another share by
+/// one turn only. Every second turn is for the shares with a kept place.
 package final class HashSlots: Sendable {
-    /// For whom a hash is computed.
+    /// The group of hashes that take turns with other groups.
     package struct Share: Sendable, Hashable {
         fileprivate let key: String
         fileprivate let isKept: Bool
 
         /// - Parameters:
-        ///   - key: What counts as one, such as an address.
-        ///   - isKept: Whether a place is kept for it, which those without one cannot take.
+        ///   - key: The name of the share, such as an address.
+        ///   - isKept: Whether a place is kept for the share, which others cannot take.
         package init(_ key: String, isKept: Bool = false) {
             self.key = key
             self.isKept = isKept
@@ -25,7 +25,7 @@ package final class HashSlots: Sendable {
 
     private typealias Waiter = (ticket: UInt64, continuation: CheckedContinuation<Void, any Error>)
 
-    /// The shares of one kind that wait, in the order of their turns; in each, who came first stands first.
+    /// The waiting shares of one kind in the order of their turns, each with its waiting hashes, the oldest first.
     private struct Turns {
         private(set) var shares: [(key: String, waiting: [Waiter])] = []
         var count: Int { shares.reduce(0) { $0 + $1.waiting.count } }
@@ -40,7 +40,7 @@ package final class HashSlots: Sendable {
             }
         }
 
-        /// Takes the next one, whose share goes to the end.
+        /// Takes the next waiting hash. Its share goes to the end.
         mutating func next() -> Waiter? {
             guard !shares.isEmpty else { return nil }
             var share = shares.removeFirst()
@@ -59,7 +59,7 @@ package final class HashSlots: Sendable {
             return nil
         }
 
-        /// Takes the last one of the share with the most, where that has more than so many.
+        /// Takes the newest waiting hash of the largest share, if that share has more than `count`.
         mutating func removeFromLargest(above count: Int) -> Waiter? {
             guard let index = shares.indices.max(by: { shares[$0].waiting.count < shares[$1].waiting.count }),
                 shares[index].waiting.count > count
@@ -89,35 +89,33 @@ package final class HashSlots: Sendable {
 
     private let state = Locked(State())
     private let threads = DispatchQueue(label: "roster.passwords", attributes: .concurrent)
-    /// How many hashes run at a time.
     package let slots: Int
-    /// How many more of one share may wait.
+    /// The number of hashes of one share that may wait.
     package let queueLimit: Int
 
     /// - Parameters:
-    ///   - slots: How many hashes run at a time, at least 1; the number of processors by default. Each takes the memory
-    ///     of one hash (32 MiB for ``PasswordParameters/standard``).
-    ///   - queueLimit: How many more of one share may wait, at least 0. With 64 and 2 slots the last one waits for about
-    ///     5 s. Four times as many wait in all, and as many again of the shares with a kept place; then the largest share
-    ///     gives up its last one to a smaller share.
+    ///   - slots: The number of hashes that run at a time, at least 1. Each takes the memory of one hash (32 MiB for
+    ///     ``PasswordParameters/standard``).
+    ///   - queueLimit: The number of hashes of one share that may wait. With 64 and 2 slots the last one waits for about 5 s.
+    ///     Four times as many may wait in all, and as many again with a kept place. Then the largest share gives up its newest one
+    ///     to a smaller share.
     package init(slots: Int = ProcessInfo.processInfo.activeProcessorCount, queueLimit: Int = 64) {
         self.slots = max(slots, 1)
         self.queueLimit = max(queueLimit, 0)
     }
 
-    /// How many run and how many wait at this moment.
+    /// The number of running and of waiting hashes.
     package var load: (running: Int, waiting: Int) {
         state.withLock { ($0.running, $0.others.count + $0.kept.count) }
     }
 
-    /// How many of a share without a kept place wait at this moment.
-    func waiting(_ key: String) -> Int { state.withLock { $0.others.count(key) } }
+    /// The number of waiting hashes of a share without a kept place.
+    package func waiting(_ key: String) -> Int { state.withLock { $0.others.count(key) } }
 
-    /// Runs the body when its turn comes.
+    /// Runs the body when its turn comes. A body that has begun runs to its end, because no hash can be stopped.
     ///
-    /// A body that has begun runs to its end: no hash can be stopped.
-    /// - Throws: What the body throws; ``DirectoryError`` with `overloaded` where too many wait, at once or when a smaller
-    ///   share takes the place; `CancellationError` where the task was cancelled before its turn came.
+    /// - Throws: The errors of the body; `DirectoryError` `overloaded` if too many wait, at once or when a smaller share takes the
+    ///   place; `CancellationError` if the task was cancelled before its turn.
     package func run<T: Sendable>(for share: Share, _ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await enter(share)
         guard !Task.isCancelled else {
@@ -141,7 +139,7 @@ package final class HashSlots: Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // Nobody overtakes: while others wait, all slots are taken, because each that becomes free is handed on.
+                // While others wait, all slots are taken, because a free slot is handed to the next one.
                 let (ended, result): (CheckedContinuation<Void, any Error>?, Result<Void, any Error>) =
                     state.withLock { state in
                         if Task.isCancelled { return (continuation, .failure(CancellationError())) }
@@ -162,7 +160,7 @@ package final class HashSlots: Sendable {
                 ended?.resume(with: result)
             }
         } onCancel: {
-            // Before the ticket waits, this finds nothing, and the task sees that it is cancelled when it comes to wait.
+            // If the ticket does not wait yet, nothing is found, and the task notices the cancellation before it waits.
             state.withLock { $0[share.isKept].remove(ticket) }?.continuation.resume(throwing: CancellationError())
         }
     }
@@ -171,7 +169,7 @@ package final class HashSlots: Sendable {
         DirectoryError(.overloaded, "Too many passwords are being checked.", advice: "Try again in a few seconds.")
     }
 
-    /// Hands the slot to whose turn it is, or gives it back.
+    /// Hands the slot to the next waiting hash, or frees it.
     private func leave() {
         let heir = state.withLock { state in
             let next = state.next()

@@ -2,27 +2,26 @@ import Foundation
 import RosterCrypto
 import RosterText
 
-/// A password as it is stored: hashed, with everything that verifying it takes.
+/// A stored hash of a password, with its parameters.
 ///
-/// New ones are scrypt in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. From other directories come, and
-/// are replaced at the next sign-in (see ``needsRehash(_:)``):
+/// New hashes are scrypt in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. These hashes of other directories are accepted,
+/// and replaced at the next sign-in (see ``needsRehash(_:)``):
 /// - `{SHA}`, `{SHA256}`, `{SHA512}`, `{SSHA}`, `{SSHA256}`, `{SSHA512}`, `{SaltedSHA-512}` with base64 (RFC 2307, LDAP);
 /// - `{PBKDF2}`, `{PBKDF2-SHA1}`, `{PBKDF2-SHA256}`, `{PBKDF2-SHA512}` (OpenLDAP), `$pbkdf2-sha256$…` and its sisters
 ///   (passlib), `pbkdf2_sha256$…`, `pbkdf2_sha1$…` (Django): at most 10,000,000 iterations;
 /// - `$1$`, `$5$`, `$6$` (at most 5,000,000 rounds), `$2a$`, `$2b$`, `$2y$` (cost at most 16), `$y$` and `$7$` (at most
-///   256 MiB), each with or without `{CRYPT}` before it, where the system's libcrypt is;
-/// - `$argon2id$…`, `$argon2i$…`, `$argon2d$…`, with or without `{ARGON2}`, where libcrypto is 3.2 or later.
+///   256 MiB), each with or without `{CRYPT}` before it, on systems with libcrypt;
+/// - `$argon2id$…`, `$argon2i$…`, `$argon2d$…`, with or without `{ARGON2}`, with libcrypto 3.2 or later.
 ///
 /// Text without a scheme, `{CLEAR}`, `{PLAIN}` and the 13 characters of DES are refused.
 ///
-/// Passwords are verified as they were received: their UTF-8 bytes, neither normalised nor cut. What an imported scheme
-/// does with them stays: bcrypt looks at the first 72 bytes only, and `crypt`, bcrypt aside, takes none of more than 511
-/// bytes; longer ones are wrong. So is, for every scheme, a password with a NUL byte: `crypt` stops there, and HMAC, and
-/// with it scrypt and PBKDF2, takes a short password with one at its end for the same as without.
+/// Passwords are verified as their UTF-8 bytes, neither normalised nor cut. The limits of imported schemes stay: bcrypt uses the first
+/// 72 bytes only, and for the other schemes of `crypt` a password of more than 511 bytes is wrong. A password with a NUL byte is always
+/// wrong, because `crypt` stops there, and HMAC takes a short password with a NUL at its end for the one without.
 package struct PasswordHash: Sendable, Hashable {
-    /// The most bytes that a password may have, whatever the scheme: 1,024.
+    /// The largest size of a password in bytes.
     package static let maximumPasswordBytes = 1_024
-    /// The most bytes that a stored text may have: 512.
+    /// The largest size of a stored text in bytes.
     package static let maximumTextBytes = 512
 
     /// The text to store, as it was read or made.
@@ -42,9 +41,9 @@ package struct PasswordHash: Sendable, Hashable {
     /// Whether a text is a hash that can be stored and verified here.
     package static func isStorable(_ text: String) -> Bool { (try? PasswordHash(text)) != nil }
 
-    /// Hashes a new password with 16 random bytes of salt. Costs what the parameters say.
-    /// - Throws: ``PasswordProblem/tooLong(maximumBytes:)``, ``PasswordProblem/tooShort(minimumCharacters:)`` for an empty
-    ///   one, or ``CryptoFailure``. What else a new password must be is ``PasswordPolicy``'s.
+    /// Hashes a new password with 16 random bytes of salt. ``PasswordPolicy`` checks the password before.
+    /// - Throws: ``PasswordProblem/tooLong(maximumBytes:)``, or ``PasswordProblem/tooShort(minimumCharacters:)`` for an empty
+    ///   password.
     package static func make(_ password: String, _ parameters: PasswordParameters = .standard) throws -> PasswordHash {
         guard !password.isEmpty else { throw PasswordProblem.tooShort(minimumCharacters: 1) }
         try check(password)
@@ -64,20 +63,19 @@ package struct PasswordHash: Sendable, Hashable {
         self.scheme = scheme
     }
 
-    /// Whether it is the password, compared in constant time. An empty one and one with a
-    /// NUL are wrong at once.
+    /// Whether a password matches, compared in constant time. An empty password and one with a NUL are wrong at once.
     ///
-    /// Costs what the stored text says, at worst (bcrypt of cost 16) about 3 s: run it in ``HashSlots``, and through ``DummyHash`` where the time must not say
-    /// whether there is such a user.
-    /// - Throws: ``PasswordProblem/tooLong(maximumBytes:)`` before anything is hashed, or ``CryptoFailure``.
+    /// It takes up to 3 s (bcrypt of cost 16). Run it in ``HashSlots``, and through ``DummyHash`` if the time must not tell whether there
+    /// is such a user.
+    /// - Throws: ``PasswordProblem/tooLong(maximumBytes:)`` before anything is hashed.
     package func verify(_ password: String) throws -> Bool {
         try Self.checkLength(password)
         guard !password.isEmpty, !password.utf8.contains(0) else { return false }
         return try password.withUTF8Bytes { try scheme.verify($0, text: text) }
     }
 
-    /// Whether the password should be hashed again when it is known the next time, because the scheme is another one, or
-    /// the memory or the time is less than that of the parameters, or salt or hash are shorter than new ones.
+    /// Whether the password should be hashed again at the next sign-in, because the scheme is another one, or the costs, the salt or the
+    /// hash are smaller than those of new hashes.
     package func needsRehash(_ parameters: PasswordParameters = .standard) -> Bool {
         guard case .scrypt(let own, let salt, let key) = scheme else { return true }
         return own.memory < parameters.memory || own.steps < parameters.steps || salt.count < 16 || key.count < 32
@@ -100,8 +98,6 @@ package struct PasswordHash: Sendable, Hashable {
 extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The name of the scheme; the hash itself belongs in no log.
     package var description: String { "PasswordHash(\(scheme.name))" }
-    /// The same as ``description``.
     package var debugDescription: String { description }
-    /// Nothing but the name of the scheme.
     package var customMirror: Mirror { Mirror(self, children: ["scheme": scheme.name]) }
 }

@@ -1,10 +1,10 @@
-/// What hashing a new password with scrypt costs.
+/// The costs of hashing a new password with scrypt.
 package struct PasswordParameters: Sendable, Hashable {
     /// The binary logarithm of N, scrypt's number of steps and blocks of memory: 1 to 20.
     package let logN: Int
     /// The size of a block in units of 128 bytes: 1 to 64.
     package let r: Int
-    /// How often the whole is done, one after the other: 1 to 64.
+    /// The number of repetitions, one after the other: 1 to 64.
     package let p: Int
 
     /// N = 2^15, r = 8, p = 3: 32 MiB and about 0.15 s for each password.
@@ -14,10 +14,8 @@ package struct PasswordParameters: Sendable, Hashable {
     /// sign-in that runs, which a small server with many cores does not have; this one trades memory for time.
     package static let standard = PasswordParameters(checkedLogN: 15, r: 8, p: 3)
 
-    /// Parameters of one's own.
-    ///
-    /// - Returns: `nil` where a number is out of range, where they take more than 256 MiB (128 · N · r), or where they
-    ///   take more than 4,194,304 steps (N · r · p), which is about 1 s, six times the time of ``standard``.
+    /// - Returns: nil if a number is out of range, or the parameters take more than 256 MiB (128 · N · r) or 4,194,304 steps
+    ///   (N · r · p), which is about 1 s, six times the time of ``standard``.
     package init?(logN: Int, r: Int, p: Int) {
         guard (1...20).contains(logN), (1...64).contains(r), (1...64).contains(p) else { return nil }
         self.init(checkedLogN: logN, r: r, p: p)
@@ -32,6 +30,6 @@ package struct PasswordParameters: Sendable, Hashable {
 
     /// The size of the large table in bytes: 128 · N · r.
     package var memory: Int { 128 * r << logN }
-    /// N · r · p, in proportion to which the time is.
+    /// N · r · p, which is proportional to the time.
     package var steps: Int { r * p << logN }
 }

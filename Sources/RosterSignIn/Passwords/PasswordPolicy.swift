@@ -1,27 +1,22 @@
 import Foundation
 
-/// What a new password must be, after NIST SP 800-63B and OWASP ASVS 5.0 (6.2): long enough, and nothing that everybody
-/// tries first. No rules about kinds of characters, and no expiry: both make people choose worse ones.
-package struct PasswordPolicy: Sendable, Hashable {
+/// The rules for new passwords, after NIST SP 800-63B and OWASP ASVS 5.0 (6.2): a password must be long enough and not a common one.
+/// There are no rules about kinds of characters and no expiry, because both make people choose worse passwords.
+package enum PasswordPolicy {
     /// The fewest characters (Unicode scalars) of a new password: 8.
     package static let minimumCharacters = 8
-    /// The most bytes of UTF-8: 1,024, for new passwords as for those to be verified.
-    package static let maximumBytes = PasswordHash.maximumPasswordBytes
 
-    package init() {}
-
-    /// Refuses a password that should not be taken as a new one. Costs about 5 µs, hashes nothing.
+    /// Refuses a bad new password. Cost: about 5 µs, and no hash.
     ///
-    /// Case and compatibility forms do not count where it is compared with the list, the name or the addresses. An
-    /// address is also compared without what follows the `@`.
-    /// - Throws: ``PasswordProblem``; what is too long is told first, so that nothing else looks at it.
-    package func check(_ password: String, name: String, mails: [String] = []) throws(PasswordProblem) {
+    /// Comparisons with the list, the name and the addresses ignore case and compatibility forms. An address is also compared
+    /// without the part after the `@`.
+    package static func check(_ password: String, name: String, mails: [String] = []) throws(PasswordProblem) {
         try PasswordHash.check(password)
-        guard password.unicodeScalars.count >= Self.minimumCharacters else {
-            throw .tooShort(minimumCharacters: Self.minimumCharacters)
+        guard password.unicodeScalars.count >= minimumCharacters else {
+            throw .tooShort(minimumCharacters: minimumCharacters)
         }
         let folded = Self.folded(password)
-        guard !CommonPasswords.contains(folded) else { throw .common }
+        guard !CommonPasswords.all.contains(folded) else { throw .common }
         let own = [name] + mails + mails.map { String($0.prefix { $0 != "@" }) }
         guard !own.contains(where: { Self.folded($0) == folded }) else { throw .sameAsName }
     }

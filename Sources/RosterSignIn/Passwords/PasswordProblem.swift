@@ -1,19 +1,15 @@
-import Foundation
-
-/// Why a password is not taken, as a new one or at all. Never holds any of the password.
+/// The reason why a password is not accepted, as a new one or at all. It holds no part of the password.
 package enum PasswordProblem: Error, Sendable, Hashable {
-    /// It has more bytes than are hashed; with the limit. The only one that signing in knows.
+    /// The password has too many bytes. Sign-ins know only this problem.
     case tooLong(maximumBytes: Int)
-    /// It has fewer characters than a new one must have; with the limit.
+    /// A new password has too few characters.
     case tooShort(minimumCharacters: Int)
-    /// It has a NUL character, which the hash functions do not tell from the end.
+    /// The password has a NUL character, which hash functions take for its end.
     case nul
-    /// It is one of the most common ones.
     case common
-    /// It is the user's own name or mail address.
+    /// The password is the user's own name or mail address.
     case sameAsName
 
-    /// What was wrong.
     package var message: String {
         switch self {
         case .tooLong(let limit): "The password is longer than \(limit) bytes."
@@ -24,7 +20,6 @@ package enum PasswordProblem: Error, Sendable, Hashable {
         }
     }
 
-    /// What to do next.
     package var advice: String {
         switch self {
         case .tooLong: "Choose a shorter one."
@@ -36,9 +31,6 @@ package enum PasswordProblem: Error, Sendable, Hashable {
     }
 }
 
-extension PasswordProblem: CustomStringConvertible, LocalizedError {
-    /// The message and the advice in one line.
+extension PasswordProblem: CustomStringConvertible {
     package var description: String { message + " " + advice }
-    /// The same as ``description``.
-    package var errorDescription: String? { description }
 }

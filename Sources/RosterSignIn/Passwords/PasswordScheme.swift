@@ -1,17 +1,16 @@
 import RosterCrypto
 import RosterText
 
-/// How a stored password was hashed, with what verifying it takes.
+/// The scheme of a stored password, with its parameters.
 enum PasswordScheme: Sendable, Hashable {
     case scrypt(PasswordParameters, salt: [UInt8], key: [UInt8])
     case pbkdf2(DigestAlgorithm, iterations: Int, salt: [UInt8], key: [UInt8])
-    /// The digest of the password and, after it, the salt, which `{SHA}` and its like have none of.
+    /// The digest of password and salt. `{SHA}` and similar schemes have no salt.
     case digest(DigestAlgorithm, salt: [UInt8], digest: [UInt8])
-    /// What libcrypt verifies.
+    /// A scheme that libcrypt verifies.
     case crypt(CryptSetting)
     case argon2(Argon2Setting)
 
-    /// The name of the scheme, for people.
     var name: String {
         switch self {
         case .scrypt: "scrypt"
@@ -22,7 +21,7 @@ enum PasswordScheme: Sendable, Hashable {
         }
     }
 
-    /// Whether the password is the one. It is neither empty nor too long, and has no NUL.
+    /// Whether a password matches. It is neither empty nor too long, and has no NUL.
     func verify(_ password: UnsafeRawBufferPointer, text: String) throws -> Bool {
         var made: [UInt8]
         let expected: [UInt8]
@@ -42,7 +41,7 @@ enum PasswordScheme: Sendable, Hashable {
             expected = setting.key
             made = try setting.key(of: password)
         case .crypt(let setting):
-            // bcrypt reads 72 bytes and no more: to hand it those is the same, and keeps below libcrypt's own limit.
+            // bcrypt uses 72 bytes only. More could exceed the limit of libcrypt.
             let phrase = setting.kind == .bcrypt ? UnsafeRawBufferPointer(rebasing: password.prefix(72)) : password
             return try LibCrypt.verify(phrase, setting.text)
         }
@@ -67,7 +66,7 @@ extension PasswordScheme {
         }
     }
 
-    /// `{SCHEME}` and what follows, as LDAP directories have it (RFC 2307). The name is in upper case.
+    /// Reads `{SCHEME}` and the rest, as LDAP directories write it (RFC 2307). The name is in upper case.
     private static func inBraces(_ name: String, _ rest: Substring) throws(StoredHashProblem) -> PasswordScheme {
         switch name {
         case "SHA": try digest(name, .sha1, rest, isSalted: false)
@@ -80,7 +79,7 @@ extension PasswordScheme {
         case "PBKDF2-SHA256": try pbkdf2(.sha256, rest)
         case "PBKDF2-SHA512": try pbkdf2(.sha512, rest)
         case "CRYPT":
-            // No braces in braces, and no scheme that is libcrypto's.
+            // The rest is a scheme of libcrypt, without other braces.
             .crypt(try CryptSetting(rest))
         case "ARGON2": .argon2(try Argon2Setting(rest))
         case "CLEAR", "CLEARTEXT", "PLAIN": throw .clearText
@@ -89,7 +88,7 @@ extension PasswordScheme {
         }
     }
 
-    /// `$name$` and what follows, as `crypt` and the PHC string format have it.
+    /// Reads `$name$` and the rest, as `crypt` and the PHC string format write it.
     private static func modular(_ text: Substring) throws(StoredHashProblem) -> PasswordScheme {
         let name = text.dropFirst().prefix { $0 != "$" }
         let rest = text.dropFirst(name.count + 2)
@@ -182,7 +181,7 @@ extension PasswordScheme {
         return numbers
     }
 
-    /// One to ten decimal digits without leading zeros: one text only for each number.
+    /// Reads one to ten decimal digits without leading zeros, so that each number has one spelling only.
     static func wholeNumber(_ text: some StringProtocol) -> Int? {
         guard (1...10).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             text.utf8.count == 1 || !text.hasPrefix("0")

@@ -1,21 +1,18 @@
-import Foundation
-
-/// Why a text is no password hash that can be stored. Never holds any of the text: it may be somebody's password.
+/// The reason why a text cannot be stored as a password hash. It holds no part of the text, which may be a password.
 package enum StoredHashProblem: Error, Sendable, Hashable {
-    /// There is no scheme: most likely the password itself.
+    /// The text has no scheme, and is most likely the password itself.
     case clearText
-    /// The scheme is none that is known.
+    /// The scheme is not known.
     case unknownScheme
-    /// The scheme can be broken in hours, and is not taken; with its name.
+    /// The scheme with this name can be broken in hours.
     case weakScheme(String)
-    /// The scheme is known, but nothing on this system can verify it; with its name.
+    /// The scheme with this name cannot be verified on this system.
     case unsupported(String)
-    /// The scheme is known, and the rest is not what it writes; with its name.
+    /// The text is not a complete hash of the scheme with this name.
     case malformed(String)
-    /// Verifying it would take too long or too much memory, or so little that it protects nothing; with its name.
+    /// The cost of the hash, of the scheme with this name, is too high or too low.
     case outOfBounds(String)
 
-    /// What was wrong.
     package var message: String {
         switch self {
         case .clearText: "The text has no password scheme."
@@ -27,7 +24,6 @@ package enum StoredHashProblem: Error, Sendable, Hashable {
         }
     }
 
-    /// What to do next.
     package var advice: String {
         switch self {
         case .clearText: "Import hashes only; set a password in clear text as its owner would."
@@ -39,9 +35,6 @@ package enum StoredHashProblem: Error, Sendable, Hashable {
     }
 }
 
-extension StoredHashProblem: CustomStringConvertible, LocalizedError {
-    /// The message and the advice in one line.
+extension StoredHashProblem: CustomStringConvertible {
     package var description: String { message + " " + advice }
-    /// The same as ``description``.
-    package var errorDescription: String? { description }
 }

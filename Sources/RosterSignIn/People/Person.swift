@@ -64,10 +64,9 @@ public struct Person: Sendable {
             guard found.0.isActive else { return nil }
             name = found.0.uid
             var roles = found.1
-            let credentials = directory
             // The roles of providers have no mappings.
-            let provided = try credentials.tokenRoles(of: id).map { GrantedRole($0, isMapped: false) }
-            for role in try credentials.effective(credentials.accepted(provided) + granted)
+            let provided = try directory.tokenRoles(of: id).map { GrantedRole($0, isMapped: false) }
+            for role in try directory.effective(directory.accepted(provided) + granted)
             where !roles.contains(role) { roles.append(role) }
             self.roles = roles
             attributes = found.0.attributes

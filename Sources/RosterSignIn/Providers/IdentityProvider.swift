@@ -1,27 +1,26 @@
 import Foundation
 import Roster
-import RosterText
+package import RosterText
 
 /// An identity provider that users sign in with by OpenID Connect: an entry of Couchbase Sync Gateway's `oidc.providers`.
 package struct IdentityProvider: Sendable, Hashable {
-    /// Its name in the document.
     package let name: String
     /// `issuer`: the issuer that its tokens must name.
     package let issuer: String
     /// `client_id`: the client id of this service there.
     package let clientID: String
     /// `validation_key`: the client's secret; nil for a public client.
-    let secret: String?
+    package let secret: String?
     /// `signing_method`: whether its id tokens are signed with the secret (HS256) and not with its published keys.
-    let isSignedWithSecret: Bool
+    package let isSignedWithSecret: Bool
     /// `callback_url`: the address to which it sends browsers back; nil for our own address.
     package let callbackURL: String?
     /// `register`: whether a user who comes for the first time gets an account.
-    let registers: Bool
+    package let registers: Bool
     /// `disable_session`: whether there are only tokens and no sessions.
     package let isSessionless: Bool
     /// `scope`: the scopes that are asked for.
-    let scopes: [String]
+    package let scopes: [String]
     /// `include_access`: whether the app gets the provider's access token.
     package let includesAccessToken: Bool
     /// `user_prefix`: the text before the subject in the names of users.
@@ -99,11 +98,10 @@ package struct IdentityProvider: Sendable, Hashable {
     }
 
     /// The address of its discovery document (OpenID Connect Discovery, section 4).
-    var discoveryURL: String {
+    package var discoveryURL: String {
         discovery ?? (issuer.hasSuffix("/") ? issuer : issuer + "/") + ".well-known/openid-configuration"
     }
 
-    /// The source of its keys.
     var keySource: KeySetSource {
         KeySetSource(
             location: .discovery(discoveryURL), allowsHTTP: isLocal,
@@ -116,7 +114,7 @@ package struct IdentityProvider: Sendable, Hashable {
     /// The name of a user here: Sync Gateway's `{prefix}_{subject}`, or the claim that the document names. It is certain if it is made
     /// of issuer and subject, which nobody can choose. nil for a token without the claim, or with a mail address that was not
     /// verified.
-    func userName(_ claims: JSONValue) -> (text: String, isCertain: Bool)? {
+    package func userName(_ claims: JSONValue) -> (text: String, isCertain: Bool)? {
         guard let claim = usernameClaim else {
             guard let subject = claims["sub"]?.text else { return nil }
             return ((prefix ?? Self.escaped(ownPrefix)) + "_" + Self.escaped(subject), true)
@@ -139,10 +137,10 @@ package struct IdentityProvider: Sendable, Hashable {
 
     /// The roles that a token names, by a text or a list of texts. A role counts while the directory has a role with exactly this
     /// name.
-    func roles(_ claims: JSONValue) -> [String] {
+    package func roles(_ claims: JSONValue) -> [String] {
         guard let value = rolesClaim.flatMap({ claims.claim($0) }) else { return [] }
         var seen: Set<String> = []
-        return (value.text.map { [$0] } ?? value.elements.compactMap(\.text)).filter {
+        return (value.texts).filter {
             !$0.isEmpty && $0.utf8.count <= 1_024 && seen.insert($0).inserted
         }.prefix(1_000).map { $0 }
     }

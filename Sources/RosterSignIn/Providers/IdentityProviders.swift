@@ -6,7 +6,6 @@ import RosterText
 /// writes it and `social` for the mobile cloud's social login. A whole configuration of Sync Gateway is such a document: its
 /// `databases` have an `oidc` each, for the addresses `/{db}/_oidc`, and what else stands there changes nothing.
 package struct IdentityProviders: Sendable, Hashable {
-    /// A document without providers.
     package static let none = IdentityProviders()
 
     /// The providers by name.
@@ -88,11 +87,7 @@ package struct IdentityProviders: Sendable, Hashable {
 
     /// Reads the document in a file.
     package init(contentsOf url: URL) throws {
-        guard let data = try? Data(contentsOf: url) else {
-            throw DirectoryError(
-                .fileNotFound, "The providers document '\(url.path)' cannot be read.", advice: "Check the path.")
-        }
-        try self.init(document: Array(data))
+        try self.init(document: DocumentObject.bytes(url, "providers document"))
     }
 
     private mutating func read(_ value: JSONValue, at path: String) throws -> Database {
@@ -163,7 +158,7 @@ package struct IdentityProviders: Sendable, Hashable {
     /// The provider that issued a token, found by issuer and audience.
     func provider(of claims: JSONValue) -> IdentityProvider? {
         guard let issuer = claims["iss"]?.text else { return nil }
-        let audiences = claims["aud"]?.text.map { [$0] } ?? claims["aud"]?.elements.compactMap(\.text) ?? []
+        let audiences = claims["aud"]?.texts ?? []
         return providers.values.first { $0.issuer == issuer && audiences.contains($0.clientID) }
     }
 }

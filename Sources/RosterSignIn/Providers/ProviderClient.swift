@@ -3,11 +3,6 @@ import RosterText
 
 /// What is asked of providers: how they are described, tokens for a code or a refresh token, their keys.
 struct ProviderClient: Sendable {
-    /// The reason why a provider's answer cannot be used. It quotes nothing of the answer.
-    struct Problem: Error, Sendable, CustomStringConvertible {
-        let description: String
-    }
-
     /// A provider's discovery document (OpenID Connect Discovery, section 3).
     struct Description: Sendable {
         let authorizationEndpoint: String
@@ -41,7 +36,7 @@ struct ProviderClient: Sendable {
         let rule = ReloadRule(minimumSeconds: 1, maximumSeconds: 86_400)
         let found = await descriptions.value(of: provider.name, by: rule) { try await Self.fetch(provider) }
         guard let description = found.value else {
-            throw Problem(description: found.problem ?? "The provider does not answer.")
+            throw DocumentFetcher.Problem(description: found.problem ?? "The provider does not answer.")
         }
         return description
     }
@@ -49,12 +44,12 @@ struct ProviderClient: Sendable {
     private static func fetch(_ provider: IdentityProvider) async throws -> Description {
         let document = try await DocumentFetcher().object(request(provider.discoveryURL, provider))
         guard document["issuer"]?.text == provider.issuer else {
-            throw Problem(description: "The provider's description is of another issuer.")
+            throw DocumentFetcher.Problem(description: "The provider's description is of another issuer.")
         }
         guard let authorization = document["authorization_endpoint"]?.text, isAddress(authorization, provider),
             let token = document["token_endpoint"]?.text, isAddress(token, provider)
-        else { throw Problem(description: "The provider's description names no endpoints.") }
-        let methods = document["token_endpoint_auth_methods_supported"]?.elements.compactMap(\.text)
+        else { throw DocumentFetcher.Problem(description: "The provider's description names no endpoints.") }
+        let methods = document["token_endpoint_auth_methods_supported"]?.texts
         return Description(
             authorizationEndpoint: authorization, tokenEndpoint: token,
             namesItself: document["authorization_response_iss_parameter_supported"] == true,
@@ -121,7 +116,7 @@ struct ProviderClient: Sendable {
         }
         guard isGenuine else { return nil }
         let claims = token.claims
-        let audiences = claims["aud"]?.text.map { [$0] } ?? claims["aud"]?.elements.compactMap(\.text) ?? []
+        let audiences = claims["aud"]?.texts ?? []
         guard audiences.contains(provider.clientID),
             claims["azp"].map({ $0.text == provider.clientID }) ?? (audiences.count == 1),
             let subject = claims["sub"]?.text, (1...255).contains(subject.utf8.count),
@@ -135,10 +130,10 @@ struct ProviderClient: Sendable {
         for isMissing in [false, true] {
             let found = await keySets.keys(from: provider.keySource, issuer: provider.issuer, isMissing: isMissing)
             guard let keys = found.keys else {
-                throw Problem(description: found.problem ?? "The provider publishes no keys.")
+                throw DocumentFetcher.Problem(description: found.problem ?? "The provider publishes no keys.")
             }
             if token.candidates(keys).isEmpty { continue }
-            return try token.isSigned(by: keys, allowing: Set(SignatureAlgorithm.allCases).subtracting([.hs256]))
+            return try token.isSigned(by: keys, allowing: SignatureAlgorithm.published)
         }
         return false
     }

@@ -17,7 +17,6 @@ extension RelyingParty {
     /// The seconds that a user may spend at a provider.
     package static let patience: Int64 = 300
 
-    /// A visit to a provider.
     package struct Visit: Sendable {
         /// The address at the provider where the browser goes.
         package let url: String
@@ -32,17 +31,7 @@ extension RelyingParty {
         let prompts: [String]
         /// `max_age`: the seconds since the user proved who they are, at most, when the browser leaves for the provider.
         let maximumAge: Int64?
-        /// `acr_values`.
         let contexts: [String]
-
-        /// The app asks for nothing.
-        package static let none = Demands(prompts: [], maximumAge: nil, contexts: [])
-
-        private init(prompts: [String], maximumAge: Int64?, contexts: [String]) {
-            self.prompts = prompts
-            self.maximumAge = maximumAge
-            self.contexts = contexts
-        }
 
         /// The demands of an app's request.
         package init(_ request: AuthorizationRequest) {
@@ -60,7 +49,6 @@ extension RelyingParty {
     package struct SignedIn: Sendable {
         /// The user's name here.
         package let name: String
-        /// The provider's id token.
         package let idToken: String
         /// The provider's refresh token; nil where it gave none, or the app has it already.
         package internal(set) var refreshToken: String?
@@ -74,7 +62,6 @@ extension RelyingParty {
 
     /// The parameters that a browser brings back from a provider.
     package struct Return: Sendable {
-        /// `code`.
         package let code: String
         /// `state`, which was compared with the browser's cookie.
         package let state: String
@@ -83,12 +70,8 @@ extension RelyingParty {
         /// The address that the browser came back to.
         package let callback: String
 
-        /// Collects the parameters.
         package init(code: String, state: String, issuer: String?, callback: String) {
-            self.code = code
-            self.state = state
-            self.issuer = issuer
-            self.callback = callback
+            (self.code, self.state, self.issuer, self.callback) = (code, state, issuer, callback)
         }
     }
 }

@@ -11,14 +11,15 @@ import RosterText
 package struct RelyingParty: Sendable {
     /// The providers that users can sign in with.
     package let providers: IdentityProviders
-    private let directory: Directory
+    let directory: Directory
     private let keys: KeyRing
     private let sessions: SessionKeeper
-    private let audit: AuditTrail
-    private let clock: @Sendable () -> Date
+    let audit: AuditTrail
+    let clock: @Sendable () -> Date
     private let client: ProviderClient
-    private let social: SocialSignIn
-    private let known = IdentityMemory()
+    let known = IdentityMemory()
+    /// Delays wrong tokens of social providers.
+    let throttle = AttemptThrottle()
     private let asking = Locked<[String: Int]>([:])
     /// The number of requests to a provider that may be open at a time, because strangers can cause them.
     private static let maximumAsking = 64
@@ -27,14 +28,9 @@ package struct RelyingParty: Sendable {
         _ providers: IdentityProviders, directory: Directory, keys: KeyRing, sessions: SessionKeeper,
         audit: AuditTrail, clock: @escaping @Sendable () -> Date
     ) {
-        self.providers = providers
-        self.directory = directory
-        self.keys = keys
-        self.sessions = sessions
-        self.audit = audit
-        self.clock = clock
+        (self.providers, self.directory, self.keys) = (providers, directory, keys)
+        (self.sessions, self.audit, self.clock) = (sessions, audit, clock)
         client = ProviderClient(clock: clock)
-        social = SocialSignIn(directory, audit, clock)
     }
 
     // MARK: Going and coming back
@@ -50,7 +46,7 @@ package struct RelyingParty: Sendable {
     ///   - demands: The app's demands.
     /// - Throws: ``Refusal`` `provider`.
     package func begin(
-        _ provider: IdentityProvider, callback: String, isOffline: Bool, demands: Demands = .none
+        _ provider: IdentityProvider, callback: String, isOffline: Bool, demands: Demands? = nil
     ) async throws -> Visit {
         let description = try await asked(provider.name) { try await client.description(of: provider) }
         let now = Int64(clock().timeIntervalSince1970)
@@ -58,8 +54,9 @@ package struct RelyingParty: Sendable {
             "provider": .string(provider.name), "random": .string(try SecureRandom.token(bytes: 16)),
             "until": .integer(now + Self.patience),
         ]
-        if let age = demands.allowedAge { content["earliest"] = .integer(now - min(age, now)) }
-        if !demands.contexts.isEmpty { content["acr"] = .array(demands.contexts.map { .string($0) }) }
+        if let age = demands?.allowedAge { content["earliest"] = .integer(now - min(age, now)) }
+        let contexts = demands?.contexts ?? []
+        if !contexts.isEmpty { content["acr"] = .texts(contexts) }
         let text = Base64URL.text(content.bytes)
         let state = text + "." + (try derived("state", text))
         let challenge = Base64URL.text(try SHA256.digest(Array(try derived("verifier", state).utf8)))
@@ -68,13 +65,11 @@ package struct RelyingParty: Sendable {
             ("scope", provider.scopes.joined(separator: " ")), ("state", state),
             ("nonce", try derived("nonce", state)), ("code_challenge", challenge), ("code_challenge_method", "S256"),
         ]
-        let prompts = demands.prompts + (isOffline ? ["consent"] : [])
+        let prompts = (demands?.prompts ?? []) + (isOffline ? ["consent"] : [])
         if isOffline { parameters.append(("access_type", "offline")) }
         if !prompts.isEmpty { parameters.append(("prompt", prompts.joined(separator: " "))) }
-        if let age = demands.maximumAge { parameters.append(("max_age", String(age))) }
-        if !demands.contexts.isEmpty {
-            parameters.append(("acr_values", demands.contexts.joined(separator: " ")))
-        }
+        if let age = demands?.maximumAge { parameters.append(("max_age", String(age))) }
+        if !contexts.isEmpty { parameters.append(("acr_values", contexts.joined(separator: " "))) }
         let query = parameters.map { "\($0.0)=\(PercentEncoding.text($0.1))" }.joined(separator: "&")
         let endpoint = description.authorizationEndpoint
         return Visit(url: endpoint + (endpoint.contains("?") ? "&" : "?") + query, state: state)
@@ -111,7 +106,7 @@ package struct RelyingParty: Sendable {
                 throw Refusal.notAsAsked
             }
         }
-        let contexts = asked["acr"]?.elements.compactMap(\.text) ?? []
+        let contexts = asked["acr"]?.texts ?? []
         guard contexts.isEmpty || claims["acr"]?.text.map(contexts.contains) == true else { throw Refusal.notAsAsked }
     }
 
@@ -175,7 +170,7 @@ package struct RelyingParty: Sendable {
         return answer
     }
 
-    private func asked<Result: Sendable>(
+    func asked<Result: Sendable>(
         _ provider: String, _ work: () async throws -> Result
     ) async throws -> Result {
         let mayAsk = asking.withLock { asking in
@@ -188,8 +183,6 @@ package struct RelyingParty: Sendable {
         do {
             return try await work()
         } catch let problem as DocumentFetcher.Problem {
-            throw Refusal.provider(problem.description)
-        } catch let problem as ProviderClient.Problem {
             throw Refusal.provider(problem.description)
         }
     }
@@ -316,15 +309,5 @@ package struct RelyingParty: Sendable {
             attributes["mail"] = .string(mail)
         }
         return NewUser(name, attributes: attributes)
-    }
-
-    // MARK: Social login
-
-    /// The user of a social provider's access token; nil where no provider has the name.
-    package func socialIdentity(
-        provider name: String, token: String, from address: String
-    ) async throws -> Identity? {
-        guard let provider = providers.social[name] else { return nil }
-        return try await asked(provider.name) { try await social.identity(provider, token, from: address) }
     }
 }

@@ -6,8 +6,7 @@ import RosterText
 /// whatever answers as its Graph API does.
 package struct SocialProvider: Sendable, Hashable {
     /// The issuer of the provider's virtual users.
-    let issuer: String
-    /// Its name in the document.
+    package let issuer: String
     package let name: String
     private let applicationID: String
     private let applicationSecret: String

@@ -23,7 +23,6 @@ package struct TestProvider: Sendable {
     /// The client secret, which protects nothing here.
     static let secret = "a secret that everybody knows"
 
-    /// The address of the provider.
     package let issuer: String
     private let key: SigningKey
     private let clock: @Sendable () -> Date
@@ -65,13 +64,11 @@ package struct TestProvider: Sendable {
     }
 
     /// The keys that verify its tokens.
-    package var keys: JSONValue {
-        get throws { ["keys": .array(try key.publicKey().map { [$0] } ?? [])] }
-    }
+    package var keys: JSONValue { ["keys": [key.publicKey]] }
 
     /// Refuses a request that no client would send.
     package func check(_ sent: AuthorizationParameters) throws {
-        guard sent.responseType == "code", sent.clientID != nil, let uri = sent.redirectURI,
+        guard sent["response_type"] == "code", sent["client_id"] != nil, let uri = sent["redirect_uri"],
             RedirectURI.problem(with: uri) == nil
         else {
             throw OAuthError(
@@ -88,13 +85,16 @@ package struct TestProvider: Sendable {
         for subject: String, _ sent: AuthorizationParameters, lifetime: Int64, isOffline: Bool
     ) throws -> String {
         try check(sent)
-        guard let clientID = sent.clientID, let uri = sent.redirectURI else { throw OAuthError.missing("client_id") }
+        guard let clientID = sent["client_id"], let uri = sent["redirect_uri"] else {
+            throw OAuthError.missing("client_id")
+        }
         guard (1...255).contains(subject.utf8.count) else {
             throw OAuthError(.invalidRequest, "A name has 1 to 255 bytes.")
         }
         let code = try SecureRandom.token()
         let allowed = Allowed(
-            subject: subject, clientID: clientID, redirectURI: uri, nonce: sent.nonce, challenge: sent.challenge,
+            subject: subject, clientID: clientID, redirectURI: uri, nonce: sent["nonce"],
+            challenge: sent["code_challenge"],
             lifetime: lifetime, time: Int64(clock().timeIntervalSince1970), isOffline: isOffline)
         codes.insert(allowed, for: code, lifetime: 60)
         return code

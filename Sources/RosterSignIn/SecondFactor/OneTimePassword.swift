@@ -1,12 +1,12 @@
-import Foundation
+package import Foundation
 import RosterCrypto
 import RosterText
 
 /// Time-based one-time passwords (RFC 6238) as authenticator apps make them: SHA-1, six digits, every thirty seconds.
 package enum OneTimePassword {
-    /// How long one is shown, in seconds.
-    static let step: Int64 = 30
-    /// How many steps a clock may be off.
+    /// The seconds for which a password is shown.
+    package static let step: Int64 = 30
+    /// The steps by which a clock may be wrong.
     static let drift: Int64 = 1
 
     /// The password of a step (RFC 4226, section 5.3).
@@ -20,10 +20,9 @@ package enum OneTimePassword {
         return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
     }
 
-    /// The step that a password is of; nil where it is of none, or of one that was used before: each is good once.
-    ///
-    /// All steps are tried whichever fits, so that the time tells nothing.
-    static func step(of code: String, _ secret: [UInt8], now: Date, lastUsed: Int64) throws -> Int64? {
+    /// The step of a password; nil for a wrong password, and for one that was used before. All steps are tried, so that the time tells
+    /// nothing.
+    package static func step(of code: String, _ secret: [UInt8], now: Date, lastUsed: Int64) throws -> Int64? {
         let current = Int64(now.timeIntervalSince1970) / step
         var found: Int64?
         for candidate in (current - drift)...(current + drift) {
@@ -33,15 +32,15 @@ package enum OneTimePassword {
         return found
     }
 
-    /// What an app reads from a QR code.
-    static func address(_ secret: [UInt8], account: String, issuer: String) -> String {
+    /// The text of the QR code for an app.
+    package static func address(_ secret: [UInt8], account: String, issuer: String) -> String {
         let (issuer, account) = (PercentEncoding.text(issuer), PercentEncoding.text(account))
         return
             "otpauth://totp/\(issuer):\(account)?secret=\(base32(secret))&issuer=\(issuer)&algorithm=SHA1&digits=6&period=30"
     }
 
     /// RFC 4648, section 6, without padding.
-    static func base32(_ bytes: [UInt8]) -> String {
+    package static func base32(_ bytes: [UInt8]) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
         var text: [UInt8] = []
         var buffer = 0

@@ -1,11 +1,11 @@
 import Foundation
 public import Roster
 import RosterCrypto
+import RosterStore
 
 /// Users' second factors: an authenticator app, with recovery codes for a lost phone, or challenge questions. A user who has both
 /// is asked for the app's code, which is harder to guess.
 public final class SecondFactorKeeper: Sendable {
-    /// The number of recovery codes. Each can be used once.
     package static let recoveryCodes = 10
 
     private let directory: Directory
@@ -21,11 +21,8 @@ public final class SecondFactorKeeper: Sendable {
         _ directory: Directory, keys: KeyRing, passwords: PasswordKeeper, issuer: String,
         clock: @escaping @Sendable () -> Date
     ) {
-        self.directory = directory
-        self.keys = keys
-        self.passwords = passwords
-        self.issuer = issuer
-        self.clock = clock
+        (self.directory, self.keys, self.passwords) = (directory, keys, passwords)
+        (self.issuer, self.clock) = (issuer, clock)
         pending = PendingCodes(capacity: 10_000, clock: clock)
     }
 
@@ -37,7 +34,9 @@ public final class SecondFactorKeeper: Sendable {
 
     /// The second factors of a user, and their encrypted form.
     private func stored(_ user: UserID) throws -> (factors: StoredFactors, sealed: String?) {
-        guard let sealed = try directory.secondFactor(of: user) else { return (StoredFactors(), nil) }
+        guard let sealed = try directory.store.read({ try Self.sealed(of: user, on: $0) }) else {
+            return (StoredFactors(), nil)
+        }
         if sealed.isEmpty { throw Self.lost }
         guard let factors = StoredFactors(try keys.open(sealed, context(user))) else {
             throw DirectoryError(
@@ -46,10 +45,25 @@ public final class SecondFactorKeeper: Sendable {
         return (factors, sealed)
     }
 
-    /// Stores changed factors, unless somebody else changed them meanwhile.
+    private static func sealed(of user: UserID, on connection: Connection) throws -> String? {
+        try connection.first(GrantStatements.secondFactor, [.integer(user.rawValue)]) { $0.text(0) }
+    }
+
+    /// Stores changed factors, unless somebody else changed them meanwhile: a code that two requests bring at once is used once.
+    ///
+    /// - Returns: Whether they were stored.
     private func keep(_ factors: StoredFactors, of user: UserID, replacing old: String?) async throws -> Bool {
         let sealed = factors.isEmpty ? nil : try keys.seal(factors.text, context(user))
-        return try await directory.setSecondFactor(sealed, of: user, replacing: old)
+        return try await directory.store.awaitWrite { connection in
+            guard try Self.sealed(of: user, on: connection) == old else { return false }
+            let id = Binding.integer(user.rawValue)
+            if let sealed {
+                try connection.run(GrantStatements.setSecondFactor, [id, .text(sealed)])
+            } else {
+                try connection.run(GrantStatements.clearSecondFactor, [id])
+            }
+            return true
+        }
     }
 
     // MARK: Setting up an app
@@ -77,7 +91,7 @@ public final class SecondFactorKeeper: Sendable {
         guard let secret = pending.value(user.description),
             let step = try OneTimePassword.step(of: code, secret, now: clock(), lastUsed: 0)
         else { throw Self.wrongCode }
-        let codes = try (0..<Self.recoveryCodes).map { _ in try Self.recoveryCode() }
+        let codes = try (0..<Self.recoveryCodes).map { _ in try SecureRandom.legible(groups: 4, of: 4) }
         var (factors, sealed) = try stored(user)
         guard factors.app == nil else { throw Self.wrongCode }
         factors.app = .init(secret: secret, lastStep: step, recovery: try codes.map { try Self.digest(of: $0) })
@@ -173,9 +187,7 @@ public final class SecondFactorKeeper: Sendable {
     /// - Throws: ``AuthenticationFailure`` `tooManyAttempts`.
     private func verify(_ code: String, for user: UserID, from address: String) async throws -> Bool {
         let account = "second factor " + user.description
-        if case .wait(let seconds) = throttle.check(account: account, address: address) {
-            throw AuthenticationFailure.tooManyAttempts(seconds: seconds)
-        }
+        try throttle.admit(account: account, address: address)
         // If two requests come with one code, the second finds the factors changed and reads them again.
         for _ in 0..<3 {
             var (factors, sealed) = try stored(user)
@@ -207,16 +219,33 @@ public final class SecondFactorKeeper: Sendable {
             account: "challenge questions " + user.description, from: address)
     }
 
-    /// Sixteen letters and digits that cannot be mistaken for each other. They have 80 bits.
-    private static func recoveryCode() throws -> String {
-        let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-        let characters = try SecureRandom.bytes(16).map { alphabet[Int($0 & 31)] }
-        return stride(from: 0, to: 16, by: 4).map {
-            String(decoding: characters[$0..<($0 + 4)], as: UTF8.self)
-        }.joined(separator: "-")
-    }
-
     private static func digest(of code: String) throws -> String {
         try SHA256.hex(String(code.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(64)))
+    }
+}
+
+extension Transaction {
+    /// Removes the second factor of a user who has lost it.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: `notFound`; `notPermitted` for everybody but administrators.
+    package func removeSecondFactor(of user: UserReference) throws -> Bool {
+        try checkPresentAdministrator(to: "remove second factors")
+        let user = try self.user(user, ["uid"])
+        try connection.run(GrantStatements.clearSecondFactor, [.integer(user.id.rawValue)])
+        guard connection.changedRows > 0 else { return false }
+        try record(
+            .revoked, .user, id: user.id.rawValue, name: user.uid, before: nil, after: ["means": "second factor"])
+        return true
+    }
+}
+
+extension SecureRandom {
+    /// Groups of random letters and digits that cannot be mistaken for each other. Each character has 5 bits.
+    static func legible(groups: Int, of length: Int) throws -> String {
+        let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+        return try (0..<groups).map { _ in
+            String(decoding: try bytes(length).map { alphabet[Int($0 & 31)] }, as: UTF8.self)
+        }.joined(separator: "-")
     }
 }

@@ -4,7 +4,6 @@ import RosterText
 
 /// The second factors of a user as they are stored, encrypted.
 struct StoredFactors: Sendable {
-    /// An authenticator app.
     struct App: Sendable {
         var secret: [UInt8]
         /// The time step of the last code that was used.
@@ -26,12 +25,12 @@ struct StoredFactors: Sendable {
     init() {}
 
     init?(_ text: String) {
-        guard let json = try? JSONValue(strictly: Array(text.utf8)) else { return nil }
+        guard let json = try? JSONValue(text: text) else { return nil }
         if let secret = json["secret"]?.text {
             guard let secret = Base64URL.bytes(secret), case .integer(let step)? = json["last_step"] else { return nil }
-            app = App(secret: secret, lastStep: step, recovery: json["recovery"]?.elements.compactMap(\.text) ?? [])
+            app = App(secret: secret, lastStep: step, recovery: json["recovery"]?.texts ?? [])
         }
-        if let texts = json["questions"]?.elements.compactMap(\.text) {
+        if let texts = json["questions"]?.texts {
             guard let hash = json["answers"]?.text else { return nil }
             questions = Questions(texts: texts, hash: hash)
         }
@@ -44,15 +43,15 @@ struct StoredFactors: Sendable {
         if let app {
             members += [
                 .init("secret", .string(Base64URL.text(app.secret))), .init("last_step", .integer(app.lastStep)),
-                .init("recovery", .array(app.recovery.map { .string($0) })),
+                .init("recovery", .texts(app.recovery)),
             ]
         }
         if let questions {
             members += [
-                .init("questions", .array(questions.texts.map { .string($0) })),
+                .init("questions", .texts(questions.texts)),
                 .init("answers", .string(questions.hash)),
             ]
         }
-        return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
+        return JSONValue.object(members).written
     }
 }

@@ -1,6 +1,7 @@
 package import Foundation
 package import Roster
 import RosterCrypto
+import RosterStore
 import RosterText
 
 /// The sessions of browsers, and of apps that keep a cookie.
@@ -14,35 +15,10 @@ package struct SessionKeeper: Sendable {
     package static let lifetime: TimeInterval = 86_400
     /// The seconds for which a one-time session waits for its use.
     package static let oneTimeLifetime: TimeInterval = 300
+    /// The seconds for which a session lives, however often it is used: 30 days.
+    private static let longestLife: TimeInterval = 2_592_000
 
-    /// A session that is alive.
-    package struct Session: Sendable {
-        /// SHA-256 of the first cookie of the session, by which grants name it. It stays the same when the cookie is renewed.
-        package let digest: String
-        /// The signed-in person.
-        package let holder: Holder
-        /// The person's name.
-        package let name: String
-        /// The time when the person proved who they are, in seconds since 1970.
-        package let authenticationTime: Int64
-        /// The authentication methods (RFC 8176).
-        package let amr: [String]
-        /// The seconds for which the session lives after its last use.
-        package let lifetime: TimeInterval
-        /// The time when the session ends unless it is used.
-        package let expires: Date
-        /// The time when the session ends in any case.
-        package let ends: Date
-        /// Whether the session ends with its first use.
-        package let isOneTime: Bool
-        /// The sign-in in which it began, for what begins with it.
-        package let version: CredentialVersion
-
-        /// The holder's sign-in by password; nil for another way to sign in.
-        package var personalSignIn: PersonalSignIn? {
-            PersonalSignIn(time: Date(timeIntervalSince1970: TimeInterval(authenticationTime)), amr: amr)
-        }
-    }
+    package init(directory: Directory) { self.directory = directory }
 
     /// Begins a new session. A cookie that the browser had before has no effect.
     ///
@@ -55,23 +31,34 @@ package struct SessionKeeper: Sendable {
     package func begin(
         _ holder: Holder, version: CredentialVersion? = nil, at time: Date, amr: [String],
         lifetime: TimeInterval = Self.lifetime, isOneTime: Bool = false, ends: Date? = nil,
-        maker: SessionMaker? = nil
+        maker: (key: String?, name: String)? = nil
     ) async throws -> String {
         let cookie = try SecureRandom.token()
-        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
+        let digest = try SHA256.hex(cookie)
+        var detail = GrantDetail(authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
         detail.isOneTime = isOneTime
-        try await inTime {
-            try await directory.beginSession(
-                digest: try SHA256.hex(cookie), holder: holder, version: version, detail: detail.text,
-                lifetime: lifetime, ends: ends, maker: maker)
-        }
+        let now = directory.now
+        let (used, length) = (now.milliseconds, Int64(lifetime * 1_000))
+        let end = ends ?? now + max(Self.longestLife, lifetime)
+        _ = try await write(
+            GrantStatements.insertSession,
+            [.text(digest)] + holder.columns + [
+                .text(detail.text), .integer(length), .integer(used), .integer(used &+ length),
+                .integer(end.milliseconds), .text(maker?.key), .text(maker?.name), .integer(version?.epoch),
+            ], in: version)
         return cookie
     }
 
-    /// Refuses a sign-in during which another password or a second factor was set.
-    private func inTime<Result>(_ work: () async throws -> Result) async throws -> Result {
+    /// Writes for a sign-in, and refuses it if another password or a second factor was set during it.
+    ///
+    /// - Returns: Whether a row was written.
+    private func write(_ statement: SQL, _ bindings: [Binding], in version: CredentialVersion?) async throws -> Bool {
         do {
-            return try await work()
+            return try await directory.store.awaitWrite { connection in
+                try version?.check(on: connection)
+                try connection.run(statement, bindings)
+                return connection.changedRows > 0
+            }
         } catch let error as DirectoryError where error.code == .notFound {
             throw AuthenticationFailure.wrong
         }
@@ -86,83 +73,99 @@ package struct SessionKeeper: Sendable {
     ) async throws -> (session: Session, cookie: String)? {
         guard cookie.utf8.count <= 128 else { return nil }
         let beginning = cookie.prefix { $0 != "." }
-        let digest = try SHA256.hex(String(beginning))
         let secret = try SecureRandom.token()
-        var detail = GrantDetail(scopes: [], authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
+        var detail = GrantDetail(authenticationTime: Int64(time.timeIntervalSince1970), amr: amr)
         detail.renewal = try SHA256.hex(secret)
-        guard let old = try directory.session(digest), try !GrantDetail(old.detail).isOneTime,
-            try await inTime({
-                try await directory.renewSession(
-                    digest, of: holder, version: version, detail: detail.text)
-            })
+        guard var session = try self.session(SHA256.hex(String(beginning))), !session.isOneTime,
+            try await write(
+                GrantStatements.renewSession,
+                [.text(session.digest)] + holder.columns + [
+                    .text(detail.text), .integer(directory.now.milliseconds), .integer(version?.epoch),
+                ], in: version)
         else {
             _ = try await end(cookie)
             return nil
         }
-        return (Self.session(old, detail), beginning + "." + secret)
-    }
-
-    /// The session of a cookie, and whether its life has to be prolonged by this use; nil for an unknown or ended session.
-    package func look(_ cookie: String, now: Date) throws -> (session: Session, isStale: Bool)? {
-        try find(cookie).map {
-            ($0.session, now.timeIntervalSince($0.record.used) > $0.record.lifetime / 10)
-        }
+        (session.authenticationTime, session.amr) = (detail.authenticationTime, amr)
+        return (session, beginning + "." + secret)
     }
 
     /// Uses the session of a cookie, which prolongs its life; nil for an unknown, ended or one-time session.
-    package func use(_ cookie: String, now: Date = Date()) async throws -> Session? {
-        guard let session = try find(cookie), !session.session.isOneTime else { return nil }
-        if now.timeIntervalSince(session.record.used) > session.record.lifetime / 10 {
-            try await directory.touch(session.record)
-        }
-        return session.session
+    package func use(_ cookie: String) async throws -> Session? {
+        guard let session = try find(cookie), !session.isOneTime else { return nil }
+        try await touch(session)
+        return session
     }
 
-    /// Uses up a one-time session.
+    private func touch(_ session: Session) async throws {
+        let now = directory.now
+        guard session.isStale(at: now) else { return }
+        let expires = now.addingTimeInterval(session.lifetime)
+        try await directory.store.awaitWrite { connection in
+            try connection.run(
+                GrantStatements.touchSession,
+                [.text(session.digest), .integer(now.milliseconds), .integer(expires.milliseconds)])
+        }
+    }
+
+    /// Uses up a one-time session. It stays, because what it began ends with it.
+    ///
     /// - Returns: Whether there was a session. If two requests come at once, one of them finds it.
     package func spend(_ cookie: String) async throws -> Bool {
-        guard let (record, session) = try find(cookie), session.isOneTime else { return false }
-        return try await directory.spend(record, lifetime: Self.oneTimeLifetime)
+        guard let session = try find(cookie), session.isOneTime else { return false }
+        let (now, length) = (directory.now.milliseconds, Int64(Self.oneTimeLifetime * 1_000))
+        return try await write(
+            GrantStatements.spendSession,
+            [.text(session.digest), .integer(length), .integer(now), .integer(now &+ length)], in: nil)
     }
 
     /// Whether an answer that began with a one-time session may go on. It ends when the session would have ended. The caller asks more
     /// often than the lifetime of such a session.
-    package func goesOn(_ cookie: String, now: Date) async throws -> Bool {
-        guard let record = try find(cookie, isSpent: true)?.record else { return false }
-        if now.timeIntervalSince(record.used) > record.lifetime / 10 {
-            try await directory.touch(record)
-        }
+    package func goesOn(_ cookie: String) async throws -> Bool {
+        guard let session = try find(cookie, isSpent: true) else { return false }
+        try await touch(session)
         return true
     }
 
-    /// The session of a cookie, for questions about it. Its life is not prolonged.
-    package func find(_ cookie: String, now: Date) throws -> Session? { try look(cookie, now: now)?.session }
-
-    /// Ends the session of a cookie.
+    /// Ends the session of a cookie, and the grants that were given in it.
+    ///
     /// - Returns: Whether there was a session.
     package func end(_ cookie: String) async throws -> Bool {
-        guard let found = try find(cookie) else { return false }
-        return try await directory.endSession(found.session.digest)
+        guard let session = try find(cookie) else { return false }
+        return try await directory.store.awaitWrite { connection in
+            try Self.end(session.digest, on: connection)
+            return connection.changedRows > 0
+        }
     }
 
-    private func find(_ cookie: String, isSpent: Bool = false) throws -> (record: SessionRecord, session: Session)? {
+    /// Ends a session, and the grants that were given in it.
+    static func end(_ digest: String, on connection: Connection) throws {
+        try connection.run(GrantStatements.deleteOfSession, [.text(digest)])
+        try connection.run(GrantStatements.deleteSession, [.text(digest)])
+    }
+
+    /// The session of a cookie; nil for an unknown, ended or used one. Its life is not prolonged.
+    package func find(_ cookie: String) throws -> Session? { try find(cookie, isSpent: false) }
+
+    private func find(_ cookie: String, isSpent: Bool) throws -> Session? {
         let parts = cookie.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard cookie.utf8.count <= 128,
-            let record = try directory.session(try SHA256.hex(parts[0]))
+        guard cookie.utf8.count <= 128, let session = try session(SHA256.hex(parts[0])), session.isSpent == isSpent,
+            constantTimeEqual(session.renewal ?? "", try parts.count > 1 ? SHA256.hex(parts[1]) : "")
         else { return nil }
-        let detail = try GrantDetail(record.detail)
-        guard record.isSpent == isSpent else { return nil }
-        guard constantTimeEqual(detail.renewal ?? "", try parts.count > 1 ? SHA256.hex(parts[1]) : "") else {
+        return session
+    }
+
+    /// The session of a digest; nil where there is none, it has ended, or its user is disabled.
+    func session(_ digest: String) throws -> Session? {
+        let now = directory.now
+        let found = try directory.store.read { connection in
+            try connection.first(GrantStatements.session, text: digest) { row in
+                row.boolean(7) ? try Session(row) : nil
+            }
+        }
+        guard let session = found ?? nil, now < session.expires, session.used <= now + Directory.clockTolerance else {
             return nil
         }
-        return (record, Self.session(record, detail))
-    }
-
-    private static func session(_ record: SessionRecord, _ detail: GrantDetail) -> Session {
-        Session(
-            digest: record.digest, holder: record.holder, name: record.name,
-            authenticationTime: detail.authenticationTime, amr: detail.amr, lifetime: record.lifetime,
-            expires: record.expires, ends: record.ends, isOneTime: detail.isOneTime,
-            version: record.version)
+        return session
     }
 }

@@ -3,10 +3,10 @@ import Roster
 import RosterCrypto
 import RosterText
 
-/// An opaque refresh token: which grant, which generation, and a code that only this directory can make of them.
+/// An opaque refresh token: the number of a grant, a generation, and a code that only this directory can compute.
 ///
-/// It is stored nowhere, not even as a hash: the code is an HMAC with a key that is not in the file, over the grant's random
-/// salt. So a used token of any generation is known as one that was given once, and cannot be guessed.
+/// No token is stored, not even as a hash. The code is an HMAC over the numbers and the grant's random salt, with a key that is not in the
+/// file. So a used token of any generation is still recognized, and no token can be guessed.
 enum RefreshToken {
     static let prefix = "rrt_"
 
@@ -14,7 +14,7 @@ enum RefreshToken {
         prefix + Base64URL.text(bytes(number) + bytes(generation) + (try code(number, generation, salt, key)))
     }
 
-    /// What a token claims; nil where it is none of ours.
+    /// The content of a token, whose code is not verified yet.
     struct Claim {
         let number: Int64
         let generation: Int64

@@ -17,9 +17,7 @@ public struct Tokens: Sendable, Hashable, CustomStringConvertible {
     package internal(set) var isClientAssertion = false
 
     init(accessToken: String, lifetime: Int64, scopes: [String]) {
-        self.accessToken = accessToken
-        self.lifetime = lifetime
-        self.scopes = scopes
+        (self.accessToken, self.lifetime, self.scopes) = (accessToken, lifetime, scopes)
     }
 
     /// The scopes and the lifetime, and none of the tokens.

@@ -66,8 +66,9 @@ struct HTTPSignInTests {
     func endOfTokens() async throws {
         let service = try await ServiceUnderTest()
         let view = service.directory.unrestricted
-        let token = try await APITokens.create(
-            named: "brief", role: .provisioning, expires: service.clock.now + 60, in: view)
+        let token = try await APIToken.create(
+            named: "brief", role: .provisioning, expires: service.clock.now + 60, in: view
+        ).text
         #expect(await service.send("GET", "people", "Bearer \(token)").status == 200)
         service.clock.advance(by: 59)
         #expect(await service.send("GET", "people", "Bearer \(token)").status == 200)
@@ -307,15 +308,17 @@ struct HTTPSignInTests {
         let person = try await service.directory.unrestricted.users.user(Self.engineer).id
         for caller in [Caller.user(person), .provisioning("hr"), .monitoring("watch"), .nobody] {
             let code = await code {
-                try await APITokens.create(
-                    named: "mine", role: .monitoring, expires: nil, in: service.directory.acting(as: caller))
+                try await APIToken.create(
+                    named: "mine", role: .monitoring, expires: nil, in: service.directory.acting(as: caller)
+                ).text
             }
             #expect(code == .notPermitted)
         }
         for name in ["hr", "HR", "ｈｒ"] {
             let code = await code {
-                try await APITokens.create(
-                    named: name, role: .administrator, expires: nil, in: service.directory.unrestricted)
+                try await APIToken.create(
+                    named: name, role: .administrator, expires: nil, in: service.directory.unrestricted
+                ).text
             }
             #expect(code == .alreadyExists)
         }

@@ -210,7 +210,7 @@ struct TokenTests {
         case "deleted": try await view.users.delete(.id(engineer.id))
         case "backend": try await view.awaitWrite { try $0.deleteBackend(app.record.id) }
         case "backend disabled":
-            var settings = try Backend(app.record).settings
+            var settings = app.record.settings
             settings.isEnabled = false
             try await app.change { $0 = settings }
         default: try await service.signIn.oauth.signOutEverywhere(engineer.id, from: "here")

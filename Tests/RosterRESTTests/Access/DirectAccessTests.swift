@@ -31,7 +31,7 @@ struct DirectAccessTests {
                 .init(name: "\(isOn)", settings: BackendSettings(["http_basic": .boolean(isOn)])), keys: keys,
                 in: service.directory.unrestricted)
             for credentials in [Self.person, "Basic " + secrets.anonymousKey] {
-                let headers = [("Oracle-Mobile-Backend-ID", backend.record.backendID)]
+                let headers = [("Oracle-Mobile-Backend-ID", backend.backendID)]
                 let path = "/mobile/platform/users/~"
                 #expect(await service.send("GET", path, credentials, headers: headers).status == status)
             }

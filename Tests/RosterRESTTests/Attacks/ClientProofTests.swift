@@ -2,7 +2,7 @@ import Foundation
 import Roster
 import RosterCrypto
 import RosterREST
-@testable import RosterSignIn
+import RosterSignIn
 import RosterText
 import ServiceTestSupport
 import Testing
@@ -17,7 +17,7 @@ struct ClientProofTests {
     private func make(_ service: ServiceUnderTest, _ name: String = "shop") async throws -> (app: App, key: SigningKey)
     {
         let key = try SigningKey(generating: .es256)
-        let published: JSONValue = ["keys": [try #require(try key.publicKey())]]
+        let published: JSONValue = ["keys": [key.publicKey]]
         return (try await App(service, named: name, ["jwks": published]), key)
     }
 
@@ -78,10 +78,11 @@ struct ClientProofTests {
             #expect(answer["error"]?.text == "invalid_client" && answer.givesNothing, "\(changes)")
         }
         #expect(await ask(app, try otherKey.sign(claims(app), type: "JWT")).givesNothing, "another client's key")
-        let secret = SigningKey(sharedSecret: Array((app.secret ?? "").utf8))
-        #expect(await ask(app, try secret.sign(claims(app), type: "JWT")).givesNothing, "its secret is no key")
-        let published = try #require(try key.publicKey()).bytes
-        #expect(await ask(app, try SigningKey(sharedSecret: published).sign(claims(app), type: "JWT")).givesNothing)
+        let signed = try SigningKey.sign(
+            claims(app), type: "JWT", sharedSecret: Array((app.secret ?? "").utf8))
+        #expect(await ask(app, signed).givesNothing, "its secret is no key")
+        let published = key.publicKey.bytes
+        #expect(await ask(app, try SigningKey.sign(claims(app), type: "JWT", sharedSecret: published)).givesNothing)
         let good = try key.sign(claims(app), type: "JWT")
         #expect(await ask(app, good, ("client_id", other.clientID)).givesNothing)
         #expect(await ask(app, good, ("client_secret", app.secret ?? "")).givesNothing)
@@ -115,7 +116,7 @@ struct ClientProofTests {
         let copied = try JSONWebToken(access).claims.members
         for forged in [
             try key.sign(copied, type: "at+jwt"), try SigningKey(generating: .es256).sign(copied, type: "at+jwt"),
-            try SigningKey(sharedSecret: Array((app.secret ?? "").utf8)).sign(copied, type: "at+jwt"),
+            try SigningKey.sign(copied, type: "at+jwt", sharedSecret: Array((app.secret ?? "").utf8)),
         ] {
             #expect(await app.status("/scim/v2/Me", forged) == 401)
             #expect(await !app.isActive(forged))

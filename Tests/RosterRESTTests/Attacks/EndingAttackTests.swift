@@ -141,7 +141,7 @@ struct EndingAttackTests {
         try await app.change { $0.grants.insert(.clientCredentials) }
         let second = try await token()
         #expect(await app.status("/scim/v2/Users", second) == 200)
-        _ = try await Backend.renewSecrets(app.record.id, seal: keys.seal, in: service.directory.unrestricted)
+        _ = try await Backend.renewSecrets(app.record.id, keys: keys, in: service.directory.unrestricted)
         for old in [first, second] { #expect(await app.status("/scim/v2/Users", old) == 401) }
         #expect(await app.token(("grant_type", "client_credentials")).givesNothing, "nor is the old secret taken")
     }

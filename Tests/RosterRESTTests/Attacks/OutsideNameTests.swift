@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 import RosterREST
-@testable import RosterSignIn
+import RosterSignIn
 import RosterText
 import ServiceTestSupport
 import Testing

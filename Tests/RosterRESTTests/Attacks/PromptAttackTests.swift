@@ -1,6 +1,6 @@
 import Foundation
 import RosterREST
-@testable import RosterSignIn
+import RosterSignIn
 import RosterText
 import ServiceTestSupport
 import Testing
@@ -110,8 +110,8 @@ struct PromptAttackTests {
         #expect(App.sent(silent)["code"] != nil, "\(silent.text)")
         let other = try await App(service, named: "other")
         let parts = hint.split(separator: ".")
-        let forged = try SigningKey(sharedSecret: Array((other.secret ?? "").utf8)).sign(
-            try JSONWebToken(hint).claims.members, type: "JWT")
+        let forged = try SigningKey.sign(
+            try JSONWebToken(hint).claims.members, type: "JWT", sharedSecret: Array((other.secret ?? "").utf8))
         for bad in [forged, parts[0] + "." + parts[1] + ".AAAA"] {
             let answer = await app.browse("GET", try app.authorizePath(["id_token_hint": bad, "prompt": "none"]))
             #expect(App.sent(answer)["error"] == "invalid_request")

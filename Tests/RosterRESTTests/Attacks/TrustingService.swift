@@ -2,7 +2,7 @@ import Foundation
 import Roster
 import RosterFixtures
 import RosterREST
-@testable import RosterSignIn
+import RosterSignIn
 import RosterText
 import ServiceTestSupport
 import Testing
@@ -65,7 +65,7 @@ struct TrustingService: Sendable {
     let directory: Directory
     let service: RESTService
     let signIn: SignIn
-    let app: BackendRecord
+    let app: Backend
     let secret: String
     let log: Gathered<RequestRecord>
 
@@ -105,7 +105,7 @@ struct TrustingService: Sendable {
                 directory: directory, baseURL: base, signIn: signIn, log: { log.append($0) })
             try await body(
                 TrustingService(
-                    directory: directory, service: RESTService(context), signIn: signIn, app: backend.record,
+                    directory: directory, service: RESTService(context), signIn: signIn, app: backend,
                     secret: secrets.secret ?? "", log: log))
         }
     }

@@ -274,8 +274,9 @@ struct HTTPChangeFeedTests {
         for round in 0..<3 {
             let service = try await signedIn(keepAliveInterval: .milliseconds(1))
             let view = service.directory.unrestricted
-            let token = try await APITokens.create(
-                named: "brief", role: .administrator, expires: service.clock.now.addingTimeInterval(60), in: view)
+            let token = try await APIToken.create(
+                named: "brief", role: .administrator, expires: service.clock.now.addingTimeInterval(60), in: view
+            ).text
             let authorization = round == 2 ? ServiceUnderTest.basic("root") : "Bearer \(token)"
             var events = try Events(
                 await service.send("GET", "changes", authorization, headers: [("Accept", "text/event-stream")]))

@@ -10,7 +10,7 @@ import TestSupport
 @Suite("Coming by way of a backend")
 struct BackendAccessTests {
     private struct Made {
-        let record: BackendRecord
+        let record: Backend
         let anonymousKey: String
     }
 
@@ -18,7 +18,7 @@ struct BackendAccessTests {
         let (backend, secrets) = try await Backend.create(
             .init(name: name, settings: BackendSettings(settings)), keys: service.signIn.oauth.keys,
             in: service.directory.unrestricted)
-        return Made(record: backend.record, anonymousKey: secrets.anonymousKey)
+        return Made(record: backend, anonymousKey: secrets.anonymousKey)
     }
 
     private func send(

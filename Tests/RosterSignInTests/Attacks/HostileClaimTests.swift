@@ -5,7 +5,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("Tokens whose form or times are made to deceive")
 struct HostileClaimTests {

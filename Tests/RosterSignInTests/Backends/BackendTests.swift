@@ -5,7 +5,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("Backends, the clients of OAuth")
 struct BackendTests {
@@ -75,7 +75,7 @@ struct BackendTests {
             try await load(
                 #"{"backends": [{"name": "a", "client_id": "a", "client_secret": "\#(secret)"}, {"name": "b"}]}"#) == 1)
         let clients = ClientDirectory(directory)
-        #expect(try clients.authenticate(clientID: "a", secret: secret).record.name == "a")
+        #expect(try clients.authenticate(clientID: "a", secret: secret).name == "a")
         #expect(throws: OAuthError.self) { try clients.authenticate(clientID: "a", secret: secret + "x") }
         #expect(try await load(#"{"backends": [{"name": "a", "sso": true}]}"#) == 0)
         #expect(try clients.authenticate(clientID: "a", secret: secret).settings.allowsExchange)
@@ -101,7 +101,7 @@ struct BackendTests {
                 do {
                     if change {
                         _ = try await Backend.change(
-                            made.record.id, to: .init(name: "shop", settings: settings), keys: keys, in: view)
+                            made.id, to: .init(name: "shop", settings: settings), keys: keys, in: view)
                     } else {
                         _ = try await Backend.create(
                             .init(name: "app " + attribute, settings: settings), keys: keys, in: view)
@@ -135,10 +135,10 @@ struct BackendTests {
             #expect(problem?.code == .alreadyExists)
         }
         _ = try await Backend.create(.init(name: "a", version: "2.0"), keys: keys, in: view)
-        let renewed = try await Backend.renewSecrets(first.record.id, seal: keys.seal, in: view)
+        let renewed = try await Backend.renewSecrets(first.id, keys: keys, in: view)
         let clients = ClientDirectory(directory)
         #expect(throws: OAuthError.self) { try clients.authenticate(clientID: "id", secret: secrets.secret) }
-        #expect(try clients.authenticate(clientID: "id", secret: renewed.secret).record.id == first.record.id)
+        #expect(try clients.authenticate(clientID: "id", secret: renewed.secret).id == first.id)
         let stranger = directory.acting(as: .provisioning("hr"))
         await #expect(throws: DirectoryError.self) {
             try await Backend.create(.init(name: "x"), keys: keys, in: stranger)
@@ -154,11 +154,11 @@ struct BackendTests {
         for description in [Backend.Description(name: "a"), .init(name: "b", settings: settings)] {
             let (backend, secrets) = try await Backend.create(description, keys: keys, in: directory.unrestricted)
             let secret = try #require(secrets.secret)
-            #expect(backend.record.secretDigest == (try SHA256.hex(secret)))
-            #expect(backend.record.anonymousDigest == (try SHA256.hex(secrets.anonymousKey)))
+            #expect(backend.secretDigest == (try SHA256.hex(secret)))
+            #expect(backend.anonymousDigest == (try SHA256.hex(secrets.anonymousKey)))
             let image = try directory.memoryImage()
             for text in [secret, secrets.anonymousKey] { #expect(image.range(of: Data(text.utf8)) == nil) }
-            #expect(!backend.jsonText.contains(secret) && !backend.jsonText.contains(secrets.anonymousKey))
+            #expect(!backend.json.written.contains(secret) && !backend.json.written.contains(secrets.anonymousKey))
         }
     }
 }

@@ -20,7 +20,7 @@ struct ExchangeRulesTests {
                     format: .jwt, issuer: Documents.issuerName, subject: "ada", username: "ada", user: .virtual,
                     roles: ["a", "b"].map { GrantedRole($0, isMapped: false) }, lifetimeSeconds: 28_800,
                     expires: Documents.now.addingTimeInterval(28_800)))
-        #expect(decision.outcome == .accepted(identity))
+        #expect(decision.refusal == nil)
         #expect(decision.steps.map(\.rule) == [.issuer, .enabled, .backend, .audience, .username, .lifetime, .roles])
         #expect(decision.steps.allSatisfy { $0.hasPassed && !$0.explanation.isEmpty })
     }
@@ -35,9 +35,9 @@ struct ExchangeRulesTests {
         #expect(try Documents.refusal([:], ["iss": [.string(Documents.issuerName)]]) == .issuer)
         let saml = VerifiedToken(
             samlIssuer: Documents.issuerName, subject: "ada", audiences: [], expires: nil, attributes: [:])
-        #expect(try Documents.readIssuer().decide(saml, for: Documents.request()).steps.last?.rule == .issuer)
+        #expect(try Documents.readIssuer().decide(saml).steps.last?.rule == .issuer)
         #expect(
-            try Documents.readIssuer().decide(VerifiedToken(jwt: ["ada"]), for: Documents.request()).identity == nil)
+            try Documents.readIssuer().decide(VerifiedToken(jwt: ["ada"])).identity == nil)
     }
 
     @Test("An issuer that is switched off refuses every token")
@@ -84,7 +84,7 @@ struct ExchangeRulesTests {
         func passes(_ audiences: [String]) -> Bool {
             let token = VerifiedToken(
                 samlIssuer: Documents.issuerName, subject: "ada", audiences: audiences, expires: nil, attributes: [:])
-            return issuer.decide(token, for: Documents.request()).identity != nil
+            return issuer.decide(token).identity != nil
         }
         let endpoint = "https://roster.example/mobile/platform/sso/exchange-token"
         #expect(passes([endpoint]) && passes(["x", endpoint]))
@@ -194,7 +194,7 @@ struct ExchangeRulesTests {
                 audiences: [Documents.base + "/mobile/platform/sso/exchange-token"],
                 expires: Documents.now.addingTimeInterval(300), attributes: attributes)
             let all = ["userMappingAttribute": "mail"].merging(fields) { $1 }
-            return try Documents.readSAML(all).decide(token, for: Documents.request()).identity != nil
+            return try Documents.readSAML(all).decide(token).identity != nil
         }
         #expect(try !passes([:], [:]) && passes(["emailVerificationWaived": true], [:]))
         #expect(try passes([:], ["email_verified": ["true"]]))
@@ -266,13 +266,13 @@ struct ExchangeRulesTests {
     @Test("What an assertion says of its user: the subject, or one attribute with one value")
     func saml() throws {
         func decide(_ fields: [String: JSONValue?], _ attributes: [String: [String]], subject: String? = "ada") throws
-            -> ExchangeDecision
+            -> ExchangeReport
         {
             let token = VerifiedToken(
                 samlIssuer: Documents.issuerName, subject: subject,
                 audiences: [Documents.base + "/mobile/platform/sso/exchange-token"],
                 expires: Documents.now.addingTimeInterval(300), attributes: attributes)
-            return try Documents.readSAML(fields).decide(token, for: Documents.request())
+            return try Documents.readSAML(fields).decide(token)
         }
         // Attributes named like claims are no claims.
         let spoof = ["sub": ["eve"], "iss": ["x"], "aud": ["x"], "exp": ["0"], "prn": ["eve"]]
@@ -290,7 +290,7 @@ struct ExchangeRulesTests {
             samlIssuer: Documents.issuerName, subject: "ada",
             audiences: [Documents.base + "/mobile/platform/sso/exchange-token"],
             expires: Documents.now.addingTimeInterval(300), attributes: [:])
-        let decision = try Documents.readSAML().decide(token, for: Documents.request(external))
+        let decision = try Documents.readSAML().decide(token, external)
         #expect(decision.identity?.lifetimeSeconds == 300)
     }
 
@@ -304,7 +304,7 @@ struct ExchangeRulesTests {
     func explanation() throws {
         let decision = try Documents.decision(
             ["filters": [["name": "dept", "values": ["IT*"]], ["name": "x", "values": []]]], ["dept": "ITS\u{1B}[2J"])
-        guard case .refused(let step) = decision.outcome else {
+        guard let step = decision.refusal else {
             Issue.record("it was accepted")
             return
         }

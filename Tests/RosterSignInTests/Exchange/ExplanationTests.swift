@@ -4,7 +4,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("An administrator is told what was found in a token and what was expected", .timeLimit(.minutes(2)))
 struct ExplanationTests {
@@ -79,7 +79,7 @@ struct ExplanationTests {
             "jwks": ["jwksUri": .string("http://127.0.0.1:\(server.port)/keys"), "allowHttp": true],
         ]
         try await IssuerPlace.with(["issuers": [issuer]], subject: nil) { place in
-            let good = try #require(try place.key.publicKey())
+            let good = place.key.publicKey
             func told(_ change: (inout JSONValue) -> Void) async throws -> String {
                 var key = good
                 key["kid"] = "k"
@@ -102,7 +102,7 @@ struct ExplanationTests {
             )
             #expect(try await told { $0["kid"] = "other" } == "The issuer publishes no key of that 'kid'.")
             // Beside one without a name, which could be meant.
-            var (unnamed, named) = (try #require(try SigningKey(generating: .es256).publicKey()), good)
+            var (unnamed, named) = (try SigningKey(generating: .es256).publicKey, good)
             unnamed["kid"] = nil
             (named["kid"], named["use"]) = ("k", "enc")
             server.answer("/keys", ["keys": [unnamed, named]])

@@ -64,23 +64,29 @@ enum IssuerDocuments {
         VerifiedToken(jwt: merged(["iss": .string(issuerName), "sub": "ada"], claims))
     }
 
-    static func request(_ policy: TokenExchangePolicy = .standard) -> ExchangeRequest {
-        ExchangeRequest(backend: backend, baseURL: base, policy: policy, now: now)
-    }
-
     /// What an issuer with these fields decides about a token with these claims.
     static func decision(
         _ fields: [String: JSONValue?] = [:], _ claims: [String: JSONValue?] = [:],
         policy: TokenExchangePolicy = .standard
-    ) throws -> ExchangeDecision {
-        try readIssuer(fields).decide(token(claims), for: request(policy))
+    ) throws -> ExchangeReport {
+        try readIssuer(fields).decide(token(claims), policy)
     }
 
     /// The rule that refuses; nil where the token is taken.
     static func refusal(
         _ fields: [String: JSONValue?] = [:], _ claims: [String: JSONValue?] = [:]
     ) throws -> ExchangeStep.Rule? {
-        guard case .refused(let step) = try decision(fields, claims).outcome else { return nil }
-        return step.rule
+        try decision(fields, claims).refusal?.rule
+    }
+}
+
+extension TrustedIssuer {
+    /// What the issuer decides about a token for the backend of ``IssuerDocuments``.
+    func decide(_ token: VerifiedToken, _ policy: TokenExchangePolicy = .standard) -> ExchangeReport {
+        var report = ExchangeReport()
+        try? decide(
+            token, for: IssuerDocuments.backend, baseURL: IssuerDocuments.base, policy: policy,
+            now: IssuerDocuments.now, &report)
+        return report
     }
 }

@@ -2,7 +2,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("Filters hold only when it is certain that they do")
 struct IssuerFilterTests {

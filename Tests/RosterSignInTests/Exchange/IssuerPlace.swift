@@ -5,7 +5,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 /// A folder with a document of issuers and their certificates, and a key that signs for them.
 struct IssuerPlace {
@@ -43,7 +43,7 @@ struct IssuerPlace {
 
     /// Stores a certificate of the key.
     func certify(_ subject: String, more: [String] = []) throws {
-        let secret = Data(try #require(try key.pkcs8())).base64EncodedString()
+        let secret = Data(try key.pkcs8()).base64EncodedString()
         let file = folder.appendingPathComponent("key.pem")
         try Data("-----BEGIN PRIVATE KEY-----\n\(secret)\n-----END PRIVATE KEY-----\n".utf8).write(to: file)
         let process = Process()
@@ -71,13 +71,13 @@ struct IssuerPlace {
         var head: JSONValue = ["alg": "ES256"]
         for member in header.members { head[member.name] = member.value }
         let text = Base64URL.text(head.bytes) + "." + Base64URL.text(all.bytes)
-        let secret = try #require(try key.pkcs8())
+        let secret = try key.pkcs8()
         let handle = try #require(KeyHandle(.p256, pkcs8: secret))
         return text + "." + Base64URL.text(try handle.sign(Array(text.utf8), .init(digest: .sha256)))
     }
 
     /// What is found out about a token.
-    func report(_ token: String, explains: Bool = false) async -> ExternalTokenReport {
+    func report(_ token: String, explains: Bool = false) async -> ExchangeReport {
         let trust = IssuerTrust(.init(document: document, certificates: certificates), clock: { [clock] in clock.now })
         let checker = ExternalTokenChecker(
             trust, baseURL: Self.base, explains: explains, clock: { [clock] in clock.now })

@@ -4,7 +4,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 /// A folder with a document of issuers, and tokens that they sign.
 private struct Workplace {
@@ -50,7 +50,7 @@ struct IssuerTrustTests {
     }
 
     private func published(_ keys: [SigningKey]) throws -> JSONValue {
-        ["keys": .array(try keys.compactMap { try $0.publicKey() })]
+        ["keys": .array(keys.map(\.publicKey))]
     }
 
     @Test(

@@ -3,7 +3,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("Certificates are found by their subjects' names, however they are written")
 struct SubjectNameTests {

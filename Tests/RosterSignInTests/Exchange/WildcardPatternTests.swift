@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("A * stands for any characters")
 struct WildcardPatternTests {

@@ -3,7 +3,7 @@ import RosterText
 import Testing
 import TestSupport
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("Documents from elsewhere", .timeLimit(.minutes(2)))
 struct FetcherTests {

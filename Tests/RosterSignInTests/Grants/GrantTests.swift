@@ -6,12 +6,12 @@ import TestSupport
 
 @Suite("Grants, sessions and what must not be used twice", .timeLimit(.minutes(1)))
 struct GrantTests {
+    private static let detail = GrantDetail(scopes: [], authenticationTime: 0, amr: [])
+
     private func backend(_ directory: Directory) async throws -> BackendID {
-        try await directory.unrestricted.awaitWrite { session in
-            try session.createBackend(
-                BackendRecord(name: "a", version: "1", clientID: "a", backendID: "b", settings: "{}")
-            ).id
-        }
+        try await Backend.create(
+            .init(name: "a"), keys: try SignIn.keys(of: directory), in: directory.unrestricted
+        ).backend.id
     }
 
     @Test("A grant lives until its end, and its refresh token rotates with one living child", arguments: Place.allCases)
@@ -21,8 +21,7 @@ struct GrantTests {
             let user = try await directory.unrestricted.users.create("ada")
             let grant = try await directory.beginGrant(
                 salt: "salty-salt", backend: backend(directory), holder: .user(user.id), version: nil, session: nil,
-                detail: "{}",
-                expires: clock.now + 100)
+                detail: Self.detail, expires: clock.now + 100)
             #expect(try directory.standing(ofGrant: grant.number, salt: "salty", token: "t") == "ada")
             #expect(try directory.standing(ofGrant: grant.number, salt: "other", token: "t") == nil)
             guard
@@ -72,17 +71,18 @@ struct GrantTests {
         let directory = try Directory.inMemory(clock: { clock.now })
         let user = try await directory.unrestricted.users.create("ada")
         let grant = try await directory.beginGrant(
-            salt: "s", backend: backend(directory), holder: .user(user.id), version: nil, session: nil, detail: "{}",
+            salt: "s", backend: backend(directory), holder: .user(user.id), version: nil, session: nil,
+            detail: Self.detail,
             expires: clock.now + 100)
-        try await directory.beginSession(
-            digest: "d", holder: .user(user.id), version: nil, detail: "{}", lifetime: 100)
+        let sessions = SessionKeeper(directory: directory)
+        let cookie = try await sessions.begin(.user(user.id), at: clock.now, amr: [], lifetime: 100)
         #expect(try await directory.spend(.init("x", until: clock.now + 100)))
         #expect(try await !directory.spend(.init("x", until: clock.now + 100)))
-        #expect(try directory.session("d")?.name == "ada" && directory.isSpent(.init("x", until: clock.now + 100)))
+        #expect(try sessions.find(cookie)?.name == "ada" && directory.isSpent(.init("x", until: clock.now + 100)))
         try await directory.forgetExpired()
         #expect(try directory.grant(grant.number) != nil)
         clock.advance(by: 101)
-        #expect(try directory.grant(grant.number) == nil && directory.session("d") == nil)
+        #expect(try directory.grant(grant.number) == nil && sessions.find(cookie) == nil)
         try await directory.forgetExpired()
         #expect(try await directory.spend(.init("x", until: clock.now + 100)))
     }

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @testable import Roster
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("A key file that is lost, damaged or another directory's", .timeLimit(.minutes(2)))
 struct LostKeyTests {
@@ -81,7 +81,7 @@ struct LostKeyTests {
                 let directory = try Directory(at: url)
                 if kind > 0 {
                     for key in try directory.signingKeys() {
-                        try directory.deleteSigningKey(key.id, by: "test")
+                        try SignIn.keys(of: directory).remove(key.id, by: "test")
                     }
                 }
                 if kind > 1 { _ = try directory.unrestricted.write { try $0.removeSecondFactor(of: "ada") } }

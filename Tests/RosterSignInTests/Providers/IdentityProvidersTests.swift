@@ -3,7 +3,7 @@ import Roster
 import RosterText
 import Testing
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("The document of providers with whom people can sign in")
 struct IdentityProvidersTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import RosterSignIn
+import RosterSignIn
 
 @Suite("One-time passwords")
 struct OneTimePasswordTests {

@@ -11,9 +11,8 @@ extension PersonalSignIn {
     }
 }
 
-/// The details of a grant or a session.
+/// How somebody signed in, and what was granted: the column `detail` of grants and sessions, as JSON. No query reads it.
 package struct GrantDetail: Sendable, Hashable {
-    /// The granted scopes.
     package var scopes: [String]
     /// The time when the user proved who they are, in seconds since 1970.
     package var authenticationTime: Int64
@@ -33,16 +32,17 @@ package struct GrantDetail: Sendable, Hashable {
     /// SHA-256 of the part that was added to the cookie of a renewed session.
     var renewal: String?
 
-    package init(scopes: [String], authenticationTime: Int64, amr: [String]) {
-        self.scopes = scopes
-        self.authenticationTime = authenticationTime
-        self.amr = amr
+    package init(
+        scopes: [String] = [], authenticationTime: Int64, amr: [String], audiences: [String] = [],
+        isRefreshable: Bool = false
+    ) {
+        (self.scopes, self.authenticationTime, self.amr) = (scopes, authenticationTime, amr)
+        (self.audiences, self.isRefreshable) = (audiences, isRefreshable)
     }
 
-    /// Reads a ``text``.
     init(_ text: String) throws {
-        let json = try JSONValue(strictly: Array(text.utf8))
-        func texts(_ name: String) -> [String] { json[name]?.elements.compactMap(\.text) ?? [] }
+        let json = try JSONValue(text: text)
+        func texts(_ name: String) -> [String] { json[name]?.texts ?? [] }
         scopes = texts("scope")
         amr = texts("amr")
         audiences = texts("aud")
@@ -57,18 +57,17 @@ package struct GrantDetail: Sendable, Hashable {
         authenticationTime = time
     }
 
-    /// The text that the directory stores.
     var text: String {
         var members: [JSONValue.Member] = [
-            .init("scope", .array(scopes.map { .string($0) })), .init("auth_time", .integer(authenticationTime)),
-            .init("amr", .array(amr.map { .string($0) })),
+            .init("scope", .texts(scopes)), .init("auth_time", .integer(authenticationTime)),
+            .init("amr", .texts(amr)),
         ]
-        if !audiences.isEmpty { members.append(.init("aud", .array(audiences.map { .string($0) }))) }
-        if !roles.isEmpty { members.append(.init("roles", .array(roles.map { .string($0) }))) }
+        if !audiences.isEmpty { members.append(.init("aud", .texts(audiences))) }
+        if !roles.isEmpty { members.append(.init("roles", .texts(roles))) }
         if let actor { members.append(.init("act", .string(actor))) }
         if isOneTime { members.append(.init("one_time", true)) }
         if let renewal { members.append(.init("renewal", .string(renewal))) }
         if isRefreshable { members.append(.init("refresh", true)) }
-        return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
+        return JSONValue.object(members).written
     }
 }

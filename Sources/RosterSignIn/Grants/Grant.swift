@@ -3,32 +3,30 @@ package import Roster
 import RosterStore
 import RosterText
 
-/// Whom a backend's tokens stand for, and which refresh token is alive. Where a grant ends, its tokens do.
-package struct GrantRecord: Sendable, Hashable {
-    /// Its number, which may be given again after it has ended: only together with ``salt`` it is one grant.
+/// What a backend was granted for a user: a row of the table `token_grant`. The tokens of a grant end with it.
+package struct Grant: Sendable, Hashable {
+    /// The number. A later grant may get the same number, but not the same ``salt``.
     package let number: Int64
-    /// Random text.
     package let salt: String
-    /// Who holds the tokens.
+    /// The backend that holds the tokens.
     package let backend: BackendID
-    /// Whom they stand for.
+    /// The person whom the tokens stand for.
     package let holder: Holder
-    /// The digest of the session that it ends with; nil where it outlives them.
+    /// The digest of the session that the grant ends with; nil for a grant that outlives sessions.
     package let session: String?
-    /// Which refresh token is alive: the first is 1.
+    /// The generation of the refresh token that is valid; the first is 1.
     package let generation: Int64
-    /// When that one came.
+    /// The time when that refresh token was issued.
     package let rotated: Date
-    /// JSON: scope, time and means of signing in.
-    package let detail: String
-    /// When it began.
+    /// The scopes, and how the holder signed in.
+    package let detail: GrantDetail
     package let created: Date
-    /// When it ends, whatever is refreshed.
+    /// The time when the grant ends, however often its tokens are refreshed.
     package let expires: Date
-    /// The sign-in in which it began, for what begins with it.
+    /// The holder's password and sign-in epoch when the grant began.
     package let version: CredentialVersion
 
-    init?(_ row: borrowing Row) {
+    init?(_ row: borrowing Row) throws {
         guard let holder = Holder(row, 3, 4) else { return nil }
         number = row.integer(0)
         salt = row.text(1)
@@ -37,22 +35,21 @@ package struct GrantRecord: Sendable, Hashable {
         session = row.optionalText(5)
         generation = row.integer(6)
         rotated = Date(milliseconds: row.integer(7))
-        detail = row.text(8)
+        detail = try GrantDetail(row.text(8))
         created = Date(milliseconds: row.integer(9))
         expires = Date(milliseconds: row.integer(10))
         version = CredentialVersion(holder.user, epoch: row.integer(12))
     }
 }
 
-/// What came of a refresh.
+/// The result of using a refresh token.
 package enum Rotation: Sendable {
-    /// There is a new refresh token, of the generation that the grant has now.
-    case rotated(GrantRecord)
-    /// The token was used a moment ago, and the answer may have been lost: the child that it got then is still the one.
-    case repeated(GrantRecord)
-    /// The token had been used before: somebody has a copy. The grant has ended.
+    /// The grant has a new refresh token.
+    case rotated(Grant)
+    /// The token was used a moment ago, and the answer may have been lost. Its successor is still valid.
+    case repeated(Grant)
+    /// The token had been used before, so somebody has a copy. The grant has ended.
     case reused
-    /// There is no such grant any more.
     case gone
 }
 
@@ -60,22 +57,21 @@ extension Directory {
     /// Begins a grant.
     ///
     /// - Parameters:
-    ///   - version: What the holder signed in with; nil where it was no password.
-    ///   - session: The digest of the session that it is to end with.
-    ///   - expires: When it ends.
-    /// - Throws: `notFound` where meanwhile the backend or the user has been deleted, the user disabled, or another
-    ///   password or a second factor set.
+    ///   - version: The password that the holder signed in with; nil for another way to sign in.
+    ///   - session: The digest of the session that the grant ends with.
+    /// - Throws: `notFound` if the backend or the user was deleted, the user disabled, or another password or a second factor
+    ///   set meanwhile.
     package func beginGrant(
-        salt: String, backend: BackendID, holder: Holder, version: CredentialVersion?, session: String?, detail: String,
-        expires: Date
-    ) async throws -> GrantRecord {
+        salt: String, backend: BackendID, holder: Holder, version: CredentialVersion?, session: String?,
+        detail: GrantDetail, expires: Date
+    ) async throws -> Grant {
         let now = now
         return try await store.awaitWrite { connection in
             try version?.check(on: connection)
             let number = try connection.first(
                 GrantStatements.insert,
                 [.text(salt), .integer(backend.rawValue)] + holder.columns + [
-                    .text(session), .text(detail), .integer(now.milliseconds), .integer(expires.milliseconds),
+                    .text(session), .text(detail.text), .integer(now.milliseconds), .integer(expires.milliseconds),
                     .integer(version?.epoch),
                 ]
             ) { $0.integer(0) }
@@ -87,23 +83,23 @@ extension Directory {
     }
 
     /// A grant that is alive; nil where it has ended or its user is disabled. Cost: some microseconds.
-    package func grant(_ number: Int64) throws -> GrantRecord? {
+    package func grant(_ number: Int64) throws -> Grant? {
         let now = now
         return try store.read { try Self.alive(number, now, on: $0) }
     }
 
-    private static func alive(_ number: Int64, _ now: Date, on connection: Connection) throws -> GrantRecord? {
+    private static func alive(_ number: Int64, _ now: Date, on connection: Connection) throws -> Grant? {
         let grant = try connection.first(GrantStatements.byNumber, [.integer(number)]) { row in
-            row.boolean(11) ? GrantRecord(row) : nil
+            row.boolean(11) ? try Grant(row) : nil
         }
         guard let grant = grant ?? nil, now < grant.expires, grant.created <= now + clockTolerance else { return nil }
         return grant
     }
 
-    /// The name of whom a grant stands for, where it is alive; what each request with an access token asks. A virtual user is
-    /// shown by issuer and subject.
+    /// The name of the holder of a living grant, which each request with an access token asks for; nil for a grant that has
+    /// ended. A virtual user is shown by issuer and subject.
     ///
-    /// - Parameter token: What is spent where the token itself was ended.
+    /// - Parameter token: The ``UseOnce/id`` that is spent if the token itself was revoked.
     package func standing(ofGrant number: Int64, salt: String, token: String) throws -> String? {
         let now = now.milliseconds
         return try store.read { connection in
@@ -114,11 +110,11 @@ extension Directory {
         } ?? nil
     }
 
-    /// Uses a refresh token: at any time one of a grant is alive, however many callers use it at once.
+    /// Uses a refresh token. A grant has one valid refresh token at any time, however many callers use it at once.
     ///
     /// - Parameters:
-    ///   - generation: The one that was presented.
-    ///   - grace: How long after its use a token gets the same child again, for an answer that was lost.
+    ///   - generation: The generation of the presented token.
+    ///   - grace: The seconds after its use for which a token gets the same successor again, because an answer may be lost.
     package func rotateGrant(
         _ number: Int64, salt: String, generation: Int64, grace: TimeInterval
     ) async throws -> Rotation {
@@ -129,7 +125,7 @@ extension Directory {
                 try connection.run(GrantStatements.rotate, [.integer(number), .integer(now.milliseconds)])
                 return try Self.alive(number, now, on: connection).map { .rotated($0) } ?? .gone
             }
-            // Of two at once the one that came first may be the second to be written.
+            // Two refreshes at once may be committed in the other order than they arrived.
             let age = now.timeIntervalSince(grant.rotated)
             if generation == grant.generation - 1, (-grace...grace).contains(age) { return .repeated(grant) }
             try connection.run(GrantStatements.delete, [.integer(number)])
@@ -137,10 +133,9 @@ extension Directory {
         }
     }
 
-    /// Ends a grant.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the grant still existed.
     @discardableResult
-    package func endGrant(_ grant: GrantRecord) async throws -> Bool {
+    package func endGrant(_ grant: Grant) async throws -> Bool {
         try await store.awaitWrite { connection in
             try connection.run(GrantStatements.delete, [.integer(grant.number)])
             return connection.changedRows > 0

@@ -1,33 +1,28 @@
 import Foundation
 import Roster
 import RosterCrypto
-package import RosterText
+import RosterText
 
 /// Makes access, id and refresh tokens.
-package struct TokenMaker: Sendable {
-    let directory: Directory
-    let keys: KeyRing
-    let issuer: String
-    let clock: @Sendable () -> Date
-
+extension OAuthService {
     /// Begins a grant for a person and makes its first tokens.
     ///
     /// - Parameters:
     ///   - audiences: The audiences of the access token; nil for those of the grant.
     ///   - lifetime: The lifetime of the access token in seconds; nil for the backend's.
     ///   - nonce: The client's nonce, for the id token.
-    func begin(
+    func beginGrant(
         _ backend: Backend, _ person: Person, _ detail: GrantDetail, audiences: [String]? = nil,
         session: String? = nil, lifetime: Int64? = nil, nonce: String? = nil
-    ) async throws -> (tokens: Tokens, grant: GrantRecord) {
+    ) async throws -> (tokens: Tokens, grant: Grant) {
         let now = clock()
         let lifetime = lifetime ?? backend.settings.accessTokenLifetime
         let end = detail.isRefreshable ? max(backend.settings.refreshTokenLifetime, lifetime) : lifetime
-        let grant: GrantRecord
+        let grant: Grant
         do {
             grant = try await directory.beginGrant(
-                salt: SecureRandom.token(bytes: 12), backend: backend.record.id, holder: person.holder,
-                version: person.version, session: session, detail: detail.text,
+                salt: SecureRandom.token(bytes: 12), backend: backend.id, holder: person.holder,
+                version: person.version, session: session, detail: detail,
                 expires: now.addingTimeInterval(Double(end)))
         } catch let error as DirectoryError where error.code == .notFound {
             throw OAuthError(.invalidGrant, error.description)
@@ -37,9 +32,8 @@ package struct TokenMaker: Sendable {
         return (try tokens(grant, backend, person, detail, lifetime: lifetime, nonce: nonce, now: now), grant)
     }
 
-    /// The tokens of a grant.
     func tokens(
-        _ grant: GrantRecord, _ backend: Backend, _ person: Person, _ detail: GrantDetail, lifetime: Int64,
+        _ grant: Grant, _ backend: Backend, _ person: Person, _ detail: GrantDetail, lifetime: Int64,
         nonce: String?, now: Date
     ) throws -> Tokens {
         let time = Int64(now.timeIntervalSince1970)
@@ -50,16 +44,16 @@ package struct TokenMaker: Sendable {
         claims.append(.init("jti", .string(AccessToken.id(of: grant, random: try SecureRandom.token(bytes: 12)))))
         claims.append(.init("scope", .string(detail.scopes.joined(separator: " "))))
         claims.append(.init("auth_time", .integer(detail.authenticationTime)))
-        if !detail.amr.isEmpty { claims.append(.init("amr", .array(detail.amr.map { .string($0) }))) }
+        if !detail.amr.isEmpty { claims.append(.init("amr", .texts(detail.amr))) }
         claims.append(.init("preferred_username", .string(person.shownName)))
-        claims.append(.init("roles", .array(person.roles.map { .string($0) })))
+        claims.append(.init("roles", .texts(person.roles)))
         if let actor = detail.actor { claims.append(.init("act", ["sub": .string(actor)])) }
         if let origin = person.origin {
             claims.append(.init("origin", ["iss": .string(origin.issuer), "sub": .string(origin.subject)]))
         }
-        let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
+        let access = try accessToken(claims, backend.settings.signing)
         // A longer token would be accepted nowhere.
-        guard access.utf8.count <= TokenChecker.maximumLength else {
+        guard access.utf8.count <= AccessToken.maximumLength else {
             throw OAuthError(.invalidGrant, "The user has more roles than fit into a token.")
         }
         var tokens = Tokens(accessToken: access, lifetime: lifetime, scopes: detail.scopes)
@@ -82,12 +76,12 @@ package struct TokenMaker: Sendable {
         var claims = head(
             backend, time: Int64(clock().timeIntervalSince1970), lifetime: lifetime,
             audiences: audiences)
-        claims.append(.init("sub", .string(backend.record.clientID)))
+        claims.append(.init("sub", .string(backend.clientID)))
         claims.append(
-            .init("jti", .string(AccessToken.id(of: backend.record, random: try SecureRandom.token(bytes: 15)))))
+            .init("jti", .string(AccessToken.id(of: backend, random: try SecureRandom.token(bytes: 15)))))
         claims.append(.init("scope", .string(scopes.joined(separator: " "))))
         if isAssertion { claims.append(.init(AccessToken.assertionClaim, "client_assertion")) }
-        let access = try keys.sign(claims, type: "at+jwt", with: Self.forAccess(backend.settings.signing), secret: nil)
+        let access = try accessToken(claims, backend.settings.signing)
         var tokens = Tokens(accessToken: access, lifetime: lifetime, scopes: scopes)
         tokens.isClientAssertion = isAssertion
         return tokens
@@ -97,27 +91,24 @@ package struct TokenMaker: Sendable {
     private func head(
         _ backend: Backend, time: Int64, lifetime: Int64, audiences: [String]
     ) -> [JSONValue.Member] {
-        [
-            .init("iss", .string(issuer)), .init("aud", Self.audience(audiences.isEmpty ? [issuer] : audiences)),
+        let audiences = audiences.isEmpty ? [issuer] : audiences
+        return [
+            .init("iss", .string(issuer)),
+            .init("aud", audiences.count == 1 ? .string(audiences[0]) : .texts(audiences)),
             .init("iat", .integer(time)), .init("exp", .integer(time &+ lifetime)),
-            .init("client_id", .string(backend.record.clientID)),
+            .init("client_id", .string(backend.clientID)),
             .init(
                 "backend",
                 [
-                    "id": .string(backend.record.backendID), "name": .string(backend.record.name),
-                    "version": .string(backend.record.version),
+                    "id": .string(backend.backendID), "name": .string(backend.name),
+                    "version": .string(backend.version),
                 ]),
         ]
     }
 
-    private static func audience(_ audiences: [String]) -> JSONValue {
-        audiences.count == 1 ? .string(audiences[0]) : .array(audiences.map { .string($0) })
-    }
-
-    /// The algorithm for an access token. A shared secret signs id tokens only, because everybody must be able to verify access
-    /// tokens.
-    private static func forAccess(_ signing: BackendSettings.Signing) -> BackendSettings.Signing {
-        signing == .hs256 ? .es256 : signing
+    /// A signed access token. A shared secret signs id tokens only, because everybody must be able to verify access tokens.
+    private func accessToken(_ claims: [JSONValue.Member], _ signing: SignatureAlgorithm) throws -> String {
+        try keys.sign(claims, type: "at+jwt", with: signing == .hs256 ? .es256 : signing, secret: nil)
     }
 
     private func idToken(
@@ -125,25 +116,25 @@ package struct TokenMaker: Sendable {
     ) throws -> String {
         var claims: [JSONValue.Member] = [
             .init("iss", .string(issuer)), .init("sub", .string(person.subject)),
-            .init("aud", .string(backend.record.clientID)), .init("azp", .string(backend.record.clientID)),
+            .init("aud", .string(backend.clientID)), .init("azp", .string(backend.clientID)),
             .init("iat", .integer(time)), .init("exp", .integer(time &+ backend.settings.idTokenLifetime)),
             .init("auth_time", .integer(detail.authenticationTime)),
             .init("at_hash", .string(try Self.half(access, backend.settings.signing))),
         ]
-        if !detail.amr.isEmpty { claims.append(.init("amr", .array(detail.amr.map { .string($0) }))) }
+        if !detail.amr.isEmpty { claims.append(.init("amr", .texts(detail.amr))) }
         if let nonce { claims.append(.init("nonce", .string(nonce))) }
         if backend.settings.claimsAvailability == .idToken {
             claims += try userClaims(backend, person, Set(detail.scopes))
         }
-        let secret = try backend.record.sealedSecret.map {
-            Array(try keys.open($0, backend.record.clientID).utf8)
+        let secret = try backend.sealedSecret.map {
+            Array(try keys.open($0, backend.clientID).utf8)
         }
         return try keys.sign(claims, type: "JWT", with: backend.settings.signing, secret: secret)
     }
 
     /// The left half of a token's hash (OpenID Connect Core, section 3.1.3.6): with the hash function of the signature, which
     /// in Ed25519 is SHA-512.
-    private static func half(_ token: String, _ signing: BackendSettings.Signing) throws -> String {
+    private static func half(_ token: String, _ signing: SignatureAlgorithm) throws -> String {
         let algorithm: DigestAlgorithm = signing == .edDSA ? .sha512 : .sha256
         let digest = try Array(token.utf8).withUnsafeBytes {
             try algorithm.digest($0, UnsafeRawBufferPointer(start: nil, count: 0))
@@ -152,11 +143,11 @@ package struct TokenMaker: Sendable {
     }
 
     /// The claims that scopes allow about a person, mapped by the backend's rules.
-    package func userClaims(
+    func userClaims(
         _ backend: Backend, _ person: Person, _ scopes: Set<String>
     ) throws -> [JSONValue.Member] {
         var claims = person.claims(for: scopes)
-        if scopes.contains("roles") { claims.append(.init("roles", .array(person.roles.map { .string($0) }))) }
+        if scopes.contains("roles") { claims.append(.init("roles", .texts(person.roles))) }
         let mapping = backend.settings.claims ?? .standard
         let mapped = try mapping.members(roles: person.roles) { attribute in
             // The manager is stored as a link, not as an attribute.

@@ -4,19 +4,17 @@ import RosterStore
 import RosterText
 
 extension Directory {
-    /// The token with a digest; nil where there is none, or it has expired.
+    /// The token with a digest; nil for an unknown or expired one.
     package func apiToken(digest: String) throws -> APIToken? {
         let now = now
-        let token = try store.read { connection in
-            try connection.first(TokenStatements.tokenByDigest, text: digest) { APIToken($0) }
-        }
+        let token = try store.read { try $0.first(TokenStatements.tokens, [.null, .text(digest)]) { APIToken($0) } }
         guard let token, token.expires.map({ now < $0 }) ?? true else { return nil }
         return token
     }
 }
 
 extension Transaction {
-    /// Keeps a token by its digest.
+    /// Stores a token by its digest.
     ///
     /// - Throws: `alreadyExists` for a name that another token has, `invalidName`, `notPermitted`,
     ///   `recentSignInRequired`, `appNotPermitted`.
@@ -37,17 +35,16 @@ extension Transaction {
                 .text(name.text), .text(name.key), .text(role.rawValue), .text(digest), .integer(now().milliseconds),
                 .integer(expires?.milliseconds), .text(maker.key), .text(maker.name),
             ])
-        guard let made = try connection.first(TokenStatements.tokenByDigest, text: digest, { APIToken($0) })
+        guard let made = try connection.first(TokenStatements.tokens, [.null, .text(digest)], { APIToken($0) })
         else {
             throw DirectoryError(.damaged, "A new token is not there.", advice: "Check the file.")
         }
         return made
     }
 
-    /// The tokens, the oldest first.
     package func tokens() throws -> [APIToken] {
         try checkAdministrator(to: "list tokens")
-        return try connection.all(TokenStatements.tokens) { APIToken($0) }
+        return try connection.all(TokenStatements.tokens, [.integer(Int64(0))]) { APIToken($0) }
     }
 
     /// Ends a token at once.
@@ -68,5 +65,24 @@ extension Transaction {
 
     func revoke(_ token: APIToken) throws {
         try connection.run(TokenStatements.deleteToken, [.text(token.digest)])
+    }
+}
+
+extension APIToken {
+    /// Makes a token. Only its digest is stored.
+    ///
+    /// - Parameters:
+    ///   - name: The program's name, which no other token may have.
+    ///   - role: The rights of the program.
+    ///   - expires: The end of the token; nil for a token without an end.
+    ///   - view: The view of an administrator.
+    package static func create(
+        named name: String, role: Role, expires: Date?, in view: DirectoryView
+    ) async throws -> (text: String, record: APIToken) {
+        let (text, digest) = try make()
+        let record = try await view.awaitWrite {
+            try $0.createToken(named: name, role: role, digest: digest, expires: expires)
+        }
+        return (text, record)
     }
 }

@@ -2,28 +2,6 @@ package import Foundation
 package import Roster
 import RosterStore
 
-/// The circumstances of an exchange: the backend that asks, the server's address, and the default policy.
-package struct ExchangeRequest: Sendable, Hashable {
-    /// The backend that asks. It was authenticated before.
-    package let backend: ExchangingBackend
-    /// The server's own address without a path, as it is configured; never taken from a request.
-    package let baseURL: String
-    /// The lifetimes of issued tokens.
-    package let policy: TokenExchangePolicy
-    /// The time.
-    package let now: Date
-
-    /// Makes a value of these properties.
-    package init(
-        backend: ExchangingBackend, baseURL: String, policy: TokenExchangePolicy = .standard, now: Date
-    ) {
-        self.backend = backend
-        self.baseURL = baseURL
-        self.policy = policy
-        self.now = now
-    }
-}
-
 /// The user and the lifetime of an issued token.
 package struct ExchangedIdentity: Sendable, Hashable {
     /// The places where a user can be known.
@@ -35,15 +13,11 @@ package struct ExchangedIdentity: Sendable, Hashable {
         case local(TrustedIssuer.UserMapping, NameComparison)
     }
 
-    /// The kind of the external token.
     package let format: VerifiedToken.Format
-    /// The issuer of the external token.
     package let issuer: String
     /// The subject of the external token, or the user name where it has no subject.
     package let subject: String
-    /// The user's name as the issuer knows it.
     package let username: String
-    /// The place where the user is known.
     package let user: User
     /// The roles that the token and the issuer's rules grant, in order and without duplicates. The directory decides which of them
     /// count (``Credentials/accepted(_:)``). A local user has those of the directory as well.
@@ -73,7 +47,6 @@ package struct ExchangeStep: Sendable, Hashable {
         case xml
         /// The text is a JWT; or a signed assertion stands where it should and names its issuer.
         case form
-        /// The kind of JWT is one that is exchanged.
         case kind
         /// A key or a certificate of the issuer made the signature.
         case signature
@@ -89,9 +62,7 @@ package struct ExchangeStep: Sendable, Hashable {
         case times
         /// The issuer is trusted, and for this kind of token.
         case issuer
-        /// The issuer is not switched off.
         case enabled
-        /// The backend may use the issuer.
         case backend
         /// The token is meant for us.
         case audience
@@ -111,32 +82,41 @@ package struct ExchangeStep: Sendable, Hashable {
         case use
     }
 
-    /// The rule.
     package let rule: Rule
-    /// Whether the token passes.
     package let hasPassed: Bool
     /// The text says what was compared. It is for the administrator: it shows claims, and must not be sent to the client.
     package let explanation: String
 }
 
-/// The decision of an issuer's rules about a token, and its reasons.
-package struct ExchangeDecision: Sendable, Hashable {
-    /// The decisions.
-    package enum Outcome: Sendable, Hashable {
-        /// A token may be issued.
-        case accepted(ExchangedIdentity)
-        /// No token may be issued. This is the rule that refused first.
-        case refused(ExchangeStep)
+/// The rules that were applied to a token of another issuer, in order, and their result.
+package struct ExchangeReport: Sendable {
+    /// Ends the check of a token that a rule refused.
+    package struct Refusal: Error {}
+
+    /// The rules that were applied. If a rule refused, it is the last one.
+    package private(set) var steps: [ExchangeStep] = []
+    /// The user of the issued token; nil where a rule refused the token.
+    package internal(set) var identity: ExchangedIdentity?
+    /// The issuer; nil where it is not trusted.
+    package internal(set) var issuer: TrustedIssuer?
+    /// The use that must not happen again; nil where the token may be used several times.
+    package internal(set) var use: UseOnce?
+
+    package init() {}
+
+    package var refusal: ExchangeStep? { steps.last.flatMap { $0.hasPassed ? nil : $0 } }
+
+    /// Adds a rule.
+    ///
+    /// - Throws: ``Refusal`` if the token does not pass.
+    mutating func add(_ rule: ExchangeStep.Rule, _ hasPassed: Bool, _ explanation: String) throws(Refusal) {
+        if !hasPassed { throw refuse(rule, explanation) }
+        steps.append(ExchangeStep(rule: rule, hasPassed: true, explanation: explanation))
     }
 
-    /// The decision.
-    package let outcome: Outcome
-    /// The rules that were applied, in order. If a rule refused, it is the last one.
-    package let steps: [ExchangeStep]
-
-    /// The user of the issued token; nil where none is issued.
-    package var identity: ExchangedIdentity? {
-        if case .accepted(let identity) = outcome { return identity }
-        return nil
+    mutating func refuse(_ rule: ExchangeStep.Rule, _ explanation: String) -> Refusal {
+        steps.append(ExchangeStep(rule: rule, hasPassed: false, explanation: explanation))
+        identity = nil
+        return Refusal()
     }
 }

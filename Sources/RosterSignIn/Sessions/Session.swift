@@ -1,0 +1,86 @@
+package import Foundation
+package import Roster
+import RosterStore
+import RosterText
+
+/// A session of a browser, or of an app that keeps a cookie: a row of the table `session`.
+package struct Session: Sendable {
+    /// SHA-256 of the first cookie, in hexadecimal, by which grants name the session. It stays the same when the cookie is renewed.
+    package let digest: String
+    /// The signed-in person.
+    package let holder: Holder
+    /// The person's name; of a virtual user issuer and subject (``VirtualUser/shownName``).
+    package let name: String
+    /// The time when the person proved who they are, in seconds since 1970.
+    package internal(set) var authenticationTime: Int64
+    /// The authentication methods (RFC 8176).
+    package internal(set) var amr: [String]
+    /// Whether the session ends with its first use.
+    package let isOneTime: Bool
+    /// SHA-256 of the part that was added to the cookie when it was renewed.
+    let renewal: String?
+    /// The seconds for which the session lives after its last use.
+    package let lifetime: TimeInterval
+    /// The time of the last use that was stored.
+    let used: Date
+    /// The time when the session ends unless it is used.
+    let expires: Date
+    /// The time when the session ends, however often it is used.
+    package let ends: Date
+    /// The holder's password and sign-in epoch when the session began.
+    package let version: CredentialVersion
+    /// Whether it is a one-time session that was used.
+    let isSpent: Bool
+
+    init?(_ row: borrowing Row) throws {
+        guard let holder = Holder(row, 1, 2) else { return nil }
+        digest = row.text(0)
+        self.holder = holder
+        let detail = try GrantDetail(row.text(3))
+        (authenticationTime, amr) = (detail.authenticationTime, detail.amr)
+        (isOneTime, renewal) = (detail.isOneTime, detail.renewal)
+        lifetime = TimeInterval(row.integer(4)) / 1_000
+        used = Date(milliseconds: row.integer(5))
+        expires = Date(milliseconds: row.integer(6))
+        name = row.optionalText(8) ?? Caller.shownName(issuer: row.text(9), subject: row.text(10))
+        ends = Date(milliseconds: row.integer(11))
+        version = CredentialVersion(holder.user, epoch: row.integer(12))
+        isSpent = row.boolean(13)
+    }
+
+    /// The holder's sign-in by password; nil for another way to sign in.
+    var personalSignIn: PersonalSignIn? {
+        PersonalSignIn(time: Date(timeIntervalSince1970: TimeInterval(authenticationTime)), amr: amr)
+    }
+
+    /// Whether more than a tenth of its life has passed since the last use that was stored. Only then a use is stored, so that
+    /// not every request writes.
+    func isStale(at now: Date) -> Bool { now.timeIntervalSince(used) > lifetime / 10 }
+}
+
+extension Transaction {
+    /// A user for whom the caller may begin a session without their password: an administrator's right.
+    ///
+    /// - Returns: The user, and the caller as the maker of the session.
+    package func userForSession(_ user: UserReference) throws -> (user: UserID, maker: (key: String?, name: String)) {
+        try checkPresentAdministrator(to: "begin sessions for others")
+        return (try id(of: user), try maker)
+    }
+
+    /// A user whose sessions the caller may see. Users see their own, administrators all.
+    package func userWithSessions(_ user: UserReference) throws -> UserID {
+        let id = try id(of: user)
+        try checkSessions(of: id)
+        return id
+    }
+
+    /// A user whose sessions the caller may end. Users end their own at any time, administrators all.
+    package func userForSignOut(_ user: UserReference) throws -> UserID {
+        let id = try userWithSessions(user)
+        if view.caller != .user(id) { try checkPresence(to: "end what others are signed in with") }
+        return id
+    }
+
+    /// Ends a session, and the grants that were given in it.
+    func endSession(_ digest: String) throws { try SessionKeeper.end(digest, on: connection) }
+}
