@@ -1,4 +1,5 @@
 import Foundation
+import RosterSignIn
 import RosterStore
 import Testing
 
@@ -78,7 +79,11 @@ struct OldDataTests {
             // 0010_epochs.sql renames the table.
             try connection.run(script: version >= 10 ? users.replacing("INTO user ", with: "INTO users ") : users)
             if version >= 2 { try connection.run(script: Self.rolesOfVersion2) }
+            if version >= 5 { try connection.run(script: "INSERT INTO second_factor VALUES (16385, 'sealed')") }
         }
+        // A server looks for the key of the file before it opens the file.
+        let secrets = try Directory.sealedSamples(in: DirectoryFile(file))
+        #expect(secrets.map(\.owner) == (version >= 5 ? [.secondFactor(UserID(rawValue: 16_385))] : []))
         if isRestored {
             let restored = folder.appendingPathComponent("restored.db")
             try Directory.restore(from: file, to: restored)

@@ -118,9 +118,10 @@ enum GrantStatements {
     static let secretTables: SQL = """
         SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('signing_key', 'second_factor', 'backend')
         """
+    /// Also for files with older schemas, in which the column `user_id` of second factors has another name.
     static let sealedSamples: SQL = """
         SELECT * FROM (SELECT 'signing_key', id, sealed_key FROM signing_key ORDER BY created DESC LIMIT 1)
-        UNION ALL SELECT * FROM (SELECT 'second_factor', user_id, sealed FROM second_factor WHERE sealed <> '' LIMIT 1)
+        UNION ALL SELECT * FROM (SELECT 'second_factor', rowid, sealed FROM second_factor WHERE sealed <> '' LIMIT 1)
         UNION ALL SELECT * FROM
             (SELECT 'backend', client_id, sealed_secret FROM backend WHERE sealed_secret IS NOT NULL LIMIT 1)
         """

@@ -49,10 +49,12 @@ extension Directory {
     package static func sealedSamples(in file: DirectoryFile) throws -> [SealedSecret] {
         let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
         guard let size, size > 0 else { return [] }
-        return try Store.visit(file.path, .current) { connection in
-            // Files of the first versions have no secrets.
-            let tables = try connection.first(GrantStatements.secretTables) { $0.integer(0) }
-            return tables == 3 ? try samples(on: connection) : []
+        return try DirectoryError.translating {
+            try Store.visit(file.path, .current) { connection in
+                // Files of the first versions have no secrets.
+                let tables = try connection.first(GrantStatements.secretTables) { $0.integer(0) }
+                return tables == 3 ? try samples(on: connection) : []
+            }
         }
     }
 
