@@ -118,7 +118,9 @@ let package = Package(
                 "RosterFixtures", "TestSupport",
             ],
             swiftSettings: strict),
-        .testTarget(name: "SchemaTests", dependencies: ["Roster", "RosterSignIn", "RosterStore", "CSchema"], swiftSettings: strict),
+        .testTarget(
+            name: "SchemaTests", dependencies: ["Roster", "RosterSignIn", "RosterStore", "CSchema"],
+            swiftSettings: strict),
     ],
     cLanguageStandard: .c2x
 )
