@@ -246,6 +246,27 @@ public final class Connection: @unchecked Sendable {
         try step(try dynamicStatement(text), []) { _ in true }
     }
 
+    /// Runs work of which an error leaves no trace in the transaction.
+    ///
+    /// - Parameter undoFailed: Called with the error where SQLite has ended the whole transaction, as it does on an
+    ///   interruption and when the disk is full.
+    package func savepoint<Value>(_ body: () throws -> Value, undoFailed: (any Error) -> Void) throws -> Value {
+        try run(StoreStatements.openSavepoint)
+        do {
+            let value = try body()
+            try run(StoreStatements.releaseSavepoint)
+            return value
+        } catch {
+            do {
+                try run(StoreStatements.returnToSavepoint)
+                try run(StoreStatements.releaseSavepoint)
+            } catch let failure {
+                undoFailed(error is CancellationError ? error : failure)
+            }
+            throw error
+        }
+    }
+
     /// Runs a script, such as a migration.
     package func run(script: String) throws {
         try check(sqlite3_exec(handle, script, nil, nil, nil))

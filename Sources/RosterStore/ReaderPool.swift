@@ -317,7 +317,8 @@ public final class ReaderPool: Sendable {
         return try body()
     }
 
-    private static var thread: UInt {
+    /// The number of the thread that this is called on.
+    package static var thread: UInt {
         #if canImport(Darwin)
             UInt(bitPattern: pthread_self())
         #else

@@ -111,11 +111,13 @@ extension Store {
     }
 
     /// Fails running and waiting work with `closed`, and closes the file. A change whose commit has begun is completed.
-    package func close() {
+    ///
+    /// - Parameter waits: Whether to return when the file is closed.
+    package func close(waits: Bool = true) {
         ending.come()
         readers.close()
         // A change that closes the directory cannot wait for its own end.
-        writer?.close(waits: !HeldWork.holds(ending))
+        writer?.close(waits: waits && !HeldWork.holds(ending))
         let wakes = followers.withLock { followers in
             defer { followers.removeAll() }
             return Array(followers.values)

@@ -2,7 +2,7 @@ import RosterStore
 import RosterText
 
 /// The identity on whose behalf a request runs.
-public enum Caller: Sendable, Hashable, CustomStringConvertible {
+public enum Caller: Sendable, Hashable, Codable, CustomStringConvertible {
     /// An administrator who is not a user of the directory, for example anyone who can read the file. May do
     /// everything. The change feed shows the name.
     case administrator(String)

@@ -1,7 +1,7 @@
 /// A change to one attribute of a user or a role. Attributes without a change keep their values.
 ///
 /// The same changes apply to a user's `uid` (which renames the user), `active` and `manager` (a name or an identifier).
-public enum AttributeChange: Sendable, Hashable {
+public enum AttributeChange: Sendable, Hashable, Codable {
     /// Replaces all values of the attribute.
     case set(AttributeName, AttributeValue)
     /// Adds values to a multi-valued attribute, except those it already has.
@@ -17,6 +17,17 @@ public enum AttributeChange: Sendable, Hashable {
         case .set(let name, _), .add(let name, _), .remove(let name, _), .clear(let name): name
         }
     }
+
+    /// The same change with the directory's own name in place of a protocol's name for the attribute.
+    func withOwnName(in vocabulary: Vocabulary, _ entity: AttributeDefinition.Entity) -> AttributeChange {
+        guard let own = vocabulary.otherName(of: name, for: entity) else { return self }
+        return switch self {
+        case .set(_, let value): .set(own, value)
+        case .add(_, let values): .add(own, values)
+        case .remove(_, let values): .remove(own, values)
+        case .clear: .clear(own)
+        }
+    }
 }
 
 extension AttributeSet {
@@ -28,7 +39,7 @@ extension AttributeSet {
         case .clear: try put(nil, definition)
         case .add(_, let values):
             guard definition.isMultiValued else {
-                guard values.count == 1, self.value(of: name) == nil, let value = values.first else {
+                guard values.count == 1, self[name] == nil, let value = values.first else {
                     throw DirectoryError(
                         .invalidAttribute, "'\(name)' has one value; there is nothing to add to.",
                         advice: "Set it instead.", attribute: name)
@@ -42,7 +53,7 @@ extension AttributeSet {
             self[name] = try definition.checked(.list(elements))
         case .remove(_, let values):
             guard definition.isMultiValued else {
-                if values.contains(where: { $0 == self.value(of: name) }) { try put(nil, definition) }
+                if values.contains(where: { $0 == self[name] }) { try put(nil, definition) }
                 return
             }
             let kept = (self[name]?.elements ?? []).filter { element in

@@ -114,6 +114,26 @@ public struct AttributeDefinition: Sendable, Hashable, Codable {
             writers: writers, names: [:], element: nil)
     }
 
+    /// Describes an attribute of one's own by its typed name.
+    ///
+    /// - Parameters:
+    ///   - attribute: The name and the type, from which the kind follows and whether it has several values.
+    ///   - entity: Whether it is an attribute of users or of roles.
+    ///   - isCaseExact: Whether case counts where values are compared.
+    ///   - isUnique: Whether no two users have the same value.
+    ///   - isSearchable: Whether an index finds it.
+    ///   - readers: Who may read it.
+    ///   - writers: Who may write it.
+    public init<Value>(
+        _ attribute: Attribute<Value>, of entity: Entity = .user, isCaseExact: Bool = false, isUnique: Bool = false,
+        isSearchable: Bool = true, readers: Readers = .signedIn, writers: Writers = .administrators
+    ) {
+        let (kind, isMultiValued) = Value.attributeKind
+        self.init(
+            attribute.name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact,
+            isUnique: isUnique, isSearchable: isSearchable, readers: readers, writers: writers)
+    }
+
     init(
         _ name: AttributeName, of entity: Entity, kind: Kind, isMultiValued: Bool, isCaseExact: Bool, isUnique: Bool,
         isSearchable: Bool, isReturnedOnRequest: Bool, readers: Readers, writers: Writers,

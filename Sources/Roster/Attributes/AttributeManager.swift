@@ -6,7 +6,7 @@ public struct AttributeManager: Sendable {
     let view: DirectoryView
 
     /// Lists the attributes that the directory knows at this moment.
-    public func vocabulary() -> Vocabulary { view.core.vocabulary }
+    public func vocabulary() -> Vocabulary { view.vocabulary }
 
     /// Declares an app's own attributes. Repeating an identical declaration has no effect.
     ///
@@ -60,7 +60,7 @@ public struct AttributeManager: Sendable {
     }
 
     private func change(_ body: @escaping @Sendable (Transaction) throws -> Void) throws {
-        view.core.adopt(
+        view.adopt(
             try view.write { transaction in
                 try body(transaction)
                 return try AttributeManager.vocabulary(on: transaction.connection)
@@ -68,7 +68,7 @@ public struct AttributeManager: Sendable {
     }
 
     private func change(_ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
-        view.core.adopt(
+        view.adopt(
             try await view.awaitWrite { transaction in
                 try body(transaction)
                 return try AttributeManager.vocabulary(on: transaction.connection)
@@ -139,20 +139,23 @@ extension Transaction {
         guard let definition = vocabulary.definition(of: name, for: entity) else {
             throw DirectoryError.unknownAttribute(name, of: entity)
         }
-        let isDeclared = vocabulary.declared.contains { $0.name == name && $0.entity == entity }
+        let isDeclared = vocabulary.declared.contains { $0.name == definition.name && $0.entity == entity }
         try definition.check(readers: readers, writers: writers, isDeclared: isDeclared)
         if isDeclared {
             let new = definition.with(
                 readers: readers ?? definition.readers, writers: writers ?? definition.writers)
             if new == definition { return false }
-            try connection.run(AttributeStatements.update, [.text(name.rawValue), .text(try new.json)])
+            try connection.run(AttributeStatements.update, [.text(definition.name.rawValue), .text(try new.json)])
         } else {
-            let old = vocabulary.rights.first { $0.name == name && $0.entity == entity }
+            let old = vocabulary.rights.first { $0.name == definition.name && $0.entity == entity }
             let new = (readers ?? old?.readers, writers ?? old?.writers)
             if new == (old?.readers, old?.writers) { return false }
             try connection.run(
                 AttributeStatements.setRights,
-                [.text(name.rawValue), .text(entity.rawValue), .text(new.0.map { "\($0)" }), .text(new.1?.rawValue)])
+                [
+                    .text(definition.name.rawValue), .text(entity.rawValue), .text(new.0.map { "\($0)" }),
+                    .text(new.1?.rawValue),
+                ])
         }
         try recordRights(of: definition, before: vocabulary)
         return true
@@ -164,7 +167,7 @@ extension Transaction {
         guard let definition = vocabulary.definition(of: name, for: entity) else {
             throw DirectoryError.unknownAttribute(name, of: entity)
         }
-        try connection.run(AttributeStatements.resetRights, [.text(name.rawValue), .text(entity.rawValue)])
+        try connection.run(AttributeStatements.resetRights, [.text(definition.name.rawValue), .text(entity.rawValue)])
         if connection.changedRows > 0 { try recordRights(of: definition, before: vocabulary) }
     }
 

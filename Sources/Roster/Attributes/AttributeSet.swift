@@ -54,13 +54,12 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
     /// Makes a set from a stored record, which is decoded on first access.
     init(_ record: StoredRecord) { storage = .record(record) }
 
-    /// The stored value of an attribute; nil if there is none. Setting nil removes the attribute.
-    ///
-    /// Views such as `mail` are not stored: read them with ``value(of:)``.
+    /// The value of an attribute, or of a view such as `mail`; nil if there is none. Setting nil removes the attribute.
     public subscript(name: AttributeName) -> AttributeValue? {
         get {
-            if case .record(let record) = storage { return record.value(of: name) }
-            return entries.first { $0.name == name }?.value
+            if let value = stored(name) { return value }
+            guard let element = StandardAttributes.element(of: name) else { return nil }
+            return stored(element.attribute).flatMap { element.read(from: $0) }
         }
         set {
             var entries = entries
@@ -78,12 +77,11 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
         }
     }
 
-    /// The value of an attribute, or of a view such as `mail`.
-    public func value(of name: AttributeName) -> AttributeValue? {
-        if let element = StandardAttributes.element(of: name) {
-            return self[element.attribute].flatMap { element.read(from: $0) }
+    private func stored(_ name: AttributeName) -> AttributeValue? {
+        switch storage {
+        case .record(let record): record.value(of: name)
+        case .entries(let entries): entries.first { $0.name == name }?.value
         }
-        return self[name]
     }
 
     /// The entries in the order of their names.
@@ -104,6 +102,17 @@ public struct AttributeSet: Sendable, Hashable, Sequence, ExpressibleByDictionar
                 storage = .entries(entries.filter { !names.contains($0.name) })
             }
         }
+    }
+
+    /// The same set with the directory's own names in place of protocols' names for attributes.
+    func withOwnNames(in vocabulary: Vocabulary, _ entity: AttributeDefinition.Entity) -> AttributeSet {
+        var own = self
+        for entry in self {
+            guard let name = vocabulary.otherName(of: entry.name, for: entity) else { continue }
+            own[entry.name] = nil
+            own[name] = entry.value
+        }
+        return own
     }
 
     /// The union with another set, whose values win.

@@ -91,14 +91,16 @@ public struct Vocabulary: Sendable {
         entity == .user ? box.contents.users : box.contents.roles
     }
 
-    /// The definition of an attribute by its exact name in the directory's vocabulary.
+    /// The definition of an attribute by its exact name in the directory's vocabulary, or else by any protocol's name for it.
     public func definition(of name: AttributeName, for entity: AttributeDefinition.Entity = .user)
         -> AttributeDefinition?
     {
-        switch entity {
-        case .user: box.contents.users.definitions[name]
-        case .role: box.contents.roles.definitions[name]
-        }
+        let own =
+            switch entity {
+            case .user: box.contents.users.definitions[name]
+            case .role: box.contents.roles.definitions[name]
+            }
+        return own ?? definition(named: name.rawValue, for: entity)
     }
 
     /// The definition of an attribute by its name in a protocol, or else by its own name.
@@ -126,6 +128,11 @@ public struct Vocabulary: Sendable {
             }
         }
         return nil
+    }
+
+    /// The directory's own name for an attribute that a protocol names differently; nil if `name` is the own name or unknown.
+    func otherName(of name: AttributeName, for entity: AttributeDefinition.Entity) -> AttributeName? {
+        definition(of: name, for: entity).flatMap { $0.name == name ? nil : $0.name }
     }
 
     /// All attributes of users or of roles, in the order of their names.

@@ -15,6 +15,7 @@ extension UserManager {
     ///   the values are already out of the feed, and erasing again rewrites the file.
     @discardableResult
     public func erase(_ users: [UserID]) throws -> Int {
+        try view.checkMayErase()
         let count = try view.write { try $0.erase(users) }
         try view.core.store.rewrite()
         return count
@@ -23,6 +24,7 @@ extension UserManager {
     /// Erases the remaining data of deleted users, as the synchronous form does.
     @discardableResult
     public func erase(_ users: [UserID]) async throws -> Int {
+        try view.checkMayErase()
         let count = try await view.awaitWrite { try $0.erase(users) }
         try await view.core.store.awaitRewrite()
         return count

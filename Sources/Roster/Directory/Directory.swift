@@ -17,6 +17,7 @@ package import RosterStore
 /// change that has returned survives a loss of power.
 public final class Directory: Sendable {
     let core: DirectoryCore
+    private let lease: DirectoryLease
 
     /// Opens the directory in a file, creates the file if it does not exist, and migrates it to the newest schema.
     ///
@@ -43,6 +44,7 @@ public final class Directory: Sendable {
         let path = try DirectoryError.translating { try DirectoryFile.path(of: url) }
         let store = try Store(.file(path, readOnly: readOnly), mappedBytes: mappedBytes, now: clock())
         core = try DirectoryCore(store: store, clock: clock)
+        lease = DirectoryLease(store)
     }
 
     /// Opens the directory for a server, without mapping the file, so that the process's memory does not grow with the
@@ -57,7 +59,10 @@ public final class Directory: Sendable {
     /// The location of the key that encrypts the directory's secrets; nil for a directory in memory.
     package var keyFile: URL? { file.map { URL(fileURLWithPath: $0.keyPath) } }
 
-    init(core: DirectoryCore) { self.core = core }
+    init(core: DirectoryCore) {
+        self.core = core
+        lease = DirectoryLease(core.store)
+    }
 
     /// Makes an empty directory in memory. It lives until its last reference is released.
     public static func inMemory(clock: @escaping @Sendable () -> Date = { Date() }) throws -> Directory {
@@ -65,11 +70,11 @@ public final class Directory: Sendable {
     }
 
     /// The directory with the rights of a caller. All access goes through this view.
-    public func acting(as caller: Caller) -> DirectoryView { DirectoryView(core: core, caller: caller) }
+    public func acting(as caller: Caller) -> DirectoryView { DirectoryView(core: core, caller: caller, lease: lease) }
 
     /// The directory with the rights of a caller whose request has proved its presence in this way.
     package func acting(as caller: Caller, by presence: Presence) -> DirectoryView {
-        DirectoryView(core: core, caller: caller, presence: presence)
+        DirectoryView(core: core, caller: caller, presence: presence, lease: lease)
     }
 
     /// The directory without permission checks, for an app that checks permissions itself. The change feed shows
@@ -78,7 +83,7 @@ public final class Directory: Sendable {
 
     /// Closes the directory. Running, waiting and later calls fail with `closed`, and the sequences of followers end. A
     /// change whose commit has begun is completed; all other changes are dropped. A directory closes itself when it and
-    /// all of its views and users are released.
+    /// all of its views are released; users and roles that were read do not keep it open.
     ///
     /// Returns when the file is closed. If a change is in an app's callback that itself closes the directory, or that
     /// does not return within ten seconds, the file is closed after the callback.

@@ -11,6 +11,10 @@ public struct DirectoryView: Sendable {
     public let caller: Caller
     /// What the request has proved besides the caller's name.
     package var presence = Presence.local
+    /// Keeps the file open. Users and roles have none, so that they do not keep the file open.
+    var lease: DirectoryLease?
+    /// The transaction that the view reads and changes within; nil for a view of what has been committed.
+    var open: OpenTransaction?
 
     /// The users and their reporting lines.
     public var users: UserManager { UserManager(view: self) }
@@ -32,7 +36,8 @@ public struct DirectoryView: Sendable {
     ///   for one of the readers reserved for searches.
     /// - Throws: `overloaded` if a user has too many running searches.
     package func read<Value>(isBrief: Bool = true, _ body: (Transaction) throws -> Value) throws -> Value {
-        try core.store.read(for: purpose(isBrief)) { connection in
+        if let open, let value = try open.read(for: self, body) { return value }
+        return try core.store.read(for: purpose(isBrief)) { connection in
             try body(try Transaction(connection, self))
         }
     }
@@ -41,7 +46,8 @@ public struct DirectoryView: Sendable {
     package func awaitRead<Value: Sendable>(
         isBrief: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await core.store.awaitRead(for: purpose(isBrief)) { connection in
+        if let open, let value = try open.read(for: self, body) { return value }
+        return try await core.store.awaitRead(for: purpose(isBrief)) { connection in
             try body(try Transaction(connection, self))
         }
     }
@@ -50,6 +56,7 @@ public struct DirectoryView: Sendable {
     ///
     /// - Returns: Nil if a user's record is too large for a look-up; run a search instead.
     package func lookUp<Value>(_ body: (Transaction) throws -> Value) throws -> Value? {
+        if let open, let value = try open.read(for: self, body) { return value }
         do {
             return try core.store.read { connection in
                 var transaction = try Transaction(connection, self)
@@ -70,17 +77,51 @@ public struct DirectoryView: Sendable {
 
     /// Runs a transaction with the caller's rights. An error rolls it back.
     package func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) throws -> Value {
-        try core.store.write(for: caller.requester) { connection in try body(try Transaction(connection, self)) }
+        if let open { return try open.change(for: self, body) }
+        return try core.store.write(for: caller.requester) { connection in
+            try body(try Transaction(connection, self))
+        }
     }
 
     /// Runs a transaction as the synchronous form does, without blocking the caller's thread.
     package func awaitWrite<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        try await core.store.awaitWrite(for: caller.requester) { connection in
+        if let open { return try open.change(for: self, body) }
+        return try await core.store.awaitWrite(for: caller.requester) { connection in
             try body(try Transaction(connection, self))
         }
     }
+
+    /// Refuses to erase within a transaction: the file is written anew after it.
+    func checkMayErase() throws {
+        guard open != nil else { return }
+        throw DirectoryError(
+            .reentrantCall, "Nothing can be erased within a transaction, since the file is written anew afterwards.",
+            advice: "Erase after the transaction.")
+    }
+
+    /// The same view for values that outlive it, such as users.
+    var withoutLease: DirectoryView {
+        var view = self
+        view.lease = nil
+        return view
+    }
+
+    /// The attributes that there are.
+    var vocabulary: Vocabulary { open?.vocabulary ?? core.vocabulary }
+
+    /// Takes a vocabulary that a change has made: at once, or with the commit of the transaction that is open.
+    func adopt(_ vocabulary: Vocabulary) {
+        if let open { open.vocabulary = vocabulary } else { core.adopt(vocabulary) }
+    }
+}
+
+/// Closes the store when the directory and all views of it are gone.
+final class DirectoryLease: Sendable {
+    private let store: Store
+    init(_ store: Store) { self.store = store }
+    deinit { store.close(waits: false) }
 }
 
 /// The state shared by all views of a directory.
@@ -129,10 +170,10 @@ package struct Transaction {
     @inline(__always)
     init(_ connection: Connection, _ view: DirectoryView) throws {
         self.connection = connection
-        self.view = view
+        self.view = view.withoutLease
         rights = try Rights(view.caller, on: connection, view.core.standings)
         try rights.checkReading()
-        readsAll = rights.readsEverything && !view.core.vocabulary.hasSecrets
+        readsAll = rights.readsEverything && !view.vocabulary.hasSecrets
     }
 
     /// Refuses everyone but administrators.
@@ -150,7 +191,7 @@ package struct Transaction {
     package var keepsAccounts: Bool { rights.keepsAccounts }
 
     /// The known attributes.
-    package var vocabulary: Vocabulary { declaredVocabulary ?? view.core.vocabulary }
+    package var vocabulary: Vocabulary { declaredVocabulary ?? view.vocabulary }
 
     /// The time for a change: now, but not before `earliest`, in case the clock was set back.
     package func now(notBefore earliest: Date = .distantPast) -> Date {

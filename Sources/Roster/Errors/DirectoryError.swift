@@ -40,6 +40,7 @@ public struct DirectoryError: Error, Sendable, Hashable {
             case storageFailed = "storage_failed"
             case unusableKey = "unusable_key"
             case reentrantCall = "reentrant_call"
+            case outsideTransaction = "outside_transaction"
         }
         package let kind: Kind
         package init(_ kind: Kind) { self.kind = kind }
@@ -106,6 +107,8 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let unusableKey = Code(.unusableKey)
         /// A callback of a change called the directory, and would have waited for its own change.
         public static let reentrantCall = Code(.reentrantCall)
+        /// The view of a transaction was used on another thread, or to change something after the transaction's end.
+        public static let outsideTransaction = Code(.outsideTransaction)
     }
 
     /// The place of a failure in a document.
@@ -118,8 +121,13 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public var column: Int?
         /// The column, attribute or key with the failure, as the document names it.
         public var field: String?
+        /// The number of the operation in a ``Batch``, from 1.
+        public var operation: Int?
 
-        package init(file: String? = nil, line: Int? = nil, column: Int? = nil, field: String? = nil) {
+        package init(
+            file: String? = nil, line: Int? = nil, column: Int? = nil, field: String? = nil, operation: Int? = nil
+        ) {
+            self.operation = operation
             self.file = file
             self.line = line
             self.column = column
@@ -129,7 +137,8 @@ public struct DirectoryError: Error, Sendable, Hashable {
         /// The place in words: `people.csv, line 3, 'manager'`.
         public var description: String {
             let parts = [
-                file, line.map { "line \($0)" }, column.map { "column \($0)" }, field.map { "'\($0)'" },
+                file, operation.map { "operation \($0)" }, line.map { "line \($0)" }, column.map { "column \($0)" },
+                field.map { "'\($0)'" },
             ]
             return parts.compactMap { $0 }.joined(separator: ", ")
         }

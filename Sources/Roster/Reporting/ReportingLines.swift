@@ -3,25 +3,24 @@ import RosterStore
 import RosterText
 
 extension Transaction {
-    /// The most levels that a query can ask for.
-    private static let deepest = 10_000
-
-    func checkPage(_ limit: Int, offset: Int = 0) throws {
-        guard (1...DirectoryLimits.maximumPageSize).contains(limit), offset >= 0 else {
+    /// - Parameter limit: The size of a page; nil for all.
+    func checkPage(_ limit: Int?, offset: Int = 0) throws {
+        let size = limit ?? DirectoryLimits.maximumPageSize
+        guard (1...DirectoryLimits.maximumPageSize).contains(size), offset >= 0 else {
             throw DirectoryError(
-                .invalidPage, "A page of \(limit) from \(offset) is not possible.",
+                .invalidPage, "A page of \(size) from \(offset) is not possible.",
                 advice: "Ask for 1 to \(DirectoryLimits.maximumPageSize), from 0 up.")
         }
     }
 
     private func levels(_ levels: Int?) throws -> Int64 {
-        guard let levels else { return Int64(Self.deepest) }
+        guard let levels else { return Int64(Int32.max) }
         guard levels >= 1 else {
             throw DirectoryError(
                 .invalidPage, "\(levels) levels are not possible.",
                 advice: "Ask for 1 or more, or leave it out for all.")
         }
-        return Int64(min(levels, Self.deepest))
+        return Int64(min(levels, Int(Int32.max)))
     }
 
     private func users(_ sql: SQL, _ bindings: [Binding], _ selection: Selection) throws -> [User] {
@@ -38,7 +37,7 @@ extension Transaction {
     }
 
     /// The direct reportees of a user.
-    package func reportees(of reference: UserReference, _ attributes: [AttributeName], limit: Int, after last: UserID?)
+    package func reportees(of reference: UserReference, _ attributes: [AttributeName], limit: Int?, after last: UserID?)
         throws
         -> [User]
     {
@@ -52,16 +51,16 @@ extension Transaction {
         return try reportees(of: id(of: reference), selection, limit: limit, after: last)
     }
 
-    func reportees(of manager: UserID, _ selection: Selection, limit: Int, after last: UserID?) throws -> [User] {
+    func reportees(of manager: UserID, _ selection: Selection, limit: Int?, after last: UserID?) throws -> [User] {
         try users(
             ReportingStatements.reportees,
-            [.integer(manager.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit))], selection)
+            [.integer(manager.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? -1))], selection)
     }
 
-    func withoutManager(_ attributes: [AttributeName], limit: Int, after last: UserID?) throws -> [User] {
+    func withoutManager(_ attributes: [AttributeName], limit: Int?, after last: UserID?) throws -> [User] {
         try checkPage(limit)
         return try users(
-            ReportingStatements.top, [.integer(last?.rawValue ?? 0), .integer(Int64(limit))],
+            ReportingStatements.top, [.integer(last?.rawValue ?? 0), .integer(Int64(limit ?? -1))],
             Selection(attributes, of: .user, vocabulary))
     }
 
@@ -89,14 +88,16 @@ extension Transaction {
     }
 
     /// Everyone below a user, nearest level first.
-    package func below(_ reference: UserReference, _ attributes: [AttributeName], levels: Int?, limit: Int, offset: Int)
+    package func below(
+        _ reference: UserReference, _ attributes: [AttributeName], levels: Int?, limit: Int?, offset: Int
+    )
         throws
         -> [Subordinate]
     {
         try checkPage(limit, offset: offset)
         let selection = try Selection(attributes, of: .user, vocabulary)
         let bindings: [Binding] = [
-            .integer(try id(of: reference).rawValue), .integer(try self.levels(levels)), .integer(Int64(limit)),
+            .integer(try id(of: reference).rawValue), .integer(try self.levels(levels)), .integer(Int64(limit ?? -1)),
             .integer(Int64(offset)),
         ]
         return try connection.all(ReportingStatements.below, bindings) { row in

@@ -24,17 +24,17 @@ extension UserManager {
     /// - Parameters:
     ///   - user: The manager.
     ///   - attributes: The attributes to fetch; an empty list for the usual ones.
-    ///   - limit: The largest number of users to return, 1 to 10,000.
+    ///   - limit: The largest number of users to return, 1 to 10,000; nil for all of them.
     ///   - last: The last user of the previous page; nil for the first page.
     public func reportees(
-        of user: UserReference, attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
+        of user: UserReference, attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
     ) throws -> [User] {
         try view.read(isBrief: false) { try $0.reportees(of: user, attributes, limit: limit, after: last) }
     }
 
     /// Lists a user's direct reportees, as the synchronous form does.
     public func reportees(
-        of user: UserReference, attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
+        of user: UserReference, attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
     ) async throws -> [User] {
         try await view.awaitRead { try $0.reportees(of: user, attributes, limit: limit, after: last) }
     }
@@ -67,11 +67,11 @@ extension UserManager {
     ///   - user: The top of the tree, who is not part of the result.
     ///   - attributes: The attributes to fetch; an empty list for the usual ones.
     ///   - levels: The number of levels to descend; nil for all.
-    ///   - limit: The largest number of users to return, 1 to 10,000.
+    ///   - limit: The largest number of users to return, 1 to 10,000; nil for all of them.
     ///   - offset: The number of users to skip.
     /// - Complexity: Linear in `offset` + `limit`, independent of the size of the tree.
     public func below(
-        _ user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, limit: Int = 10_000,
+        _ user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, limit: Int? = nil,
         offset: Int = 0
     ) throws -> [Subordinate] {
         try view.read(isBrief: false) { try $0.below(user, attributes, levels: levels, limit: limit, offset: offset) }
@@ -79,7 +79,7 @@ extension UserManager {
 
     /// Lists everyone below a user, as the synchronous form does.
     public func below(
-        _ user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, limit: Int = 10_000,
+        _ user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, limit: Int? = nil,
         offset: Int = 0
     ) async throws -> [Subordinate] {
         try await view.awaitRead { try $0.below(user, attributes, levels: levels, limit: limit, offset: offset) }
@@ -107,14 +107,14 @@ extension UserManager {
 
     /// Lists the users without a manager, in the order of creation.
     public func withoutManager(
-        attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
+        attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
     ) throws -> [User] {
         try view.read(isBrief: false) { try $0.withoutManager(attributes, limit: limit, after: last) }
     }
 
     /// Lists the users without a manager, as the synchronous form does.
     public func withoutManager(
-        attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
+        attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
     ) async throws -> [User] {
         try await view.awaitRead { try $0.withoutManager(attributes, limit: limit, after: last) }
     }
@@ -162,13 +162,17 @@ extension User {
 
     /// The direct reportees, fetched with these attributes (`getReporteesWithAttributes:returningError:`).
     public func reportees(attributes: [AttributeName] = []) throws -> [User] {
-        if attributes.isEmpty, let prefetchedReportees { return prefetchedReportees }
+        if attributes.isEmpty, let prefetchedReportees, prefetchedReportees.count < DirectoryLimits.maximumPageSize {
+            return prefetchedReportees
+        }
         return try view.users.reportees(of: .id(id), attributes: attributes)
     }
 
     /// The direct reportees, as the synchronous form does.
     public func reportees(attributes: [AttributeName] = []) async throws -> [User] {
-        if attributes.isEmpty, let prefetchedReportees { return prefetchedReportees }
+        if attributes.isEmpty, let prefetchedReportees, prefetchedReportees.count < DirectoryLimits.maximumPageSize {
+            return prefetchedReportees
+        }
         return try await view.users.reportees(of: .id(id), attributes: attributes)
     }
 

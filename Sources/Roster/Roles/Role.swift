@@ -3,7 +3,7 @@ import RosterStore
 import RosterText
 
 /// A role as of the moment it was read. Mirrors Oracle Mobile and Social SDK's `OMRole`.
-public struct Role: Sendable {
+public struct Role: Sendable, Identifiable {
     /// The permanent identifier.
     public let id: RoleID
     /// The unique name (`OMRole roleName`).
@@ -38,7 +38,7 @@ public struct Role: Sendable {
         case "version": .integer(version)
         case "created": .time(created)
         case "modified": .time(modified)
-        default: attributes.value(of: name)
+        default: attributes[name] ?? view.vocabulary.otherName(of: name, for: .role).flatMap { self[$0] }
         }
     }
 
@@ -47,23 +47,35 @@ public struct Role: Sendable {
     /// `OMRole roleDescription`.
     public var description: String? { attributes["description"]?.text }
 
-    /// The users who are members directly or through nested roles (`getRoleMembers:`), up to 10,000.
+    /// The users who are members directly or through nested roles (`getRoleMembers:`), all of them.
     /// ``RoleManager/users(of:as:reach:attributes:limit:after:)`` reads more in pages.
     public func members() throws -> [User] { try view.roles.users(of: .id(id)) }
     /// The users who are members, as the synchronous form does.
     public func members() async throws -> [User] { try await view.roles.users(of: .id(id)) }
 }
 
-extension Role: Equatable {
+extension Role: Hashable {
     /// Compares the fetched values and ignores the view that fetched them.
     public static func == (left: Role, right: Role) -> Bool {
         left.id == right.id && left.name == right.name && left.version == right.version
             && left.created == right.created && left.modified == right.modified && left.attributes == right.attributes
     }
+    /// By which it is and the version.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(version)
+    }
+}
+
+extension Role: CustomDebugStringConvertible, CustomReflectable {
+    /// The name and the identifier.
+    public var debugDescription: String { "\(name) (\(id))" }
+    /// Nothing but the name and the identifier.
+    public var customMirror: Mirror { Mirror(self, children: ["id": id.description, "name": name]) }
 }
 
 /// The relation of a user or a role to a role. Each relation has an inverse: members ↔ memberOf, owner ↔ ownerOf.
-public enum RoleRelation: String, Sendable, Hashable, CaseIterable {
+public enum RoleRelation: String, Sendable, Hashable, Codable, CaseIterable {
     /// The subject is a member. Members of a nested role are members too.
     case member
     /// The subject owns the role. Members of an owning role own it too.
@@ -71,7 +83,7 @@ public enum RoleRelation: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Whether a query follows a relation through nested roles.
-public enum Reach: String, Sendable, Hashable, CaseIterable {
+public enum Reach: String, Sendable, Hashable, Codable, CaseIterable {
     /// Only direct members or owners (level 1 of the identity service).
     case direct
     /// Members or owners through nested roles as well (level −1 of the identity service).
@@ -79,7 +91,7 @@ public enum Reach: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A user or a role as a member or an owner.
-public enum RoleSubject: Sendable, Hashable {
+public enum RoleSubject: Sendable, Hashable, Codable {
     case user(UserReference)
     case role(RoleReference)
 }

@@ -149,11 +149,11 @@ public struct RoleManager: Sendable {
     ///   - relation: Members or owners.
     ///   - reach: Whether to follow nested roles.
     ///   - attributes: The attributes to fetch; an empty list for the usual ones.
-    ///   - limit: The largest number of users to return, 1 to 10,000.
+    ///   - limit: The largest number of users to return, 1 to 10,000; nil for all of them.
     ///   - last: The last user of the previous page; nil for the first page.
     public func users(
         of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
-        attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
+        attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
     ) throws -> [User] {
         try view.read {
             try $0.users(of: role, relation, reach, attributes, limit: limit, after: last)
@@ -163,7 +163,7 @@ public struct RoleManager: Sendable {
     /// The users who are members or owners of a role, as the synchronous form does.
     public func users(
         of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
-        attributes: [AttributeName] = [], limit: Int = 10_000, after last: UserID? = nil
+        attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
     ) async throws -> [User] {
         try await view.awaitRead {
             try $0.users(of: role, relation, reach, attributes, limit: limit, after: last)
@@ -182,7 +182,7 @@ public struct RoleManager: Sendable {
 
     /// The roles that are members or owners of a role.
     public func roles(
-        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int = 10_000,
+        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int? = nil,
         after last: RoleID? = nil
     ) throws -> [Role] {
         try view.read(isBrief: false) { try $0.roles(.inside(role), relation, reach, limit: limit, after: last) }
@@ -190,7 +190,7 @@ public struct RoleManager: Sendable {
 
     /// The roles that are members or owners of a role.
     public func roles(
-        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int = 10_000,
+        of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int? = nil,
         after last: RoleID? = nil
     ) async throws -> [Role] {
         try await view.awaitRead { try $0.roles(.inside(role), relation, reach, limit: limit, after: last) }
@@ -199,7 +199,7 @@ public struct RoleManager: Sendable {
     /// The roles that a user or a role is a member (memberOf) or an owner (ownerOf) of.
     public func roles(
         having subject: RoleSubject, as relation: RoleRelation = .member, reach: Reach = .effective,
-        limit: Int = 10_000, after last: RoleID? = nil
+        limit: Int? = nil, after last: RoleID? = nil
     ) throws -> [Role] {
         try view.read(isBrief: false) { try $0.roles(.having(subject), relation, reach, limit: limit, after: last) }
     }
@@ -207,7 +207,7 @@ public struct RoleManager: Sendable {
     /// The roles that a user or a role is a member (memberOf) or an owner (ownerOf) of.
     public func roles(
         having subject: RoleSubject, as relation: RoleRelation = .member, reach: Reach = .effective,
-        limit: Int = 10_000, after last: RoleID? = nil
+        limit: Int? = nil, after last: RoleID? = nil
     ) async throws -> [Role] {
         try await view.awaitRead { try $0.roles(.having(subject), relation, reach, limit: limit, after: last) }
     }

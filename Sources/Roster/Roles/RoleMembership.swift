@@ -121,7 +121,7 @@ extension Transaction {
 
     /// The users who are members or owners of a role.
     package func users(
-        of role: RoleReference, _ relation: RoleRelation, _ reach: Reach, _ attributes: [AttributeName], limit: Int,
+        of role: RoleReference, _ relation: RoleRelation, _ reach: Reach, _ attributes: [AttributeName], limit: Int?,
         after last: UserID?
     ) throws -> [User] {
         try checkPage(limit)
@@ -129,7 +129,7 @@ extension Transaction {
         var users: [User] = []
         try connection.forEach(
             dynamic: RoleStatements.userPage(RoleStatements.users(relation, reach)),
-            [.integer(storedRole(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit))]
+            [.integer(storedRole(role).id.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? -1))]
         ) { row in
             var user = try User(row, view: view, isListed: true)
             try present(&user, selection)
@@ -172,7 +172,7 @@ extension Transaction {
 
     /// The roles of a user or a role, or the roles in a role.
     package func roles(
-        _ question: RoleQuestion, _ relation: RoleRelation, _ reach: Reach, limit: Int, after last: RoleID?
+        _ question: RoleQuestion, _ relation: RoleRelation, _ reach: Reach, limit: Int?, after last: RoleID?
     )
         throws
         -> [Role]
@@ -195,7 +195,7 @@ extension Transaction {
         var roles: [Role] = []
         try connection.forEach(
             dynamic: RoleStatements.rolePage(ids),
-            [.integer(id), .integer(last?.rawValue ?? 0), .integer(Int64(limit))]
+            [.integer(id), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? -1))]
         ) { row in
             var role = try Role(row, view: view)
             try present(&role, selection)

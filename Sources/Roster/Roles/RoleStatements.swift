@@ -98,13 +98,18 @@ enum RoleStatements {
         """
     }
 
+    /// The identifiers of the users who are members of the roles that `start` selects, or of roles nested in them.
+    static func usersInside(_ start: String) -> String { inside(start) + membersInside }
+
+    private static let membersInside =
+        "SELECT DISTINCT m.member AS id FROM inside JOIN role_member_user m ON m.role = inside.id"
+
     /// The identifiers of the users of role ?1.
     static func users(_ relation: RoleRelation, _ reach: Reach) -> String {
         let direct = "SELECT member AS id FROM role_\(relation.rawValue)_user WHERE role = ?1"
         if reach == .direct { return direct }
-        let members = "SELECT DISTINCT m.member AS id FROM inside JOIN role_member_user m ON m.role = inside.id"
-        if relation == .member { return inside("VALUES (?1)") + members }
-        return inside("SELECT member FROM role_owner_role WHERE role = ?1") + direct + " UNION " + members
+        if relation == .member { return usersInside("VALUES (?1)") }
+        return inside("SELECT member FROM role_owner_role WHERE role = ?1") + direct + " UNION " + membersInside
     }
 
     /// The identifiers of the roles that are members or owners of role ?1.

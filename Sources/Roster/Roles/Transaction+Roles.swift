@@ -40,6 +40,7 @@ extension Transaction {
     // MARK: Changing
 
     func createRole(_ attributes: AttributeSet) throws -> Role {
+        let attributes = attributes.withOwnNames(in: vocabulary, .role)
         guard let name = attributes["name"]?.text else {
             throw DirectoryError(
                 .invalidAttribute, "A role needs a name.", advice: "Give the attribute 'name'.", attribute: "name")
@@ -50,9 +51,10 @@ extension Transaction {
     package func createRole(_ name: String, _ attributes: AttributeSet) throws -> Role {
         try rights.checkProvisioning(to: "create roles")
         let name = try EntityName(new: name)
-        let aside = attributes.filter { Self.isKeptAside($0.name) }.map { AttributeChange.set($0.name, $0.value) }
+        let given = attributes.withOwnNames(in: vocabulary, .role)
+        let aside = given.filter { Self.isKeptAside($0.name) }.map { AttributeChange.set($0.name, $0.value) }
         let attributes = try applied(
-            attributes.filter { !Self.isKeptAside($0.name) }.map { .set($0.name, $0.value) }, to: [:])
+            given.filter { !Self.isKeptAside($0.name) }.map { .set($0.name, $0.value) }, to: [:])
         try checkRoleNameIsFree(name)
         let id = RoleID(rawValue: try nextID())
         let time = now()
@@ -117,6 +119,7 @@ extension Transaction {
         try rights.checkNotOfAdministrators(old.id, in: self)
         try check(version, of: old.version, old.name)
         var name = try EntityName(old.name)
+        let changes = changes.map { $0.withOwnName(in: vocabulary, .role) }
         for change in changes where change.name == "name" {
             let text = try Self.newValue(of: change)?.text ?? ""
             if text != old.name { name = try EntityName(new: text) }

@@ -11,7 +11,7 @@
 /// comparison. For a multi-valued attribute, `notEqual` holds if no value is equal, and any other comparison holds if
 /// it holds for one of the values. Comparisons of text ignore case, width and composition unless the attribute is
 /// case-exact.
-public indirect enum Filter: Sendable, Hashable {
+public indirect enum Filter: Sendable, Hashable, Codable {
     /// Selects all.
     case everything
     /// Selects entries with an attribute that compares so with the value.
@@ -30,7 +30,7 @@ public indirect enum Filter: Sendable, Hashable {
 
     /// The operators that compare an attribute with a value: those of the identity service behind Oracle's SDK, of SCIM
     /// (RFC 7644, section 3.4.2.2) and of LDAP (RFC 4515).
-    public enum Comparison: String, Sendable, Hashable, CaseIterable {
+    public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
         case equal, notEqual, contains, starts, ends, greater, greaterOrEqual, less, lessOrEqual
     }
 
@@ -52,8 +52,25 @@ public indirect enum Filter: Sendable, Hashable {
     }
 }
 
+extension Filter {
+    /// The same filter with the directory's own names in place of protocols' names for attributes.
+    func withOwnNames(in vocabulary: Vocabulary, _ entity: AttributeDefinition.Entity) -> Filter {
+        func own(_ name: AttributeName) -> AttributeName { vocabulary.definition(of: name, for: entity)?.name ?? name }
+        func own(_ path: AttributePath) -> AttributePath { AttributePath(own(path.attribute), part: path.part) }
+        return switch self {
+        case .everything: self
+        case .compare(let path, let comparison, let value): .compare(own(path), comparison, value)
+        case .present(let path): .present(own(path))
+        case .element(let name, let filter): .element(own(name), filter)
+        case .and(let filters): .and(filters.map { $0.withOwnNames(in: vocabulary, entity) })
+        case .or(let filters): .or(filters.map { $0.withOwnNames(in: vocabulary, entity) })
+        case .not(let filter): .not(filter.withOwnNames(in: vocabulary, entity))
+        }
+    }
+}
+
 /// The path of an attribute or of a part of one.
-public struct AttributePath: Sendable, Hashable, CustomStringConvertible {
+public struct AttributePath: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The attribute.
     public let attribute: AttributeName
     /// The part, such as `type` of `emails`; nil for the whole attribute. A complex attribute as a whole stands for its
@@ -68,6 +85,9 @@ public struct AttributePath: Sendable, Hashable, CustomStringConvertible {
 
     /// The path as people write it, such as `emails.type`.
     public var description: String { part.map { "\(attribute).\($0)" } ?? attribute.rawValue }
+
+    /// The names and identifiers of the roles that a user is a member of, also through roles that are nested in them.
+    static let effectiveRoles = AttributePath("memberOf", part: "effective")
 
     /// Selects entries whose value is equal to this value.
     public func equals(_ value: AttributeValue) -> Filter { .compare(self, .equal, value) }
@@ -119,6 +139,18 @@ extension Filter {
     public static var department: AttributePath { AttributePath("department") }
     /// The names of the roles that a user is directly a member of.
     public static var memberOf: AttributePath { AttributePath("memberOf") }
+    /// Selects users who are members of a role.
+    ///
+    /// - Parameters:
+    ///   - role: The role. A role that does not exist has no members.
+    ///   - reach: Whether the members of roles that are nested in the role count too.
+    public static func member(of role: RoleReference, _ reach: Reach = .effective) -> Filter {
+        let path = reach == .direct ? memberOf : AttributePath.effectiveRoles
+        switch role {
+        case .named(let name), .either(let name): return path.equals(.string(name))
+        case .id(let id): return path.equals(.string(id.description))
+        }
+    }
     /// The manager, by name or id.
     public static var manager: AttributePath { AttributePath("manager") }
 }

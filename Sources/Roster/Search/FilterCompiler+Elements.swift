@@ -2,7 +2,7 @@
 extension FilterCompiler {
     mutating func element(_ name: AttributeName, _ inner: Filter) throws -> Compiled {
         let path = try resolve(AttributePath(name))
-        if path.definition.name == "memberOf" { return .sql(try memberOf(inner)) }
+        if path.definition.name == "memberOf" { return .sql(try memberOf(inner, .direct)) }
         if path.definition.name == "members" {
             guard case .compare(_, .equal, let value) = inner else {
                 throw DirectoryError(.invalidFilter, "'members' is compared with one identifier by 'eq'.")

@@ -27,7 +27,7 @@ extension FilterCompiler {
             bindings += [.text(FoldedText.of(text)), .integer(UserID(text)?.rawValue ?? 0)]
             return "u.manager IN (SELECT id FROM users WHERE name_key = ? UNION ALL SELECT ?)"
         case "memberOf":
-            return try memberOf(.compare(AttributePath("value"), comparison, value))
+            return try memberOf(.compare(AttributePath("value"), comparison, value), .direct)
         case "members":
             guard comparison == .equal else { throw incomparable(definition, comparison) }
             let id = Binding.integer(UserID(value.text ?? "")?.rawValue ?? 0)
@@ -55,10 +55,13 @@ extension FilterCompiler {
             attribute: definition.name)
     }
 
-    mutating func memberOf(_ filter: Filter) throws -> String {
-        """
-        u.id IN (SELECT m.member FROM role r JOIN role_member_user m ON m.role = r.id WHERE \(try roleCondition(filter)))
-        """
+    /// The condition that a user is a member of one of the roles that a filter selects.
+    mutating func memberOf(_ filter: Filter, _ reach: Reach) throws -> String {
+        let roles = "SELECT r.id FROM role r WHERE \(try roleCondition(filter))"
+        switch reach {
+        case .direct: return "u.id IN (SELECT m.member FROM role_member_user m WHERE m.role IN (\(roles)))"
+        case .effective: return "u.id IN (\(RoleStatements.usersInside(roles)))"
+        }
     }
 
     /// A condition on the role `r` by its name or its identifier.

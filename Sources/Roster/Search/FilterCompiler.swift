@@ -218,6 +218,9 @@ struct FilterCompiler {
         -> Compiled
     {
         let definition = path.definition
+        if definition.name == "memberOf", path.part == AttributePath.effectiveRoles.part {
+            return .sql(try memberOf(.compare(AttributePath("value"), comparison, value), .effective))
+        }
         if let condition = try system(definition, comparison, value) { return .sql(condition) }
         let operand = value.operandKey(isCaseExact: definition.isCaseExact)
         let isOfKind: Bool =

@@ -1,7 +1,7 @@
 /// A search: the filter, the order, and the page.
-public struct Search: Sendable, Hashable {
+public struct Search: Sendable, Hashable, Codable {
     /// The order of the results.
-    public struct Sort: Sendable, Hashable {
+    public struct Sort: Sendable, Hashable, Codable {
         /// The attribute that sorts the results. A multi-valued attribute sorts by its primary value, or else by its
         /// first one.
         public var attribute: AttributeName
@@ -17,7 +17,7 @@ public struct Search: Sendable, Hashable {
     }
 
     /// The start of a page.
-    public enum Start: Sendable, Hashable {
+    public enum Start: Sendable, Hashable, Codable {
         /// The page with that number, from 1 (`pagePosition`).
         case page(Int)
         /// The page after so many results.
@@ -75,7 +75,7 @@ public struct Page<Element: Sendable>: Sendable {
 extension Page: Equatable where Element: Equatable {}
 
 /// The start of the next page of a search. Give this opaque text back with the same filter and order.
-public struct Cursor: Sendable, Hashable, CustomStringConvertible {
+public struct Cursor: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The text form, which has letters, digits, `-`, `_` and `.`.
     public let description: String
     /// Takes the text form. The search refuses text that is not a cursor.
@@ -101,7 +101,7 @@ extension UserManager {
     ///
     /// - Parameters:
     ///   - filter: The names of attributes and their values. A name can be any protocol's name for the attribute. A `*`
-    ///     at either end of a value stands for any text. An empty filter selects all users.
+    ///     in a value stands for any text. An empty filter selects all users.
     ///   - isSimpleSearch: `true` combines the conditions with AND, `false` with OR. No source tells which of the two
     ///     the SDK means by it, so this is our choice.
     ///   - attributes: The attributes to fetch; an empty list for the usual ones.
@@ -114,6 +114,7 @@ extension UserManager {
     ) throws -> [User] {
         try view.read(isBrief: false) { transaction in
             let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, transaction.vocabulary)
+            try transaction.checkPage(pageSize)
             return try transaction.search(
                 Search(
                     filter, attributes: attributes, pageSize: pageSize, from: .page(pagePosition), prefetch: prefetch)
@@ -128,6 +129,7 @@ extension UserManager {
     ) async throws -> [User] {
         try await view.awaitRead { transaction in
             let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, transaction.vocabulary)
+            try transaction.checkPage(pageSize)
             return try transaction.search(
                 Search(
                     filter, attributes: attributes, pageSize: pageSize, from: .page(pagePosition), prefetch: prefetch)
@@ -171,25 +173,21 @@ extension Filter {
         self = filters.isEmpty ? .everything : isSimpleSearch ? .and(filters) : .or(filters)
     }
 
-    /// Makes a comparison with a value that can have a `*` at either end.
+    /// Makes a comparison with a value in which each `*` stands for any text.
     private init(_ path: AttributePath, matching pattern: String, _ definition: AttributeDefinition) {
-        var text = Substring(pattern)
-        let isOpenStart = text.hasPrefix("*")
-        let isOpenEnd = text.count > 1 && text.hasSuffix("*")
-        if isOpenStart { text.removeFirst() }
-        if isOpenEnd { text.removeLast() }
-        switch (isOpenStart, isOpenEnd) {
-        case (true, _) where text.isEmpty: self = .present(path)
-        case (true, true): self = path.contains(String(text))
-        case (true, false): self = path.ends(String(text))
-        case (false, true): self = path.starts(String(text))
-        case (false, false):
+        let pieces = pattern.split(separator: "*", omittingEmptySubsequences: false).map(String.init)
+        guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
             let value: AttributeValue =
                 switch definition.kind {
-                case .boolean, .integer, .decimal: definition.kind.value(of: String(text)) ?? .string(pattern)
+                case .boolean, .integer, .decimal: definition.kind.value(of: pattern) ?? .string(pattern)
                 default: .string(pattern)
                 }
             self = path.equals(value)
+            return
         }
+        var conditions = pieces.dropFirst().dropLast().filter { !$0.isEmpty }.map { path.contains($0) }
+        if !first.isEmpty { conditions.insert(path.starts(first), at: 0) }
+        if !last.isEmpty { conditions.append(path.ends(last)) }
+        self = conditions.isEmpty ? .present(path) : conditions.count == 1 ? conditions[0] : .and(conditions)
     }
 }

@@ -21,6 +21,7 @@ struct SearchPlan {
     init(_ filter: Filter, sort: Search.Sort? = nil, of entity: AttributeDefinition.Entity, _ transaction: Transaction)
         throws
     {
+        let filter = filter.withOwnNames(in: transaction.vocabulary, entity)
         var compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights)
         let table = compiler.layout.table
         columns = entity == .user ? UserStatements.columns : RoleStatements.columns

@@ -122,7 +122,7 @@ extension ImportRow.Value {
             throw DirectoryError.unknownAttribute(name, of: entity)
         }
         let typed = try definition.typed(value)
-        return (definition, typed, .set(name, typed))
+        return (definition, typed, .set(definition.name, typed))
     }
 }
 

@@ -7,7 +7,7 @@ import RosterText
 /// Mirrors Oracle Mobile and Social SDK's `OMUser`. Fetched values are available at once. ``manager()``,
 /// ``reportees(attributes:page:)`` and ``attribute(_:)`` query the directory for values that were not fetched, with the
 /// rights of the caller who fetched the user.
-public struct User: Sendable {
+public struct User: Sendable, Identifiable {
     /// The permanent identifier.
     public let id: UserID
     /// The unique name (`OMUser uid`).
@@ -62,7 +62,7 @@ public struct User: Sendable {
         case "version": .integer(version)
         case "created": .time(created)
         case "modified": .time(modified)
-        default: attributes.value(of: name)
+        default: attributes[name] ?? view.vocabulary.otherName(of: name, for: .user).flatMap { self[$0] }
         }
     }
 
@@ -111,7 +111,7 @@ extension String {
     fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }
 
-extension User: Equatable {
+extension User: Hashable {
     /// Compares the fetched values and ignores the view that fetched them.
     public static func == (left: User, right: User) -> Bool {
         left.id == right.id && left.uid == right.uid && left.isActive == right.isActive
@@ -119,10 +119,22 @@ extension User: Equatable {
             && left.modified == right.modified && left.attributes == right.attributes
             && left.roleNames == right.roleNames
     }
+    /// By who it is and the version.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(version)
+    }
+}
+
+extension User: CustomDebugStringConvertible, CustomReflectable {
+    /// The name and the identifier: printing a user shows nobody's data.
+    public var debugDescription: String { "\(uid) (\(id))" }
+    /// Nothing but the name and the identifier.
+    public var customMirror: Mirror { Mirror(self, children: ["id": id.description, "uid": uid]) }
 }
 
 /// The related users to fetch with a user (`shouldPreFetch`).
-public struct Prefetch: OptionSet, Sendable, Hashable {
+public struct Prefetch: OptionSet, Sendable, Hashable, Codable {
     /// The option bits.
     public let rawValue: Int
     /// Makes options from bits.

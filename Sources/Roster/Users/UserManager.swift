@@ -83,13 +83,13 @@ public struct UserManager: Sendable {
     /// `active` and `manager` (a name or an identifier).
     @discardableResult
     public func create(attributes: AttributeSet) throws -> User {
-        try view.write { try $0.create(NewUser(attributes: attributes)) }
+        try view.write { try $0.create(NewUser(attributes: attributes, $0.vocabulary)) }
     }
 
     /// Creates a user from attributes, as the synchronous form does.
     @discardableResult
     public func create(attributes: AttributeSet) async throws -> User {
-        try await view.awaitWrite { try $0.create(NewUser(attributes: attributes)) }
+        try await view.awaitWrite { try $0.create(NewUser(attributes: attributes, $0.vocabulary)) }
     }
 
     /// Changes attributes of a user (`modifyAsynchronouslyUser:attributes:`). Attributes without a change keep their
@@ -146,6 +146,7 @@ public struct UserManager: Sendable {
         _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
         erasing: Bool = false
     ) throws {
+        if erasing { try view.checkMayErase() }
         try view.write { try $0.delete(user, reportees, ifVersion: version, erasing: erasing) }
         if erasing { try view.core.store.rewrite() }
     }
@@ -155,13 +156,14 @@ public struct UserManager: Sendable {
         _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
         erasing: Bool = false
     ) async throws {
+        if erasing { try view.checkMayErase() }
         try await view.awaitWrite { try $0.delete(user, reportees, ifVersion: version, erasing: erasing) }
         if erasing { try await view.core.store.awaitRewrite() }
     }
 }
 
 /// The description of a user to create.
-public struct NewUser: Sendable, Hashable {
+public struct NewUser: Sendable, Hashable, Codable {
     /// The user's name.
     public var uid: String
     /// The initial attributes.
@@ -180,7 +182,8 @@ public struct NewUser: Sendable, Hashable {
     }
 
     /// Moves `uid`, `active` and `manager` from the attributes to their own properties.
-    package init(attributes: AttributeSet) throws {
+    package init(attributes: AttributeSet, _ vocabulary: Vocabulary) throws {
+        let attributes = attributes.withOwnNames(in: vocabulary, .user)
         guard let uid = attributes["uid"]?.text else {
             throw DirectoryError(
                 .invalidAttribute, "A user needs a name.", advice: "Give the attribute 'uid'.", attribute: "uid")
@@ -193,7 +196,7 @@ public struct NewUser: Sendable, Hashable {
 }
 
 /// The rule for the reportees of a deleted user.
-public enum ReporteePolicy: String, Sendable, Hashable, CaseIterable {
+public enum ReporteePolicy: String, Sendable, Hashable, Codable, CaseIterable {
     /// Refuses the deletion of a user with reportees.
     case refuse
     /// Assigns the reportees to the deleted user's manager. They have no manager if the user had none.

@@ -28,7 +28,7 @@ struct Selection: Sendable {
                 guard let definition = vocabulary.definition(of: name, for: entity) else {
                     throw DirectoryError.unknownAttribute(name, of: entity)
                 }
-                return definition.element?.attribute ?? name
+                return definition.element?.attribute ?? definition.name
             })
         leftOut = []
     }
@@ -53,7 +53,8 @@ extension Transaction {
         DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
     }
 
-    private func findID(of user: UserReference) throws -> UserID? {
+    /// The identifier that a reference stands for; nil where there is no such user.
+    func findID(of user: UserReference) throws -> UserID? {
         switch user {
         case .id(let id):
             return try connection.first(UserStatements.isActive, [.integer(id.rawValue)]) { _ in id }

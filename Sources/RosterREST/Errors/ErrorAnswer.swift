@@ -118,7 +118,7 @@ struct ErrorAnswer: Sendable {
         case .readOnly: (403, nil)
         case .storageFull: (507, nil)
         case .fileInUse, .fileNotFound, .notADirectory, .newerFile, .damaged, .storageFailed, .unusableKey,
-            .reentrantCall:
+            .reentrantCall, .outsideTransaction:
             (500, nil)
         }
     }

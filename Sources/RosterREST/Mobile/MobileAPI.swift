@@ -36,12 +36,9 @@ enum MobileAPI {
         let vocabulary = call.view.attributes.vocabulary()
         let changes: [AttributeChange] = try body.members.compactMap { member in
             if passedOver.contains(member.name) { return nil }
-            let own = names.first { $0.name == member.name }?.attribute
-            guard
-                let definition = own.flatMap({ vocabulary.definition(of: $0) })
-                    ?? vocabulary.definition(of: AttributeName(member.name)),
-                definition.name != "password"
-            else {
+            // Of other protocols' names this interface takes those in its list only.
+            let own = names.first { $0.name == member.name }?.attribute ?? AttributeName(member.name)
+            guard let definition = vocabulary.definition(of: own), definition.name == own, own != "password" else {
                 throw DirectoryError(
                     .invalidAttribute, "There is no property '\(member.name.prefix(64))' that can be changed here.",
                     attribute: AttributeName(member.name))

@@ -86,7 +86,7 @@ struct ProfileWriter {
                 text.add(name, entry.value)
             } else if let views = names.views[entry.name] {
                 for (name, view) in views {
-                    if let value = attributes.value(of: view) { text.add(name, value) }
+                    if let value = attributes[view] { text.add(name, value) }
                 }
             }
         }

@@ -50,7 +50,7 @@ struct SCIMWork: Sendable {
                 if let id = attributes["manager"]?.text {
                     attributes["manager"] = .string(try Self.manager(id, transaction))
                 }
-                let user = try transaction.create(NewUser(attributes: attributes))
+                let user = try transaction.create(NewUser(attributes: attributes, transaction.vocabulary))
                 return try outcome(201, user, projection, derived, transaction)
             case .role:
                 let name = resource[SCIMResourceType.groupExtensionURN]?["name"]?.text

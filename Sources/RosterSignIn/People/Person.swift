@@ -85,13 +85,13 @@ public struct Person: Sendable {
     static func hasValues(of attribute: String, _ vocabulary: Vocabulary) -> Bool {
         if ["uid", "manager"].contains(attribute) { return true }
         let name = AttributeName(attribute)
-        return vocabulary.definition(of: name) != nil && !Vocabulary.system.contains(name)
+        return vocabulary.definition(of: name)?.name == name && !Vocabulary.system.contains(name)
     }
 
     /// The values of an attribute, or of a view such as `mail`, for claims. `uid` has the shown name.
     func values(of attribute: String) -> [JSONValue] {
         if attribute == "uid" { return [.string(shownName)] }
-        return Self.values(attributes.value(of: AttributeName(attribute)))
+        return Self.values(attributes[AttributeName(attribute)])
     }
 
     private static func values(_ value: AttributeValue?) -> [JSONValue] {
@@ -108,7 +108,7 @@ public struct Person: Sendable {
     package func claims(for scopes: Set<String>) -> [JSONValue.Member] {
         var claims: [JSONValue.Member] = []
         func add(_ claim: String, _ attribute: AttributeName) {
-            add(claim, text: attributes.value(of: attribute)?.text)
+            add(claim, text: attributes[attribute]?.text)
         }
         func add(_ claim: String, text: String?) {
             if let text, !text.isEmpty { claims.append(.init(claim, .string(text))) }

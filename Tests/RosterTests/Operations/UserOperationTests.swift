@@ -93,7 +93,7 @@ struct UserOperationTests {
         }
     }
 
-    @Test("A star in a dictionary search stands for any text at either end", arguments: Place.allCases)
+    @Test("A star in a dictionary search stands for any text", arguments: Place.allCases)
     func wildcards(place: Place) async throws {
         try await Self.withPeople(place) { (users: UserManager) async throws in
             func found(_ pattern: String) throws -> Set<String> {
@@ -106,7 +106,7 @@ struct UserOperationTests {
             #expect(try found("*unt*") == ["ada"])
             #expect(try found("*") == ["ada", "bob", "cäcilie"])
             #expect(try found("baker") == ["cäcilie"])
-            #expect(try found("b*r") == [], "a star inside is a star")
+            #expect(try found("b*r") == ["bob", "cäcilie"])
             #expect(
                 code { try users.search(["nonsense": "x"], isSimpleSearch: true, pageSize: 1, pagePosition: 1) }
                     == .invalidFilter)

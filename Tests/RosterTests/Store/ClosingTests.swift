@@ -87,6 +87,30 @@ struct ClosingTests {
         }
     }
 
+    @Test("Users and roles that were read do not keep the file open, and say that it was closed")
+    func valuesOutliveTheirDirectory() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("test.db")
+        func read() throws -> (User, Role) {
+            let view = try Directory(at: file).unrestricted
+            try view.users.create("grace")
+            return (try view.users.create("ada", manager: "grace"), try view.roles.create("staff"))
+        }
+        let (ada, staff) = try read()
+        // The file is closed beside the caller.
+        var directory: Directory?
+        for _ in 0..<500 where directory == nil {
+            directory = try? Directory(at: file)
+            if directory == nil { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        #expect(try await directory?.unrestricted.users.count() == 2)
+        #expect(ada.uid == "ada" && staff.name == "staff")
+        #expect(await code { try await ada.manager() } == .closed)
+        #expect(await code { try await staff.members() } == .closed)
+    }
+
     @Test("Those who come later are refused, also as followers and handles", arguments: Place.allCases)
     func later(place: Place) async throws {
         try await withDirectory(place) { (directory: Directory) async throws in

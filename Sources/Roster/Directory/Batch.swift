@@ -1,0 +1,102 @@
+/// Several changes that are made as one: all of them or, on an error, none.
+///
+/// ```swift
+/// try view.perform([
+///     .createUser(NewUser("grace")),
+///     .createUser(NewUser("ada", manager: "grace")),
+///     .createRole("engineers"),
+///     .add([.user("ada")], to: "engineers"),
+/// ])
+/// ```
+///
+/// A batch is a value: unlike the closure of ``DirectoryView/transaction(_:)-((DirectoryView)->Value)`` it can be kept and
+/// sent. Later operations may name what earlier ones create.
+public struct Batch: Sendable, Hashable, Codable, ExpressibleByArrayLiteral {
+    /// One change.
+    public enum Operation: Sendable, Hashable, Codable {
+        /// Creates a user.
+        case createUser(NewUser)
+        /// Changes attributes of a user. `ifVersion` is the version that the change is based on.
+        case modifyUser(UserReference, [AttributeChange], ifVersion: Int64? = nil)
+        /// Deletes a user.
+        case deleteUser(UserReference, reportees: ReporteePolicy = .refuse, ifVersion: Int64? = nil)
+        /// Creates a role.
+        case createRole(String, AttributeSet = [:])
+        /// Changes attributes of a role. `ifVersion` is the version that the change is based on.
+        case modifyRole(RoleReference, [AttributeChange], ifVersion: Int64? = nil)
+        /// Deletes a role.
+        case deleteRole(RoleReference, ifVersion: Int64? = nil)
+        /// Makes users and roles members or owners of a role.
+        case add([RoleSubject], to: RoleReference, as: RoleRelation = .member)
+        /// Ends the direct membership or ownership of users and roles.
+        case remove([RoleSubject], from: RoleReference, as: RoleRelation = .member)
+    }
+
+    /// What an operation leaves.
+    public enum Outcome: Sendable, Hashable {
+        /// The user as it was after the operation.
+        case user(User)
+        /// The role as it was after the operation.
+        case role(Role)
+        /// Nothing: the operation has deleted something, or changed who belongs to a role.
+        case none
+    }
+
+    /// The changes, in the order in which they are made.
+    public var operations: [Operation]
+
+    /// Makes a batch of changes.
+    public init(_ operations: [Operation] = []) { self.operations = operations }
+
+    /// Makes a batch of changes.
+    public init(arrayLiteral operations: Operation...) { self.operations = operations }
+}
+
+extension DirectoryView {
+    /// Makes several changes as one.
+    ///
+    /// - Parameter batch: The changes, in their order.
+    /// - Returns: What each operation leaves, in the same order.
+    /// - Throws: What the first operation throws that fails; its ``DirectoryError/place`` has the number of the operation.
+    ///   Then nothing is changed.
+    @discardableResult
+    public func perform(_ batch: Batch) throws -> [Batch.Outcome] { try write { try $0.perform(batch) } }
+
+    /// Makes several changes as one, as the synchronous form does.
+    @discardableResult
+    public func perform(_ batch: Batch) async throws -> [Batch.Outcome] {
+        try await awaitWrite { try $0.perform(batch) }
+    }
+}
+
+extension Transaction {
+    fileprivate func perform(_ batch: Batch) throws -> [Batch.Outcome] {
+        var outcomes: [Batch.Outcome] = []
+        for operation in batch.operations {
+            do {
+                outcomes.append(try perform(operation))
+            } catch let error as DirectoryError {
+                throw error.at(DirectoryError.Place(operation: outcomes.count + 1))
+            }
+        }
+        return outcomes
+    }
+
+    private func perform(_ operation: Batch.Operation) throws -> Batch.Outcome {
+        switch operation {
+        case .createUser(let new): return .user(try create(new))
+        case .modifyUser(let user, let changes, let version):
+            return .user(try modify(user, changes, ifVersion: version))
+        case .deleteUser(let user, let reportees, let version):
+            try delete(user, reportees, ifVersion: version)
+        case .createRole(let name, let attributes): return .role(try createRole(name, attributes))
+        case .modifyRole(let role, let changes, let version):
+            return .role(try modifyRole(role, changes, ifVersion: version))
+        case .deleteRole(let role, let version): try deleteRole(role, ifVersion: version)
+        case .add(let subjects, let role, let relation): try add(subjects, to: role, as: relation, ifVersion: nil)
+        case .remove(let subjects, let role, let relation):
+            try remove(subjects, from: role, as: relation, ifVersion: nil)
+        }
+        return .none
+    }
+}
