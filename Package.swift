@@ -39,7 +39,8 @@ let package = Package(
         .target(name: "RosterText", swiftSettings: strict),
         .target(name: "RosterStore", dependencies: ["RosterText", "CSQLite"], swiftSettings: strict),
         .target(name: "Roster", dependencies: ["RosterText", "RosterStore", "CSchema"], swiftSettings: strict),
-        .target(name: "RosterFixtures", dependencies: ["Roster", "RosterText"], swiftSettings: strict),
+        .target(name: "CSeeds"),
+        .target(name: "RosterFixtures", dependencies: ["Roster", "RosterText", "CSeeds"], swiftSettings: strict),
         .systemLibrary(
             name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(

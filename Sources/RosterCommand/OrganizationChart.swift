@@ -47,7 +47,7 @@ struct OrganizationChart {
     }
 
     /// The attributes that a line shows.
-    static let attributes: [AttributeName] = [
+    static let attributes: AttributeSelection = [
         "displayName", "commonName", "givenName", "familyName", "title", "active",
     ]
     private static let pageSize = 1_000

@@ -8,7 +8,7 @@ enum DirectoryEntity: Sendable {
 
     /// Reads an entity by its identifier, or else its name.
     init(
-        _ kind: AttributeDefinition.Entity, _ reference: String, _ attributes: [AttributeName],
+        _ kind: AttributeDefinition.Entity, _ reference: String, _ attributes: AttributeSelection,
         _ transaction: Transaction
     ) throws {
         switch kind {

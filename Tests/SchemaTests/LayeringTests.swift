@@ -16,7 +16,7 @@ struct LayeringTests {
         "RosterStore": Room(everywhere: system.union(["RosterText", "CSQLite"])),
         "Roster": Room(
             everywhere: system.union(["RosterText", "RosterStore"]), inFolder: ["CSchema": "Directory"]),
-        "RosterFixtures": Room(everywhere: ["Roster", "RosterText", "Foundation"]),
+        "RosterFixtures": Room(everywhere: ["Roster", "RosterText", "Foundation", "CSeeds"]),
         "RosterCrypto": Room(everywhere: system.union(["RosterText", "CCrypto", "CCrypt"])),
         "RosterSignIn": Room(
             everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "Roster"]),

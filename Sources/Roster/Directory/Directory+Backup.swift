@@ -57,7 +57,7 @@ extension Directory {
     }
 
     /// Runs long work on a thread that may block. The closure that `work` receives returns whether the task is cancelled.
-    private static func cancellable(_ work: @escaping @Sendable (() -> Bool) throws -> Void) async throws {
+    static func cancellable(_ work: @escaping @Sendable (() -> Bool) throws -> Void) async throws {
         let cancellation = Cancellation()
         let held = HeldWork.current
         try await withTaskCancellationHandler {

@@ -61,7 +61,7 @@ extension RoleManager {
     /// `getAsynchronouslyUserInfo:fromRole:`.
     @discardableResult
     public func memberAsynchronously(
-        _ user: UserReference, of role: RoleReference, attributes: [AttributeName] = [],
+        _ user: UserReference, of role: RoleReference, attributes: AttributeSelection = .usual,
         deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<User>
     ) -> AsyncOperationHandle<User> {
         AsyncOperationHandle(queue, completion) { try await member(user, of: role, attributes: attributes) }

@@ -8,7 +8,7 @@ extension UserManager {
     /// ``search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)``.
     @discardableResult
     public func searchAsynchronously(
-        _ filter: [String: String], isSimpleSearch: Bool, attributes: [AttributeName] = [], pageSize: Int,
+        _ filter: [String: String], isSimpleSearch: Bool, attributes: AttributeSelection = .usual, pageSize: Int,
         pagePosition: Int, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<[User]>
     ) -> AsyncOperationHandle<[User]> {
         AsyncOperationHandle(queue, completion) {
@@ -29,7 +29,7 @@ extension UserManager {
     /// `searchAsynchronouslyUser:attributes:shouldPreFetch:` and `searchUserAsynchronously:attributes:shouldPreFetch:error:`.
     @discardableResult
     public func userAsynchronously(
-        _ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = [],
+        _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = [],
         deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<User>
     ) -> AsyncOperationHandle<User> {
         AsyncOperationHandle(queue, completion) {
@@ -76,7 +76,7 @@ extension User {
     /// `getReporteesAsynchronouslyWithAttributes:`.
     @discardableResult
     public func reporteesAsynchronously(
-        attributes: [AttributeName] = [], deliveringOn queue: DispatchQueue = .main,
+        attributes: AttributeSelection = .usual, deliveringOn queue: DispatchQueue = .main,
         completion: @escaping Completion<[User]>
     ) -> AsyncOperationHandle<[User]> {
         AsyncOperationHandle(queue, completion) { try await reportees(attributes: attributes) }

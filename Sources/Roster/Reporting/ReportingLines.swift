@@ -31,13 +31,15 @@ extension Transaction {
         }
     }
 
-    func manager(of reference: UserReference, _ attributes: [AttributeName]) throws -> User? {
+    func manager(of reference: UserReference, _ attributes: AttributeSelection) throws -> User? {
         guard let manager = try stored(reference).managerID else { return nil }
         return try user(.id(manager), attributes)
     }
 
     /// The direct reportees of a user.
-    package func reportees(of reference: UserReference, _ attributes: [AttributeName], limit: Int?, after last: UserID?)
+    package func reportees(
+        of reference: UserReference, _ attributes: AttributeSelection, limit: Int?, after last: UserID?
+    )
         throws
         -> [User]
     {
@@ -57,7 +59,7 @@ extension Transaction {
             [.integer(manager.rawValue), .integer(last?.rawValue ?? 0), .integer(Int64(limit ?? -1))], selection)
     }
 
-    func withoutManager(_ attributes: [AttributeName], limit: Int?, after last: UserID?) throws -> [User] {
+    func withoutManager(_ attributes: AttributeSelection, limit: Int?, after last: UserID?) throws -> [User] {
         try checkPage(limit)
         return try users(
             ReportingStatements.top, [.integer(last?.rawValue ?? 0), .integer(Int64(limit ?? -1))],
@@ -65,7 +67,7 @@ extension Transaction {
     }
 
     /// The managers above a user, up to the top.
-    package func chain(of reference: UserReference, _ attributes: [AttributeName], levels: Int?, upTo end: ChainEnd?)
+    package func chain(of reference: UserReference, _ attributes: AttributeSelection, levels: Int?, upTo end: ChainEnd?)
         throws
         -> [User]
     {
@@ -89,7 +91,7 @@ extension Transaction {
 
     /// Everyone below a user, nearest level first.
     package func below(
-        _ reference: UserReference, _ attributes: [AttributeName], levels: Int?, limit: Int?, offset: Int
+        _ reference: UserReference, _ attributes: AttributeSelection, levels: Int?, limit: Int?, offset: Int
     )
         throws
         -> [Subordinate]

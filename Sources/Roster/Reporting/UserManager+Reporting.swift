@@ -10,12 +10,12 @@ public struct Subordinate: Sendable, Equatable {
 /// Social SDK's `OMUser`, and the management chain of the identity service behind it.
 extension UserManager {
     /// Finds a user's manager; returns nil at the top (`OMUser getManager:`).
-    public func manager(of user: UserReference, attributes: [AttributeName] = []) throws -> User? {
+    public func manager(of user: UserReference, attributes: AttributeSelection = .usual) throws -> User? {
         try view.read { try $0.manager(of: user, attributes) }
     }
 
     /// Finds a user's manager, as the synchronous form does.
-    public func manager(of user: UserReference, attributes: [AttributeName] = []) async throws -> User? {
+    public func manager(of user: UserReference, attributes: AttributeSelection = .usual) async throws -> User? {
         try await view.awaitRead(isBrief: true) { try $0.manager(of: user, attributes) }
     }
 
@@ -27,14 +27,14 @@ extension UserManager {
     ///   - limit: The largest number of users to return, 1 to 10,000; nil for all of them.
     ///   - last: The last user of the previous page; nil for the first page.
     public func reportees(
-        of user: UserReference, attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
+        of user: UserReference, attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) throws -> [User] {
         try view.read(isBrief: false) { try $0.reportees(of: user, attributes, limit: limit, after: last) }
     }
 
     /// Lists a user's direct reportees, as the synchronous form does.
     public func reportees(
-        of user: UserReference, attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
+        of user: UserReference, attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) async throws -> [User] {
         try await view.awaitRead { try $0.reportees(of: user, attributes, limit: limit, after: last) }
     }
@@ -48,14 +48,14 @@ extension UserManager {
     ///   - levels: The largest number of managers to return; nil for all.
     ///   - end: The manager who ends the list, and is its last element; nil to continue to the top.
     public func chain(
-        of user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, upTo end: ChainEnd? = nil
+        of user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, upTo end: ChainEnd? = nil
     ) throws -> [User] {
         try view.read(isBrief: false) { try $0.chain(of: user, attributes, levels: levels, upTo: end) }
     }
 
     /// Lists the managers above a user, as the synchronous form does.
     public func chain(
-        of user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, upTo end: ChainEnd? = nil
+        of user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, upTo end: ChainEnd? = nil
     ) async throws -> [User] {
         try await view.awaitRead { try $0.chain(of: user, attributes, levels: levels, upTo: end) }
     }
@@ -71,7 +71,7 @@ extension UserManager {
     ///   - offset: The number of users to skip.
     /// - Complexity: Linear in `offset` + `limit`, independent of the size of the tree.
     public func below(
-        _ user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, limit: Int? = nil,
+        _ user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, limit: Int? = nil,
         offset: Int = 0
     ) throws -> [Subordinate] {
         try view.read(isBrief: false) { try $0.below(user, attributes, levels: levels, limit: limit, offset: offset) }
@@ -79,7 +79,7 @@ extension UserManager {
 
     /// Lists everyone below a user, as the synchronous form does.
     public func below(
-        _ user: UserReference, attributes: [AttributeName] = [], levels: Int? = nil, limit: Int? = nil,
+        _ user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, limit: Int? = nil,
         offset: Int = 0
     ) async throws -> [Subordinate] {
         try await view.awaitRead { try $0.below(user, attributes, levels: levels, limit: limit, offset: offset) }
@@ -107,14 +107,14 @@ extension UserManager {
 
     /// Lists the users without a manager, in the order of creation.
     public func withoutManager(
-        attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
+        attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) throws -> [User] {
         try view.read(isBrief: false) { try $0.withoutManager(attributes, limit: limit, after: last) }
     }
 
     /// Lists the users without a manager, as the synchronous form does.
     public func withoutManager(
-        attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
+        attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) async throws -> [User] {
         try await view.awaitRead { try $0.withoutManager(attributes, limit: limit, after: last) }
     }
@@ -161,16 +161,16 @@ extension User {
     }
 
     /// The direct reportees, fetched with these attributes (`getReporteesWithAttributes:returningError:`).
-    public func reportees(attributes: [AttributeName] = []) throws -> [User] {
-        if attributes.isEmpty, let prefetchedReportees, prefetchedReportees.count < DirectoryLimits.maximumPageSize {
+    public func reportees(attributes: AttributeSelection = .usual) throws -> [User] {
+        if attributes == .usual, let prefetchedReportees, prefetchedReportees.count < DirectoryLimits.maximumPageSize {
             return prefetchedReportees
         }
         return try view.users.reportees(of: .id(id), attributes: attributes)
     }
 
     /// The direct reportees, as the synchronous form does.
-    public func reportees(attributes: [AttributeName] = []) async throws -> [User] {
-        if attributes.isEmpty, let prefetchedReportees, prefetchedReportees.count < DirectoryLimits.maximumPageSize {
+    public func reportees(attributes: AttributeSelection = .usual) async throws -> [User] {
+        if attributes == .usual, let prefetchedReportees, prefetchedReportees.count < DirectoryLimits.maximumPageSize {
             return prefetchedReportees
         }
         return try await view.users.reportees(of: .id(id), attributes: attributes)

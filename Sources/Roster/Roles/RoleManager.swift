@@ -7,22 +7,22 @@ public struct RoleManager: Sendable {
     let view: DirectoryView
 
     /// Finds a role by name (`getRoleByName:error:`).
-    public func role(_ name: String, attributes: [AttributeName] = []) throws -> Role {
+    public func role(_ name: String, attributes: AttributeSelection = .usual) throws -> Role {
         try view.read { try $0.role(.named(name), attributes) }
     }
 
     /// Finds a role by name, as the synchronous form does.
-    public func role(_ name: String, attributes: [AttributeName] = []) async throws -> Role {
+    public func role(_ name: String, attributes: AttributeSelection = .usual) async throws -> Role {
         try await view.awaitRead(isBrief: true) { try $0.role(.named(name), attributes) }
     }
 
     /// Finds a role by name or identifier.
-    public func role(_ role: RoleReference, attributes: [AttributeName] = []) throws -> Role {
+    public func role(_ role: RoleReference, attributes: AttributeSelection = .usual) throws -> Role {
         try view.read { try $0.role(role, attributes) }
     }
 
     /// Finds a role by name or identifier, as the synchronous form does.
-    public func role(_ role: RoleReference, attributes: [AttributeName] = []) async throws -> Role {
+    public func role(_ role: RoleReference, attributes: AttributeSelection = .usual) async throws -> Role {
         try await view.awaitRead(isBrief: true) { try $0.role(role, attributes) }
     }
 
@@ -131,13 +131,15 @@ public struct RoleManager: Sendable {
     /// Reads a member of a role, directly or through nested roles (`getUserInfo:fromRole:error:`).
     ///
     /// - Throws: `notFound` if the user is not a member.
-    public func member(_ user: UserReference, of role: RoleReference, attributes: [AttributeName] = []) throws -> User {
+    public func member(_ user: UserReference, of role: RoleReference, attributes: AttributeSelection = .usual) throws
+        -> User
+    {
         try view.read(isBrief: false) { try $0.member(user, of: role, attributes) }
     }
 
     /// Reads a member of a role, as the synchronous form does.
     public func member(
-        _ user: UserReference, of role: RoleReference, attributes: [AttributeName] = []
+        _ user: UserReference, of role: RoleReference, attributes: AttributeSelection = .usual
     ) async throws -> User {
         try await view.awaitRead { try $0.member(user, of: role, attributes) }
     }
@@ -153,7 +155,7 @@ public struct RoleManager: Sendable {
     ///   - last: The last user of the previous page; nil for the first page.
     public func users(
         of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
-        attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
+        attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) throws -> [User] {
         try view.read {
             try $0.users(of: role, relation, reach, attributes, limit: limit, after: last)
@@ -163,7 +165,7 @@ public struct RoleManager: Sendable {
     /// The users who are members or owners of a role, as the synchronous form does.
     public func users(
         of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
-        attributes: [AttributeName] = [], limit: Int? = nil, after last: UserID? = nil
+        attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) async throws -> [User] {
         try await view.awaitRead {
             try $0.users(of: role, relation, reach, attributes, limit: limit, after: last)

@@ -101,7 +101,7 @@ extension Transaction {
 
     // MARK: Reading
 
-    func member(_ user: UserReference, of role: RoleReference, _ attributes: [AttributeName]) throws -> User {
+    func member(_ user: UserReference, of role: RoleReference, _ attributes: AttributeSelection) throws -> User {
         let role = try storedRole(role)
         let user = try self.user(user, attributes)
         var isMember = false
@@ -121,7 +121,7 @@ extension Transaction {
 
     /// The users who are members or owners of a role.
     package func users(
-        of role: RoleReference, _ relation: RoleRelation, _ reach: Reach, _ attributes: [AttributeName], limit: Int?,
+        of role: RoleReference, _ relation: RoleRelation, _ reach: Reach, _ attributes: AttributeSelection, limit: Int?,
         after last: UserID?
     ) throws -> [User] {
         try checkPage(limit)
@@ -154,7 +154,7 @@ extension Transaction {
 
     /// The roles that a user is a member of, and whether directly. Costs two look-ups where no role is nested.
     package func memberships(of user: UserID) throws -> [(role: Role, isDirect: Bool)] {
-        let selection = try Selection([], of: .role, vocabulary)
+        let selection = try Selection(.usual, of: .role, vocabulary)
         let direct = try connection.all(RoleStatements.ofMember, [.integer(user.rawValue)]) { row in
             var role = try Role(row, view: view)
             try present(&role, selection)
@@ -191,7 +191,7 @@ extension Transaction {
             id = try storedRole(role).id.rawValue
             ids = RoleStatements.rolesOfRole(relation, reach)
         }
-        let selection = try Selection([], of: .role, vocabulary)
+        let selection = try Selection(.usual, of: .role, vocabulary)
         var roles: [Role] = []
         try connection.forEach(
             dynamic: RoleStatements.rolePage(ids),

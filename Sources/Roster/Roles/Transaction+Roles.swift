@@ -22,7 +22,7 @@ extension Transaction {
     }
 
     /// Reads a role with the attributes that the caller may see.
-    package func role(_ reference: RoleReference, _ attributes: [AttributeName] = []) throws -> Role {
+    package func role(_ reference: RoleReference, _ attributes: AttributeSelection = .usual) throws -> Role {
         var role = try storedRole(reference)
         try present(&role, Selection(attributes, of: .role, vocabulary))
         return role

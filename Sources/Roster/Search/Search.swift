@@ -37,7 +37,7 @@ public struct Search: Sendable, Hashable, Codable {
     /// The order; nil for the order that costs least, which stays the same for the same filter.
     public var sort: Sort?
     /// The attributes to fetch; an empty list for the usual ones.
-    public var attributes: [AttributeName]
+    public var attributes: AttributeSelection
     /// The size of the page, from 0 to 10,000. A search with the size 0 and ``includesTotal`` only counts.
     public var pageSize: Int
     /// The start of the page.
@@ -49,7 +49,7 @@ public struct Search: Sendable, Hashable, Codable {
 
     /// Makes a search.
     public init(
-        _ filter: Filter = .everything, sortedBy sort: Sort? = nil, attributes: [AttributeName] = [],
+        _ filter: Filter = .everything, sortedBy sort: Sort? = nil, attributes: AttributeSelection = .usual,
         pageSize: Int = 50, from start: Start = .page(1), prefetch: Prefetch = [], includesTotal: Bool = false
     ) {
         self.filter = filter
@@ -109,7 +109,7 @@ extension UserManager {
     ///   - pagePosition: The number of the page, from 1, which is our choice as well.
     ///   - prefetch: The related users to fetch with each user.
     public func search(
-        _ filter: [String: String], isSimpleSearch: Bool, attributes: [AttributeName] = [], pageSize: Int,
+        _ filter: [String: String], isSimpleSearch: Bool, attributes: AttributeSelection = .usual, pageSize: Int,
         pagePosition: Int, prefetch: Prefetch = []
     ) throws -> [User] {
         try view.read(isBrief: false) { transaction in
@@ -124,7 +124,7 @@ extension UserManager {
 
     /// Searches users as Oracle Mobile and Social SDK's `OMUserManager` does; see the synchronous form.
     public func search(
-        _ filter: [String: String], isSimpleSearch: Bool, attributes: [AttributeName] = [], pageSize: Int,
+        _ filter: [String: String], isSimpleSearch: Bool, attributes: AttributeSelection = .usual, pageSize: Int,
         pagePosition: Int, prefetch: Prefetch = []
     ) async throws -> [User] {
         try await view.awaitRead { transaction in

@@ -21,6 +21,21 @@ extension DirectoryView {
     ) throws {
         try core.store.readAlone { try Transaction($0, self).export(format, isForSpreadsheet, write) }
     }
+
+    /// Writes the whole directory, as the synchronous form does, on another thread than the caller's. Cancelling the task ends
+    /// the export.
+    public func export(
+        _ format: ExchangeFormat, isForSpreadsheet: Bool = false, to write: @escaping @Sendable (Data) throws -> Void
+    ) async throws {
+        try await Directory.cancellable { isCancelled in
+            try core.store.readAlone { connection in
+                try Transaction(connection, self).export(format, isForSpreadsheet) { piece in
+                    if isCancelled() { throw CancellationError() }
+                    try write(piece)
+                }
+            }
+        }
+    }
 }
 
 extension Transaction {

@@ -3,14 +3,14 @@ extension UserManager {
 
     /// The user that is meant, or nil where there is none.
     public func find(
-        _ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = []
+        _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) throws -> User? {
         try view.read { try $0.found(user, attributes, prefetch) }
     }
 
     /// The user that is meant, or nil where there is none.
     public func find(
-        _ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = []
+        _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) async throws -> User? {
         try await view.awaitRead(isBrief: prefetch.isEmpty) { try $0.found(user, attributes, prefetch) }
     }
@@ -28,12 +28,12 @@ extension UserManager {
     /// The users that are meant, from one snapshot, in the order in which they are named; nil for one that is not there.
     ///
     /// - Complexity: One look-up for each.
-    public func users(_ users: [UserReference], attributes: [AttributeName] = []) throws -> [User?] {
+    public func users(_ users: [UserReference], attributes: AttributeSelection = .usual) throws -> [User?] {
         try view.read(isBrief: false) { transaction in try users.map { try transaction.found($0, attributes, []) } }
     }
 
     /// The users that are meant, as the synchronous form does.
-    public func users(_ users: [UserReference], attributes: [AttributeName] = []) async throws -> [User?] {
+    public func users(_ users: [UserReference], attributes: AttributeSelection = .usual) async throws -> [User?] {
         try await view.awaitRead { transaction in try users.map { try transaction.found($0, attributes, []) } }
     }
 
@@ -80,98 +80,15 @@ extension UserManager {
     }
 }
 
-extension RoleManager {
-    /// The role that is meant, or nil where there is none.
-    public func find(_ role: RoleReference, attributes: [AttributeName] = []) throws -> Role? {
-        try view.read { try $0.found(role, attributes) }
-    }
-
-    /// The role that is meant, or nil where there is none.
-    public func find(_ role: RoleReference, attributes: [AttributeName] = []) async throws -> Role? {
-        try await view.awaitRead(isBrief: true) { try $0.found(role, attributes) }
-    }
-
-    /// Whether there is such a role.
-    public func exists(_ role: RoleReference) throws -> Bool { try find(role, attributes: ["name"]) != nil }
-
-    /// Whether there is such a role.
-    public func exists(_ role: RoleReference) async throws -> Bool { try await find(role, attributes: ["name"]) != nil }
-
-    /// How many roles a filter selects.
-    public func count(matching filter: Filter = .everything) throws -> Int {
-        try view.read(isBrief: false) { try $0.total(SearchPlan(filter, of: .role, $0)) }
-    }
-
-    /// How many roles a filter selects.
-    public func count(matching filter: Filter = .everything) async throws -> Int {
-        try await view.awaitRead { try $0.total(SearchPlan(filter, of: .role, $0)) }
-    }
-
-    /// All results of a search, page after page, as ``UserManager/all(_:)`` gives users.
-    public func all(_ search: Search = Search(pageSize: 500)) -> SearchResults<Role> {
-        SearchResults(search) { try await self.search($0) }
-    }
-}
-
-/// The results of a search, read page by page while a loop goes through them. Each loop reads anew.
-public struct SearchResults<Element: Sendable>: AsyncSequence, Sendable {
-    private let search: Search
-    private let page: @Sendable (Search) async throws -> Page<Element>
-
-    init(_ search: Search, _ page: @escaping @Sendable (Search) async throws -> Page<Element>) {
-        self.search = search
-        self.page = page
-    }
-
-    /// Goes through the results.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        private var search: Search?
-        private let page: @Sendable (Search) async throws -> Page<Element>
-        private var elements: [Element] = []
-        private var position = 0
-
-        fileprivate init(_ search: Search, _ page: @escaping @Sendable (Search) async throws -> Page<Element>) {
-            self.search = search
-            self.page = page
-        }
-
-        /// The next result; nil after the last one.
-        ///
-        /// - Throws: What the search throws, or `CancellationError`.
-        public mutating func next() async throws -> Element? {
-            while position == elements.count {
-                guard var search else { return nil }
-                let page = try await page(search)
-                search.start = page.next.map { .cursor($0) } ?? search.start
-                self.search = page.next == nil ? nil : search
-                (elements, position) = (page.elements, 0)
-            }
-            defer { position += 1 }
-            return elements[position]
-        }
-    }
-
-    /// Begins a loop.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(search, page) }
-}
-
 extension Transaction {
     fileprivate func found(
-        _ reference: UserReference, _ attributes: [AttributeName], _ prefetch: Prefetch
+        _ reference: UserReference, _ attributes: AttributeSelection, _ prefetch: Prefetch
     ) throws -> User? {
         let selection = try Selection(attributes, of: .user, vocabulary)
         guard var user = try find(reference) else { return nil }
         try present(&user, selection)
         if !prefetch.isEmpty { try self.prefetch(prefetch, for: &user, selection) }
         return user
-    }
-
-    fileprivate func found(_ reference: RoleReference, _ attributes: [AttributeName]) throws -> Role? {
-        do {
-            return try role(reference, attributes)
-        } catch let error as DirectoryError where error.code == .notFound {
-            return nil
-        }
     }
 
     fileprivate func upsert(_ uid: String, _ attributes: AttributeSet) throws -> (user: User, wasCreated: Bool) {

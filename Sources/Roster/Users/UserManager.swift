@@ -22,23 +22,27 @@ public struct UserManager: Sendable {
     ///   - prefetch: The related users to fetch.
     /// - Throws: `notFound`.
     /// - Complexity: Some microseconds for any size of the directory.
-    public func user(_ name: String, attributes: [AttributeName] = [], prefetch: Prefetch = []) throws -> User {
+    public func user(_ name: String, attributes: AttributeSelection = .usual, prefetch: Prefetch = []) throws -> User {
         try view.read { try $0.user(.named(name), attributes, prefetch) }
     }
 
     /// Finds a user by name, as the synchronous form does.
-    public func user(_ name: String, attributes: [AttributeName] = [], prefetch: Prefetch = []) async throws -> User {
+    public func user(_ name: String, attributes: AttributeSelection = .usual, prefetch: Prefetch = []) async throws
+        -> User
+    {
         try await view.awaitRead(isBrief: prefetch.isEmpty) { try $0.user(.named(name), attributes, prefetch) }
     }
 
     /// Finds a user by name or identifier.
-    public func user(_ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = []) throws -> User {
+    public func user(_ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []) throws
+        -> User
+    {
         try view.read { try $0.user(user, attributes, prefetch) }
     }
 
     /// Finds a user by name or identifier, as the synchronous form does.
     public func user(
-        _ user: UserReference, attributes: [AttributeName] = [], prefetch: Prefetch = []
+        _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) async throws -> User {
         try await view.awaitRead(isBrief: prefetch.isEmpty) { try $0.user(user, attributes, prefetch) }
     }

@@ -7,30 +7,33 @@ struct Selection: Sendable {
     private let wanted: Set<AttributeName>?
     private let leftOut: [AttributeName]
     /// Whether roles were requested. They are not in a user's record.
-    var hasRoles: Bool { wanted?.contains("memberOf") == true }
+    let hasRoles: Bool
 
     /// Selects all attributes, for internal use.
     static let everything = Selection()
     private init() {
         wanted = nil
         leftOut = []
+        hasRoles = false
     }
 
     /// - Throws: `invalidAttribute` for a name that the vocabulary lacks.
-    init(_ names: [AttributeName], of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary) throws {
-        guard !names.isEmpty else {
-            wanted = nil
-            leftOut = vocabulary.onRequest
-            return
+    init(
+        _ attributes: AttributeSelection, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
+    ) throws {
+        switch attributes {
+        case .usual: (wanted, leftOut, hasRoles) = (nil, vocabulary.onRequest, false)
+        case .all: (wanted, leftOut, hasRoles) = (nil, [], true)
+        case .only(let names):
+            let wanted = Set(
+                try names.map { name in
+                    guard let definition = vocabulary.definition(of: name, for: entity) else {
+                        throw DirectoryError.unknownAttribute(name, of: entity)
+                    }
+                    return definition.element?.attribute ?? definition.name
+                })
+            (self.wanted, leftOut, hasRoles) = (wanted, [], wanted.contains("memberOf"))
         }
-        wanted = Set(
-            try names.map { name in
-                guard let definition = vocabulary.definition(of: name, for: entity) else {
-                    throw DirectoryError.unknownAttribute(name, of: entity)
-                }
-                return definition.element?.attribute ?? definition.name
-            })
-        leftOut = []
     }
 
     func apply(to attributes: inout AttributeSet) {
@@ -115,7 +118,8 @@ extension Transaction {
     }
 
     /// Reads a user with the attributes that the caller may see.
-    package func user(_ reference: UserReference, _ attributes: [AttributeName] = [], _ prefetch: Prefetch = []) throws
+    package func user(_ reference: UserReference, _ attributes: AttributeSelection = .usual, _ prefetch: Prefetch = [])
+        throws
         -> User
     {
         var user = try stored(reference)

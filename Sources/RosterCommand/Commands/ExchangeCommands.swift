@@ -121,7 +121,7 @@ let exportCommand = Command(
     let view = try arguments.readableDirectory().unrestricted
     let isForSpreadsheet = arguments.has(Command.spreadsheet.name)
     guard let path = arguments.value("output") else {
-        try view.export(format, isForSpreadsheet: isForSpreadsheet) { Terminal.write($0) }
+        try await view.export(format, isForSpreadsheet: isForSpreadsheet) { Terminal.write($0) }
         return
     }
     let database = try arguments.databaseURL().resolvingSymlinksInPath().path

@@ -117,7 +117,7 @@ let roleCommands: [Command] = [
         let reach: Reach = arguments.has("direct") ? .direct : .effective
         let users = try await everyone { limit, last in
             try await view.roles.users(
-                of: role, as: relation, reach: reach, attributes: shown, limit: limit, after: last)
+                of: role, as: relation, reach: reach, attributes: .only(shown), limit: limit, after: last)
         }
         let output = try await peopleOutput(users, shown, arguments, view)
         try output.show()

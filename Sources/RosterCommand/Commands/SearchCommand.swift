@@ -50,7 +50,7 @@ let searchCommand = Command(
         return
     }
     let shown = try arguments.shownAttributes(vocabulary)
-    search.attributes = shown
+    search.attributes = .only(shown)
     if let name = arguments.value("sort") {
         search.sort = Search.Sort(
             try attribute(name, of: .user, vocabulary).name, descending: arguments.has("descending"))

@@ -25,7 +25,8 @@ let userCommands: [Command] = [
         let view = try arguments.readableDirectory().unrestricted
         let vocabulary = view.attributes.vocabulary()
         let names = try arguments.attributes(of: .user, vocabulary)
-        let user = try await view.users.user(reference(arguments), attributes: names ?? [], prefetch: .manager)
+        let user = try await view.users.user(
+            reference(arguments), attributes: names.map { .only($0) } ?? .usual, prefetch: .manager)
         let manager = (try await user.manager()).map { AttributeValue.string($0.uid) }
         let roles = try await view.roles.roles(having: .user(.id(user.id)))
         let memberOf = roles.isEmpty ? nil : AttributeValue.list(roles.map { .string($0.name) })
@@ -121,7 +122,7 @@ let userCommands: [Command] = [
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
         let shown = try arguments.shownAttributes(view.attributes.vocabulary())
-        let manager = try await view.users.manager(of: reference(arguments), attributes: shown)
+        let manager = try await view.users.manager(of: reference(arguments), attributes: .only(shown))
         try await show(manager.map { [$0] } ?? [], arguments, view, none: "has no manager")
     },
     Command("user reportees", "Shows a user's direct reportees.", "NAME", [attributes, Command.format], example: "ada")
@@ -132,7 +133,7 @@ let userCommands: [Command] = [
         let shown = try arguments.shownAttributes(view.attributes.vocabulary())
         let user = try reference(arguments)
         let users = try await everyone { limit, last in
-            try await view.users.reportees(of: user, attributes: shown, limit: limit, after: last)
+            try await view.users.reportees(of: user, attributes: .only(shown), limit: limit, after: last)
         }
         try await show(users, arguments, view, none: "has no reportees")
     },
@@ -143,7 +144,7 @@ let userCommands: [Command] = [
         try arguments.expectOperands(atMost: 1)
         let view = try arguments.readableDirectory().unrestricted
         let shown = try arguments.shownAttributes(view.attributes.vocabulary())
-        let users = try await view.users.chain(of: reference(arguments), attributes: shown)
+        let users = try await view.users.chain(of: reference(arguments), attributes: .only(shown))
         try await show(users, arguments, view, none: "has no manager")
     },
     Command(

@@ -94,7 +94,7 @@ extension ProfileRelation {
     ///
     /// - Parameter isDeep: Through everyone between: the chain to the top, everyone below, nested groups.
     func page(
-        of id: String, isDeep: Bool, from start: RelationPlace, limit: Int, _ attributes: [AttributeName],
+        of id: String, isDeep: Bool, from start: RelationPlace, limit: Int, _ attributes: AttributeSelection,
         _ transaction: Transaction
     ) throws -> (related: [DirectoryEntity], next: RelationPlace?) {
         guard let (relation, isOfOther) = membership else {

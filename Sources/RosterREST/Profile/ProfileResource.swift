@@ -20,7 +20,7 @@ struct ProfileWriter {
     var isDatedByVersion: Bool { selection.prefetched.isEmpty }
 
     /// The attributes to ask the directory for.
-    var fetched: [AttributeName] { selection.fetched }
+    var fetched: AttributeSelection { selection.fetched }
 
     static func uri(of entity: DirectoryEntity) -> String {
         switch entity {

@@ -72,10 +72,6 @@ struct ProfileSelection: Sendable {
         }
     }
 
-    /// The attributes to ask the directory for; none for the usual ones.
-    var fetched: [AttributeName] {
-        guard let attributes else { return [] }
-        // If only relations are wanted, fetch something small: an empty list means all attributes.
-        return attributes.isEmpty ? ["version"] : attributes.map(\.definition.name)
-    }
+    /// The attributes to ask the directory for.
+    var fetched: AttributeSelection { attributes.map { .only($0.map(\.definition.name)) } ?? .usual }
 }

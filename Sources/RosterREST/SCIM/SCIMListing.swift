@@ -110,18 +110,19 @@ extension SCIMAPI {
 
 extension SCIMProjection {
     /// The attributes to read: the usual ones, and attributes that are returned on request if the request wants one.
-    func fetched(_ entity: AttributeDefinition.Entity, _ derived: DerivedVocabulary) -> [AttributeName] {
-        guard entity == .user else { return [] }
+    func fetched(_ entity: AttributeDefinition.Entity, _ derived: DerivedVocabulary) -> AttributeSelection {
+        guard entity == .user else { return .usual }
         let wanted = derived.scimPlaces.usersOnRequest.filter { definition in
             definition.names[.scim].map { includes($0) }
                 ?? includes(definition.name.rawValue, in: Vocabulary.extensionSchema)
         }
-        guard !wanted.isEmpty else { return [] }
+        guard !wanted.isEmpty else { return .usual }
         // The directory returns the usual attributes only if no attribute is named. The writer leaves out what the
         // request does not want.
-        return derived.people.vocabulary.definitions(for: .user).filter { definition in
+        let all = derived.people.vocabulary.definitions(for: .user).filter { definition in
             definition.element == nil && (!definition.isReturnedOnRequest || wanted.contains(definition))
-        }.map(\.name)
+        }
+        return .only(all.map(\.name))
     }
 }
 

@@ -314,7 +314,7 @@ struct SCIMWork: Sendable {
 
     /// Reads a resource by its identifier.
     static func resource(
-        _ kind: AttributeDefinition.Entity, _ id: String, _ attributes: [AttributeName], _ transaction: Transaction
+        _ kind: AttributeDefinition.Entity, _ id: String, _ attributes: AttributeSelection, _ transaction: Transaction
     ) throws -> DirectoryEntity {
         switch kind {
         case .user: .user(try transaction.user(try user(id), attributes))
@@ -340,8 +340,8 @@ struct SCIMWork: Sendable {
         _ status: Int, _ user: User, _ projection: SCIMProjection, _ derived: DerivedVocabulary,
         _ transaction: Transaction
     ) throws -> Outcome {
-        let names = projection.fetched(.user, derived)
-        let user = names.isEmpty ? user : try transaction.user(.id(user.id), names)
+        let fetched = projection.fetched(.user, derived)
+        let user = fetched == .usual ? user : try transaction.user(.id(user.id), fetched)
         return try outcome(status, .user(user), projection, transaction)
     }
 

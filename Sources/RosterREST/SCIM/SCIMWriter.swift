@@ -8,7 +8,7 @@ import RosterText
 struct SCIMWriter {
     /// The most members that a response has.
     static let maximumMembers = 100_000
-    private static let labelAttributes: [AttributeName] = ["displayName", "commonName", "givenName", "familyName"]
+    private static let labelAttributes: AttributeSelection = ["displayName", "commonName", "givenName", "familyName"]
 
     let derived: DerivedVocabulary
     private let transaction: Transaction

@@ -64,15 +64,15 @@ struct AccessTests {
             guard let expected = Self.readable[who] else { return }
             func seen(_ user: User?) -> Set<AttributeName> { Set(user?.attributes.map(\.name) ?? []) }
             #expect(seen(try view.users.user("ada")) == expected)
-            #expect(seen(try view.users.user("ada", attributes: Self.ofHer)) == expected, "asked for by name")
+            #expect(seen(try view.users.user("ada", attributes: .only(Self.ofHer))) == expected, "asked for by name")
             #expect(
-                seen(try view.users.search(Search(.uid.equals("ada"), attributes: Self.ofHer)).elements.first)
+                seen(try view.users.search(Search(.uid.equals("ada"), attributes: .only(Self.ofHer))).elements.first)
                     == expected)
-            #expect(seen(try view.users.reportees(of: "lead", attributes: Self.ofHer).first) == expected)
-            #expect(seen(try view.users.below("boss", attributes: Self.ofHer).last?.user) == expected)
+            #expect(seen(try view.users.reportees(of: "lead", attributes: .only(Self.ofHer)).first) == expected)
+            #expect(seen(try view.users.below("boss", attributes: .only(Self.ofHer)).last?.user) == expected)
             #expect(seen(try view.users.user("lead", prefetch: .reportees).reports?.first) == expected)
             #expect(seen(try view.roles.role("staff").members().first) == expected)
-            #expect(seen(try view.roles.member("ada", of: "staff", attributes: Self.ofHer)) == expected)
+            #expect(seen(try view.roles.member("ada", of: "staff", attributes: .only(Self.ofHer))) == expected)
             for name in Self.ofHer {
                 #expect((try view.users.user("ada").attribute(name) != nil) == expected.contains(name), "\(name)")
             }

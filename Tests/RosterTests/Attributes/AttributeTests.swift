@@ -158,7 +158,7 @@ struct AttributeTests {
         ]
         try Self.withAda(place, values) { (users: UserManager, _: DirectoryView) throws in
             let names = values.map(\.name)
-            let ada = try users.user("ada", attributes: names)
+            let ada = try users.user("ada", attributes: .only(names))
             for entry in values { #expect(ada[entry.name] == entry.value, "\(entry.name)") }
             #expect(ada.photo == Data([1, 2, 3]))
             #expect(ada.title?.unicodeScalars.elementsEqual("漢字 é e\u{301} \u{7F}".unicodeScalars) == true)

@@ -57,6 +57,27 @@ struct CallbackTests {
         }
     }
 
+    @Test("An export with await writes the same bytes, and ends with its task", arguments: Place.allCases)
+    func awaitedExport(place: Place) async throws {
+        try await withDirectory(place) { (directory: Directory) async throws in
+            let view = directory.unrestricted
+            try await view.users.load((0..<300).map { NewUser("u\($0)") })
+            let (direct, awaited) = (Gathered<Data>(), Gathered<Data>())
+            try await onThread { try view.export(.json) { direct.append($0) } }
+            try await view.export(.json) { awaited.append($0) }
+            #expect(awaited.all.reduce(Data(), +) == direct.all.reduce(Data(), +))
+            let pieces = Gathered<Data>()
+            let task = Task {
+                try await view.export(.json) { piece in
+                    pieces.append(piece)
+                }
+            }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(pieces.all.count < awaited.all.count)
+        }
+    }
+
     @Test("A backup's progress reads and changes the directory", arguments: Place.allCases)
     func backingUp(place: Place) async throws {
         try await withDirectory(place) { (directory: Directory) async throws in

@@ -2,9 +2,13 @@ import Foundation
 import Roster
 import RosterFixtures
 import Testing
+import TestSupport
 
 @Suite("Seeds")
 struct SeedTests {
+    private static let seeds = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Seeds")
+
     private func load(_ json: String, into directory: Directory) throws -> LoadReport {
         try directory.unrestricted.load(Seed(json: Data(json.utf8), name: "test.json"))
     }
@@ -21,7 +25,7 @@ struct SeedTests {
     @Test("Loading a seed a second time changes nothing and tells nothing")
     func loadingTwice() throws {
         let directory = try Directory.inMemory()
-        let seed = try Seed(contentsOf: Fixtures.seeds.appendingPathComponent("company.json"))
+        let seed = try Seed(contentsOf: Self.seeds.appendingPathComponent("company.json"))
         let first = try directory.unrestricted.load(seed)
         #expect(first.users.created == 40)
         let sequence = try directory.unrestricted.changes.lastSequence()
@@ -44,10 +48,35 @@ struct SeedTests {
         #expect(Set(roles) == ["platform", "engineering", "everyone", "on-call"])
     }
 
+    @Test("The company that is compiled in is the one of the folder")
+    func compiledIn() throws {
+        let directory = try Directory.inMemory(clock: { Fixtures.moment })
+        let seed = try Seed(contentsOf: Self.seeds.appendingPathComponent("company.json"))
+        try directory.unrestricted.load(seed)
+        let everyone = Search(sortedBy: .init(.uid), pageSize: 1_000)
+        let loaded = try directory.unrestricted.users.search(everyone).elements
+        #expect(try Fixtures.company().unrestricted.users.search(everyone).elements == loaded)
+    }
+
+    @Test("A test's own seed is a string, and its clock can be moved")
+    func ownSeed() throws {
+        let clock = SettableClock(Fixtures.moment)
+        let directory = try Fixtures.directory(
+            seed: #"{"people": [{"uid": "ada", "title": "Lead"}, {"uid": "bob", "manager": "ada"}]}"#,
+            clock: { clock.now })
+        let users = directory.unrestricted.users
+        #expect(try users.reportees(of: "ada").map(\.uid) == ["bob"])
+        #expect(try users.user("ada").created == Fixtures.moment)
+        clock.advance(by: 3_600)
+        #expect(try users.modify("ada", [.set(.title, "Head")]).modified == Fixtures.moment.addingTimeInterval(3_600))
+        let mistake = #expect(throws: DirectoryError.self) { try Fixtures.directory(seed: "{\n\"people\": 1}") }
+        #expect(mistake?.place?.line == 2)
+    }
+
     @Test("The empty seed loads, and shows the format")
     func empty() throws {
         let directory = try Directory.inMemory()
-        let seed = try Seed(contentsOf: Fixtures.seeds.appendingPathComponent("empty.json"))
+        let seed = try Seed(contentsOf: Self.seeds.appendingPathComponent("empty.json"))
         #expect(try directory.unrestricted.load(seed).users.created == 0)
         #expect(try directory.unrestricted.users.count() == 0)
     }
@@ -90,7 +119,7 @@ struct SeedTests {
 
     @Test("The JSON Schema beside the seeds knows every key that the loader takes")
     func schemaKnowsTheKeys() throws {
-        let data = try Data(contentsOf: Fixtures.seeds.appendingPathComponent("seed.schema.json"))
+        let data = try Data(contentsOf: Self.seeds.appendingPathComponent("seed.schema.json"))
         let schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let sections = try #require(schema["properties"] as? [String: [String: Any]])
         func keys(_ section: String) throws -> Set<String> {
