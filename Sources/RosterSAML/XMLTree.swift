@@ -12,8 +12,8 @@ final class XMLTree {
     static let maximumAttributesOfElement = 64
     /// The largest number of namespace declarations in a document.
     static let maximumNamespaces = 2_048
-    /// The longest name, and the longest namespace with its prefix, in bytes. Canonical XML repeats namespaces, so that
-    /// long ones would make a short document long.
+    /// The largest number of bytes of a name, and of a namespace with its prefix. Canonical XML repeats namespaces, so that
+    /// long namespaces would make a short document long.
     static let maximumNameBytes = 512
 
     private let document: xmlDocPtr

@@ -3,22 +3,22 @@ import RosterText
 
 /// The identity on whose behalf a request runs.
 public enum Caller: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// An administrator who is not a user of the directory, for example anyone who can read the file. May do
-    /// everything. The change feed shows the name.
+    /// An administrator who is not a user of the directory, for example anyone who can read the file. An
+    /// administrator may do everything. The change feed shows the name.
     case administrator(String)
-    /// A program, by name, that synchronises users and roles with another system. May read and write all of them, but
-    /// must not make anybody an administrator.
+    /// A program, by name, that synchronises users and roles with another system. The program may read and
+    /// write all of them, but must not make anybody an administrator.
     case provisioning(String)
-    /// A program, by name, that monitors the server. May read the server's metrics and nothing of the directory.
+    /// A program, by name, that monitors the server. The program may read the server's metrics and nothing of the directory.
     case monitoring(String)
-    /// A user of this directory. May read attributes for signed-in users, more attributes of their reportees and their
+    /// A user of this directory. A user may read attributes for signed-in users, more attributes of their reportees and their
     /// own, and write their own writable attributes. A disabled user may do nothing; a member of the administrators'
     /// role may do everything.
     case user(UserID)
     /// A person whom another issuer vouches for, identified by issuer and subject, without a user in this directory.
-    /// May read attributes for signed-in users, and change nothing.
+    /// Such a person may read attributes for signed-in users, and change nothing.
     case virtualUser(issuer: String, subject: String)
-    /// A caller who has not signed in. May do nothing.
+    /// A caller who has not signed in, and who may do nothing.
     case nobody
 
     /// The caller's identity for the store's limits. Programs and external administrators share the connections in

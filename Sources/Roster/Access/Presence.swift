@@ -8,8 +8,8 @@ import RosterStore
 package enum Presence: Sendable, Hashable {
     /// A linked app or the command line makes the request. The app checks itself whether its user is present.
     case local
-    /// A program makes the request with its own token. The text identifies the token or the backend, and is never
-    /// reused.
+    /// A program makes the request with its own token. The text identifies the token or the backend. No other
+    /// token or backend ever gets the same text.
     case program(String)
     /// A person makes the request after this sign-in; nil if the sign-in is unknown or was at another provider.
     case person(PersonalSignIn?)

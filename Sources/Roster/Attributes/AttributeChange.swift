@@ -6,9 +6,9 @@ public enum AttributeChange: Sendable, Hashable, Codable {
     case set(AttributeName, AttributeValue)
     /// Adds values to a multi-valued attribute, except those it already has.
     case add(AttributeName, [AttributeValue])
-    /// Removes values from a multi-valued attribute. A complex element is matched by its `value`.
+    /// Removes values from a multi-valued attribute. A plain value also removes the complex elements whose `value` it is.
     case remove(AttributeName, [AttributeValue])
-    /// Removes all values.
+    /// Removes all values of the attribute.
     case clear(AttributeName)
 
     /// The attribute to change.

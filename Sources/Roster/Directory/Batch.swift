@@ -1,4 +1,4 @@
-/// Several changes that are made as one: all of them or, on an error, none.
+/// Several changes that the directory makes as one. After an error it keeps none of them.
 ///
 /// ```swift
 /// try view.perform([
@@ -9,8 +9,8 @@
 /// ])
 /// ```
 ///
-/// A batch is a value: unlike the closure of ``DirectoryView/transaction(_:)-((DirectoryView)->Value)`` it can be kept and
-/// sent. Later operations may name what earlier ones create.
+/// A batch is a value: unlike the closure of ``DirectoryView/transaction(_:)-((DirectoryView)->Value)`` a batch can be stored
+/// and sent. Later operations may name what earlier ones create.
 public struct Batch: Sendable, Hashable, Codable, ExpressibleByArrayLiteral {
     /// One change.
     public enum Operation: Sendable, Hashable, Codable {
@@ -32,13 +32,13 @@ public struct Batch: Sendable, Hashable, Codable, ExpressibleByArrayLiteral {
         case remove([RoleSubject], from: RoleReference, as: RoleRelation = .member)
     }
 
-    /// What an operation leaves.
+    /// The result of an operation.
     public enum Outcome: Sendable, Hashable {
         /// The user as it was after the operation.
         case user(User)
         /// The role as it was after the operation.
         case role(Role)
-        /// Nothing: the operation has deleted something, or changed who belongs to a role.
+        /// The operation has deleted something, or has changed the members or owners of a role.
         case none
     }
 
@@ -56,9 +56,9 @@ extension DirectoryView {
     /// Makes several changes as one.
     ///
     /// - Parameter batch: The changes, in their order.
-    /// - Returns: What each operation leaves, in the same order.
-    /// - Throws: What the first operation throws that fails; its ``DirectoryError/place`` has the number of the operation.
-    ///   Then nothing is changed.
+    /// - Returns: The result of each operation, in the same order.
+    /// - Throws: The error of the first operation that fails. Its ``DirectoryError/place`` has the number of the operation. The
+    ///   directory is unchanged.
     @discardableResult
     public func perform(_ batch: Batch) throws -> [Batch.Outcome] { try write { try $0.perform(batch) } }
 

@@ -11,9 +11,9 @@ public struct DirectoryView: Sendable {
     public let caller: Caller
     /// What the request has proved besides the caller's name.
     package var presence = Presence.local
-    /// Keeps the file open. Users and roles have none, so that they do not keep the file open.
+    /// Keeps the file open; nil in the views of users and roles, which do not keep the file open.
     var lease: DirectoryLease?
-    /// The transaction that the view reads and changes within; nil for a view of what has been committed.
+    /// The transaction in which the view reads and changes; nil for a view of the committed directory.
     var open: OpenTransaction?
 
     /// The users and their reporting lines.
@@ -93,7 +93,7 @@ public struct DirectoryView: Sendable {
         }
     }
 
-    /// Refuses to erase within a transaction: the file is written anew after it.
+    /// Refuses to erase within a transaction, because erasing writes the file anew after the transaction.
     func checkMayErase() throws {
         guard open != nil else { return }
         throw DirectoryError(
@@ -108,10 +108,10 @@ public struct DirectoryView: Sendable {
         return view
     }
 
-    /// The attributes that there are.
+    /// The known attributes.
     var vocabulary: Vocabulary { open?.vocabulary ?? core.vocabulary }
 
-    /// Takes a vocabulary that a change has made: at once, or with the commit of the transaction that is open.
+    /// Takes over a changed vocabulary, at once or with the commit of the open transaction.
     func adopt(_ vocabulary: Vocabulary) {
         if let open { open.vocabulary = vocabulary } else { core.adopt(vocabulary) }
     }

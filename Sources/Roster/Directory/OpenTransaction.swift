@@ -1,14 +1,14 @@
 import RosterStore
 import RosterText
 
-/// A transaction in which an app's closure runs: the writing connection, for as long as the closure runs on its thread.
+/// The transaction of an app's closure. It lends the writing connection to the closure's thread while the closure runs.
 final class OpenTransaction: Sendable {
     private struct State {
-        /// Nil when the closure has returned.
+        /// The writing connection; nil after the closure has returned.
         var connection: Connection?
-        /// Why nothing of the transaction can be kept.
+        /// The failure after which SQLite has rolled the transaction back; nil if there was none.
         var failure: (any Error)?
-        /// The attributes, where the transaction has declared some.
+        /// The vocabulary after the transaction's declarations; nil if the transaction has declared no attributes.
         var vocabulary: Vocabulary?
     }
 
@@ -19,7 +19,7 @@ final class OpenTransaction: Sendable {
 
     /// Runs a closure in a transaction.
     ///
-    /// - Returns: What the closure returns, and the attributes where it has declared some.
+    /// - Returns: The closure's result, and the vocabulary if the closure has declared attributes.
     static func run<Value>(
         on connection: Connection, for view: DirectoryView, _ body: (DirectoryView) throws -> Value
     ) throws -> (value: Value, vocabulary: Vocabulary?) {
@@ -34,26 +34,26 @@ final class OpenTransaction: Sendable {
         return (value, end.vocabulary)
     }
 
-    /// The attributes, where the transaction has declared some.
+    /// The vocabulary after the transaction's declarations; nil if the transaction has declared no attributes.
     var vocabulary: Vocabulary? {
         get { state.withLock { $0.vocabulary } }
         set { state.withLock { $0.vocabulary = newValue } }
     }
 
-    /// Reads what the transaction has made so far.
+    /// Reads within the transaction, which sees its own changes.
     ///
-    /// - Returns: Nil when the transaction is over: then whoever was read in it asks the directory itself.
+    /// - Returns: nil after the end of the transaction. The view then reads the committed directory.
     func read<Value>(for view: DirectoryView, _ body: (Transaction) throws -> Value) throws -> Value? {
         guard let connection = try connection() else { return nil }
         return try DirectoryError.translating { try body(try Transaction(connection, view)) }
     }
 
-    /// Changes something; an error leaves no trace of it, and the transaction goes on.
+    /// Makes a change. If the change throws, the transaction takes the change back and goes on.
     func change<Value>(for view: DirectoryView, _ body: (Transaction) throws -> Value) throws -> Value {
         try savepoint { try body(try Transaction($0, view)) }
     }
 
-    /// Runs work of which an error leaves no trace.
+    /// Runs work in a savepoint. If the work throws, the transaction takes its changes back and goes on.
     func savepoint<Value>(_ body: (Connection) throws -> Value) throws -> Value {
         guard let connection = try connection() else {
             throw DirectoryError(
@@ -82,7 +82,7 @@ final class OpenTransaction: Sendable {
 }
 
 extension DirectoryView {
-    /// Runs several reads and changes as one: all of the changes are kept or, where the closure throws, none.
+    /// Runs several reads and changes as one transaction. If the closure throws, the directory keeps none of the changes.
     ///
     /// ```swift
     /// try view.transaction { view in
@@ -91,14 +91,15 @@ extension DirectoryView {
     /// }
     /// ```
     ///
-    /// Reads through the view that the closure gets see its changes; others see them when the call has returned. A change that
-    /// throws within the closure leaves no trace, and the closure may go on. While the closure runs, all other changes
-    /// wait: keep it short. It may be run again where another change of the same commit was interrupted, so it must not do
-    /// what cannot be repeated. Other views of the directory throw `reentrantCall` within the closure.
+    /// The closure's view sees the closure's changes; other views see them after the call has returned. If a change throws, the
+    /// transaction takes that change back, and the closure may go on. All other changes wait while the closure runs, so keep
+    /// the closure short. The directory may run the closure again if another change of the same commit was interrupted, so
+    /// the closure must not do what cannot be repeated. Changes through other views of the directory throw `reentrantCall`
+    /// within the closure.
     ///
-    /// - Parameter body: Reads and changes through the view that it gets, on the thread that it is called on.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; `outsideTransaction` where the closure's view is used elsewhere.
+    /// - Parameter body: The closure. It must use only the view that it receives, on the thread on which it runs.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error; `outsideTransaction` if another thread uses the closure's view.
     @discardableResult
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (DirectoryView) throws -> Value

@@ -1,31 +1,31 @@
 extension RoleManager {
-    /// The role that is meant, or nil where there is none.
+    /// Finds a role. Returns nil if there is no such role.
     public func find(_ role: RoleReference, attributes: AttributeSelection = .usual) throws -> Role? {
         try view.read { try $0.found(role, attributes) }
     }
 
-    /// The role that is meant, or nil where there is none.
+    /// Finds a role. Returns nil if there is no such role.
     public func find(_ role: RoleReference, attributes: AttributeSelection = .usual) async throws -> Role? {
         try await view.awaitRead(isBrief: true) { try $0.found(role, attributes) }
     }
 
-    /// Whether there is such a role.
+    /// Whether the role exists.
     public func exists(_ role: RoleReference) throws -> Bool { try find(role, attributes: ["name"]) != nil }
 
-    /// Whether there is such a role.
+    /// Whether the role exists.
     public func exists(_ role: RoleReference) async throws -> Bool { try await find(role, attributes: ["name"]) != nil }
 
-    /// How many roles a filter selects.
+    /// Counts the roles that a filter selects.
     public func count(matching filter: Filter = .everything) throws -> Int {
         try view.read(isBrief: false) { try $0.total(SearchPlan(filter, of: .role, $0)) }
     }
 
-    /// How many roles a filter selects.
+    /// Counts the roles that a filter selects.
     public func count(matching filter: Filter = .everything) async throws -> Int {
         try await view.awaitRead { try $0.total(SearchPlan(filter, of: .role, $0)) }
     }
 
-    /// All results of a search, page after page, as ``UserManager/all(_:)`` gives users.
+    /// Iterates over all results of a search, as ``UserManager/all(_:)`` does for users.
     public func all(_ search: Search = Search(pageSize: 500)) -> SearchResults<Role> {
         SearchResults(search) { try await self.search($0) }
     }

@@ -1,4 +1,4 @@
-/// The results of a search, read page by page while a loop goes through them. Each loop reads anew.
+/// The results of a search. A loop over the results reads one page after the other; each loop begins with the first page.
 public struct SearchResults<Element: Sendable>: AsyncSequence, Sendable {
     private let search: Search
     private let page: @Sendable (Search) async throws -> Page<Element>

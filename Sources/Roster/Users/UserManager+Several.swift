@@ -1,56 +1,56 @@
 extension UserManager {
-    // MARK: One who may not be there
+    // MARK: A user who may not exist
 
-    /// The user that is meant, or nil where there is none.
+    /// Finds a user. Returns nil if there is no such user.
     public func find(
         _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) throws -> User? {
         try view.read { try $0.found(user, attributes, prefetch) }
     }
 
-    /// The user that is meant, or nil where there is none.
+    /// Finds a user. Returns nil if there is no such user.
     public func find(
         _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) async throws -> User? {
         try await view.awaitRead(isBrief: prefetch.isEmpty) { try $0.found(user, attributes, prefetch) }
     }
 
-    /// Whether there is such a user.
+    /// Whether the user exists.
     public func exists(_ user: UserReference) throws -> Bool { try view.read { try $0.findID(of: user) != nil } }
 
-    /// Whether there is such a user.
+    /// Whether the user exists.
     public func exists(_ user: UserReference) async throws -> Bool {
         try await view.awaitRead(isBrief: true) { try $0.findID(of: user) != nil }
     }
 
     // MARK: Several
 
-    /// The users that are meant, from one snapshot, in the order in which they are named; nil for one that is not there.
+    /// Reads several users from one snapshot. The array has the order of the references, and nil for each user who does not exist.
     ///
     /// - Complexity: One look-up for each.
     public func users(_ users: [UserReference], attributes: AttributeSelection = .usual) throws -> [User?] {
         try view.read(isBrief: false) { transaction in try users.map { try transaction.found($0, attributes, []) } }
     }
 
-    /// The users that are meant, as the synchronous form does.
+    /// Reads several users, as the synchronous form does.
     public func users(_ users: [UserReference], attributes: AttributeSelection = .usual) async throws -> [User?] {
         try await view.awaitRead { transaction in try users.map { try transaction.found($0, attributes, []) } }
     }
 
-    /// How many users a filter selects.
+    /// Counts the users that a filter selects.
     ///
     /// - Throws: `invalidFilter`, or `limitExceeded` if it takes too long.
     public func count(matching filter: Filter) throws -> Int {
         try view.read(isBrief: false) { try $0.total(SearchPlan(filter, of: .user, $0)) }
     }
 
-    /// How many users a filter selects.
+    /// Counts the users that a filter selects.
     public func count(matching filter: Filter) async throws -> Int {
         try await view.awaitRead { try $0.total(SearchPlan(filter, of: .user, $0)) }
     }
 
-    /// All results of a search, page after page. Each page is read when the loop comes to it, by cursor: a user who stays and
-    /// keeps the value that sorts is neither left out nor repeated, whatever others write meanwhile.
+    /// Iterates over all results of a search. The loop reads each page when it comes to the page, by cursor, so that it neither
+    /// skips nor repeats a user who stays and keeps the value that sorts the results.
     ///
     /// ```swift
     /// for try await user in view.users.all(Search(.active)) { print(user.label) }
@@ -63,7 +63,7 @@ extension UserManager {
 
     // MARK: Creating or changing
 
-    /// Creates a user or, where there is one of that name, sets the attributes of that one.
+    /// Creates a user. If a user has the name already, sets the attributes of that user.
     ///
     /// - Returns: The user as it is now, and whether it was created.
     /// - Throws: What ``create(_:attributes:manager:isActive:)-(String,_,_,_)`` and
@@ -73,7 +73,7 @@ extension UserManager {
         try view.write { try $0.upsert(uid, attributes) }
     }
 
-    /// Creates a user or sets the attributes of the one of that name, as the synchronous form does.
+    /// Creates a user or changes the user who has the name, as the synchronous form does.
     @discardableResult
     public func upsert(_ uid: String, attributes: AttributeSet = [:]) async throws -> (user: User, wasCreated: Bool) {
         try await view.awaitWrite { try $0.upsert(uid, attributes) }

@@ -134,6 +134,7 @@ extension Transaction {
     ) throws -> User {
         let old = try stored(reference)
         let vocabulary = vocabulary
+        let changes = changes.map { $0.withOwnName(in: vocabulary, .user) }
         let definitions = try changes.map { change in
             guard let definition = vocabulary.definition(of: change.name) else {
                 throw DirectoryError.unknownAttribute(change.name, of: .user)

@@ -170,7 +170,7 @@ extension Transaction {
         return try self.backend(backend.id)
     }
 
-    /// Stores what was changed of a backend. Its tokens live on.
+    /// Stores a changed backend. Tokens that the backend has issued stay valid.
     func store(_ changed: Backend) throws -> Backend {
         try checkPresentAdministrator(to: "change backends")
         let old = try backend(changed.id)

@@ -142,8 +142,8 @@ package final class AttemptThrottle: Sendable {
 
     /// Makes the account and the address a known pair without failures.
     ///
-    /// The account's failures from unknown addresses are forgotten only if this address was unknown. Otherwise each sign-in of the user
-    /// would give an attacker five more free attempts.
+    /// The throttle forgets the account's failures from unknown addresses only if this address was unknown. If each sign-in of the user
+    /// made the throttle forget them, each would give an attacker five more free attempts.
     package func succeeded(account: String, address: String) {
         let pair = Pair(account, address)
         state.withLock { state in

@@ -6,7 +6,7 @@ import RosterCrypto
 /// Remembers for a short time which passwords were verified, so that a client that sends its password with each request (HTTP Basic)
 /// costs one hash a minute and not one a request.
 ///
-/// It holds no password. The key of an entry is an HMAC-SHA256 of name, password and stored hash, with a random key that never leaves
+/// The cache holds no password. The key of an entry is an HMAC-SHA256 of name, password and stored hash, with a random key that never leaves
 /// the process. After a change of the password the stored hash is another one, so the entry is not found. Callers must ask with the
 /// present stored hash, and insert only what they verified against it.
 package final class CredentialCache: Sendable {

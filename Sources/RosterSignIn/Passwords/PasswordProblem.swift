@@ -1,4 +1,4 @@
-/// The reason why a password is not accepted, as a new one or at all. It holds no part of the password.
+/// A reason to refuse a password at a sign-in, or as a new password. No case holds a part of the password.
 package enum PasswordProblem: Error, Sendable, Hashable {
     /// The password has too many bytes. Sign-ins know only this problem.
     case tooLong(maximumBytes: Int)

@@ -63,6 +63,23 @@ struct OneVocabularyTests {
         }
     }
 
+    @Test("A password by LDAP's name is a password, and is never kept as anything else", arguments: Place.allCases)
+    func passwords(place: Place) throws {
+        try withDirectory(place) { directory in
+            let view = directory.unrestricted
+            let ada = try view.users.create("ada", attributes: [.externalId: "HR-7"])
+            #expect(code { try view.users.modify("ada", [.set("userPassword", "plain text")]) } == .invalidAttribute)
+            let hash = "{SSHA}" + Data(repeating: 7, count: 24).base64EncodedString()
+            try view.users.modify("ada", [.set("userPassword", .string(hash))])
+            let change = try view.changes.since(0).last
+            #expect(change?.after["passwordChanged"] != nil && change?.after[.externalId] == nil)
+            #expect(try view.users.count(matching: .attribute(.externalId).equals("HR-7")) == 1)
+            let bob = try view.users.create("bob")
+            let others = directory.acting(as: .user(bob.id)).users
+            #expect(code { try others.modify(.id(ada.id), [.set("USERPASSWORD", .string(hash))]) } == .notPermitted)
+        }
+    }
+
     @Test("Rights that are set under a protocol's name hold for the attribute")
     func rights() throws {
         try withDirectory(.memory) { directory in
