@@ -120,7 +120,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "SchemaTests", dependencies: ["Roster", "RosterSignIn", "RosterStore", "CSchema"],
+            name: "SchemaTests", dependencies: ["Roster", "RosterSignIn", "RosterStore", "RosterText", "CSchema"],
             swiftSettings: strict),
     ],
     cLanguageStandard: .c2x

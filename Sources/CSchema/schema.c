@@ -30,6 +30,9 @@ static const unsigned char v0009[] = {
 static const unsigned char v0010[] = {
 #embed "../../Schema/0010_epochs.sql" suffix(,)
     0};
+static const unsigned char v0011[] = {
+#embed "../../Schema/0011_order.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -42,6 +45,7 @@ static const schema_file files[] = {
     {"0008_ends.sql", (const char *)v0008},
     {"0009_makers.sql", (const char *)v0009},
     {"0010_epochs.sql", (const char *)v0010},
+    {"0011_order.sql", (const char *)v0011},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

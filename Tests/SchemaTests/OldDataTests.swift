@@ -1,6 +1,7 @@
 import Foundation
 import RosterSignIn
 import RosterStore
+import RosterText
 import Testing
 
 @testable import Roster
@@ -20,8 +21,8 @@ struct OldDataTests {
         UPDATE directory SET last_id = 16386;
         """
     static let rolesOfVersion2 = """
-        INSERT INTO role (id, name, name_key, version, created, modified, attributes)
-        VALUES (16387, 'Staff', 'staff', 1, 1000, 1000, '{"description":"All"}');
+        INSERT INTO role (id, name, name_key, version, created, modified, display_name_key, description_key, attributes)
+        VALUES (16387, 'Staff', 'staff', 1, 1000, 1000, 'staff', 'all', '{"description":"All"}');
         INSERT INTO role_member_user VALUES (16387, 16385);
         UPDATE directory SET last_id = 16387;
         """
@@ -75,10 +76,14 @@ struct OldDataTests {
         var file = folder.appendingPathComponent("old.db")
         do {
             let connection = try Self.connect(file, version)
-            let users = Self.usersOfVersion1
-            // 0010_epochs.sql renames the table.
-            try connection.run(script: version >= 10 ? users.replacing("INTO user ", with: "INTO users ") : users)
-            if version >= 2 { try connection.run(script: Self.rolesOfVersion2) }
+            var users = Self.usersOfVersion1
+            // 0010_epochs.sql renames the table, and 0011_order.sql changes the search keys.
+            if version >= 10 { users = users.replacing("INTO user ", with: "INTO users ") }
+            if version >= 11 { users = users.replacing("'müller', '{", with: "'\(TextKey.sorting("Müller"))', '{") }
+            try connection.run(script: users)
+            var roles = Self.rolesOfVersion2
+            if version >= 11 { roles = roles.replacing("'all', '{", with: "'\(TextKey.sorting("All"))', '{") }
+            if version >= 2 { try connection.run(script: roles) }
             if version >= 5 { try connection.run(script: "INSERT INTO second_factor VALUES (16385, 'sealed')") }
         }
         // A server looks for the key of the file before it opens the file.
@@ -104,7 +109,14 @@ struct OldDataTests {
         #expect(try bob.manager()?.id == ada.id)
         #expect(try view.users.search(Search(.mail.contains("exam"), includesTotal: true)).total == 1)
         #expect(try view.users.search(Search(.mail.equals("ADA@example.com"))).elements.map(\.uid) == ["Ada"])
-        if version >= 2 { #expect(try view.roles.role("staff").members().map(\.uid) == ["Ada"]) }
+        #expect(try view.users.search(Search(.surname.equals("MÜLLER"))).elements.map(\.uid) == ["Ada"])
+        #expect(try view.users.count(matching: .surname.starts("mu")) == 0)
+        if version >= 2 {
+            #expect(try view.roles.role("staff").members().map(\.uid) == ["Ada"])
+            #expect(
+                try view.roles.search(Search(.attribute(.description).equals("ALL"))).elements.map(\.name) == ["Staff"])
+        }
+        #expect(try view.check().filter { !$0.contains("feed") } == [])
         let eve = try view.users.create("eve")
         #expect(eve.id > bob.id, "identifiers go on after the old ones")
         #expect(try view.changes.since(0).count == 1)

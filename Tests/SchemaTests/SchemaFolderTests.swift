@@ -55,6 +55,7 @@ struct SchemaFolderTests {
         "0008_ends.sql": "e05a92c9dde566fa",
         "0009_makers.sql": "aad273e7c8b141f9",
         "0010_epochs.sql": "26d212dc9ac01c4a",
+        "0011_order.sql": "26c1d3a6e9561274",
     ]
 
     @Test("Released schema files are what they were")

@@ -21,7 +21,7 @@ extension Directory {
     /// Finds an account by name in any case; returns nil if there is none. Cost: some microseconds.
     package func account(named name: String) throws -> Account? {
         try core.store.read { connection in
-            try connection.first(AccessStatements.credential, text: FoldedText.of(name)) {
+            try connection.first(AccessStatements.credential, text: TextKey.of(name)) {
                 let id = UserID(rawValue: $0.integer(0))
                 return Account(
                     id: id, uid: $0.text(1), isActive: $0.boolean(2),

@@ -9,7 +9,10 @@ extension Migrations {
             let file = schema_file_at(index)
             return Step(number: index + 1, name: String(cString: file.name), sql: String(cString: file.sql))
         },
-        work: ["0007_privacy.sql": { try LargeValues.shrink(on: $0) }])
+        work: [
+            "0007_privacy.sql": { try LargeValues.shrink(on: $0) },
+            "0011_order.sql": { try KeyRenewal.run(on: $0) },
+        ])
 }
 
 extension Store {

@@ -15,7 +15,7 @@ extension Transaction {
         case .id(let id):
             try connection.first(RoleStatements.byID, [.integer(id.rawValue)]) { try Role($0, view: view) }
         case .named(let name):
-            try connection.first(RoleStatements.byName, text: FoldedText.of(name)) { try Role($0, view: view) }
+            try connection.first(RoleStatements.byName, text: TextKey.of(name)) { try Role($0, view: view) }
         case .either(let text):
             try RoleID(text).flatMap { try findRole(.id($0)) } ?? findRole(.named(text))
         }
@@ -57,13 +57,13 @@ extension Transaction {
             given.filter { !Self.isKeptAside($0.name) }.map { .set($0.name, $0.value) }, to: [:])
         try checkRoleNameIsFree(name)
         let id = RoleID(rawValue: try nextID())
+        let keys = RoleKeys(name.text, attributes)
         let time = now()
         try connection.run(
             RoleStatements.insert,
             [
-                .integer(id.rawValue), .text(name.text), .text(name.key), .integer(time.milliseconds),
-                Self.displayNameKey(of: attributes, name), Self.key("description", of: attributes),
-                .text(attributes.json),
+                .integer(id.rawValue), .text(name.text), keys.name, .integer(time.milliseconds), keys.displayName,
+                keys.description, .text(attributes.json),
             ])
         let recorded = try keepAside(aside, of: id.rawValue)
         try record(
@@ -78,15 +78,6 @@ extension Transaction {
                 .alreadyExists, "The role \(EntityName.shown(name.text)) already exists.",
                 advice: "Choose another name, or modify that role.", attribute: "name")
         }
-    }
-
-    private static func key(_ name: AttributeName, of attributes: AttributeSet) -> Binding {
-        .text(attributes[name]?.text.map(FoldedText.of))
-    }
-
-    /// The key of the display name. It is the name if there is no display name, so that searches find the role by it.
-    private static func displayNameKey(of attributes: AttributeSet, _ name: EntityName) -> Binding {
-        .text(attributes["displayName"]?.text.map(FoldedText.of) ?? name.key)
     }
 
     private func history(_ attributes: AttributeSet, _ name: String) -> AttributeSet {
@@ -128,14 +119,14 @@ extension Transaction {
             changes.filter { $0.name != "name" && !Self.isKeptAside($0.name) }, to: old.attributes)
         let recorded = try keepAside(changes.filter { Self.isKeptAside($0.name) }, of: old.id.rawValue)
         if attributes == old.attributes && name.text == old.name && recorded.isEmpty { return try role(.id(old.id)) }
-        if name.key != FoldedText.of(old.name) { try checkRoleNameIsFree(name) }
+        if name.key != TextKey.of(old.name) { try checkRoleNameIsFree(name) }
+        let keys = RoleKeys(name.text, attributes)
         let time = now(notBefore: old.modified)
         try connection.run(
             RoleStatements.update,
             [
-                .integer(old.id.rawValue), .text(name.text), .text(name.key), .integer(time.milliseconds),
-                Self.displayNameKey(of: attributes, name), Self.key("description", of: attributes),
-                .text(attributes.json),
+                .integer(old.id.rawValue), .text(name.text), keys.name, .integer(time.milliseconds), keys.displayName,
+                keys.description, .text(attributes.json),
             ])
         try record(
             .modified, .role, id: old.id.rawValue, name: name.text, before: history(old.attributes, old.name),

@@ -158,8 +158,10 @@ indirect enum ElementCondition: Sendable {
         case .element: self = .constant(false)
         case .compare(let path, let comparison, let operand):
             let name = path.partName
+            let isCaseExact = isCaseExact(name)
             let condition = Self.compare(
-                column: column(name), Condition(comparison, operand.operandKey(isCaseExact: isCaseExact(name))))
+                column: column(name),
+                Condition(comparison, operand.operandKey(isCaseExact: isCaseExact), isCaseExact: isCaseExact))
             self = comparison == .notEqual ? .not(condition) : condition
         }
     }

@@ -24,7 +24,7 @@ extension FilterCompiler {
             return "u.id = ?"
         case "manager":
             guard comparison == .equal, let text = value.text else { throw incomparable(definition, comparison) }
-            bindings += [.text(FoldedText.of(text)), .integer(UserID(text)?.rawValue ?? 0)]
+            bindings += [.text(TextKey.of(text)), .integer(UserID(text)?.rawValue ?? 0)]
             return "u.manager IN (SELECT id FROM users WHERE name_key = ? UNION ALL SELECT ?)"
         case "memberOf":
             return try memberOf(.compare(AttributePath("value"), comparison, value), .direct)
@@ -84,7 +84,7 @@ extension FilterCompiler {
             guard let name = value.text, comparisons <= Filter.maximumComparisons else {
                 throw DirectoryError(.invalidFilter, "'memberOf' is compared with the name or identifier of a role.")
             }
-            let condition = text("r.name_key", comparison, .text(FoldedText.of(name)))
+            let condition = keyed("r.name_key", comparison, FoldedText.of(name))
             guard comparison == .equal, let id = RoleID(name) else { return condition }
             bindings.append(.integer(id.rawValue))
             return "(\(condition) OR r.id = ?)"

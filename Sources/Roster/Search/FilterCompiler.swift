@@ -122,8 +122,8 @@ struct FilterCompiler {
 
     /// Puts deep filters first, because SQLite's parser has room for no more than some 100 open brackets.
     private static func deepestFirst(_ filters: [Filter]) -> [Filter] {
-        guard filters.contains(where: { $0.isNested(deeperThan: 3) }) else { return filters }
-        return filters.filter { $0.isNested(deeperThan: 3) } + filters.filter { !$0.isNested(deeperThan: 3) }
+        guard filters.contains(where: { $0.isNested(deeperThan: 1) }) else { return filters }
+        return filters.filter { $0.isNested(deeperThan: 1) } + filters.filter { !$0.isNested(deeperThan: 1) }
     }
 
     /// Joins conditions as a balanced tree, because SQLite limits the depth of an expression.
@@ -236,11 +236,18 @@ struct FilterCompiler {
                 attribute: definition.name)
         }
         try checkComparable(definition, comparison, operand)
-        if let column = layout.columns[path.stored] { return .sql(text("u.\(column)", comparison, operand)) }
+        if let column = layout.columns[path.stored], case .text(let folded) = operand {
+            return .sql(keyed("u.\(column)", comparison, folded))
+        }
         if layout.hasValueTable, isInValueTable(path) {
             bindings.append(.text(path.stored.rawValue))
-            let found =
-                "u.id IN (SELECT user_id FROM attribute_value v WHERE v.attribute = ? AND \(text("v.key", comparison, operand)))"
+            let condition: String
+            if case .text(let folded) = operand, !definition.isCaseExact {
+                condition = keyed("v.key", comparison, folded)
+            } else {
+                condition = text("v.key", comparison, operand)
+            }
+            let found = "u.id IN (SELECT user_id FROM attribute_value v WHERE v.attribute = ? AND \(condition))"
             if path.elementReaders == nil { return .sql(found) }
             return .sql("(\(found) AND \(residual(.condition(test(path, comparison, value)))))")
         }
@@ -251,7 +258,9 @@ struct FilterCompiler {
     private mutating func test(
         _ path: ResolvedPath, _ comparison: Filter.Comparison, _ value: AttributeValue
     ) -> @Sendable (ResidualRecord) throws -> Bool {
-        let condition = Condition(comparison, value.operandKey(isCaseExact: path.definition.isCaseExact))
+        let isCaseExact = path.definition.isCaseExact
+        let condition = Condition(
+            comparison, value.operandKey(isCaseExact: isCaseExact), isCaseExact: isCaseExact)
         let number = number(of: path.column, "\(path.definition.name) \(path.part ?? "")")
         return { record in
             try record.keys(ofColumn: number).contains { key in
@@ -263,7 +272,7 @@ struct FilterCompiler {
 
     /// The condition that a user has a value among the indexed values of an attribute.
     mutating func having(_ value: String, of attribute: AttributeName) -> String {
-        bindings += [.text(attribute.rawValue), .text(FoldedText.of(value))]
+        bindings += [.text(attribute.rawValue), .text(TextKey.of(value))]
         return "u.id IN (SELECT user_id FROM attribute_value v WHERE v.attribute = ? AND v.key = ?)"
     }
 
@@ -289,7 +298,7 @@ struct FilterCompiler {
         return path.part == nil && path.definition.isSearchable && !StandardAttributes.isStandardUser(path.stored)
     }
 
-    /// A comparison of an expression, whose value is folded text or a number.
+    /// A comparison of an expression, whose value is text or a number.
     mutating func text(_ expression: String, _ comparison: Filter.Comparison, _ operand: Binding) -> String {
         func simple(_ sign: String) -> String {
             bindings.append(operand)
@@ -370,7 +379,7 @@ struct FilterCompiler {
                 let first =
                     elements.first { $0.isPrimary }?.part(path.part ?? "value")
                     ?? elements.lazy.compactMap { path.value(in: $0) }.first
-                return first.flatMap { definition.key(of: $0) } ?? .null
+                return first.flatMap { definition.sortKey(of: $0) } ?? .null
             })
         return (key, true)
     }

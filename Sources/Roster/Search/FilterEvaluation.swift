@@ -49,13 +49,16 @@ struct ResolvedPath: Sendable {
 struct Condition: Sendable {
     private let comparison: Filter.Comparison
     private let text: ByteText?
+    /// Whether text is compared by its ``TextKey``, which has the order of the results.
+    private let isByKey: Bool
     private let integer: Int64?
     private let number: Double?
 
-    init(_ comparison: Filter.Comparison, _ operand: Binding) {
+    init(_ comparison: Filter.Comparison, _ operand: Binding, isCaseExact: Bool) {
         self.comparison = comparison
+        isByKey = !isCaseExact && [.greater, .greaterOrEqual, .less, .lessOrEqual].contains(comparison)
         if case .text(let text) = operand {
-            self.text = ByteText(text, isContained: comparison == .contains)
+            self.text = ByteText(isByKey ? TextKey.of(folded: text) : text, isContained: comparison == .contains)
         } else {
             text = nil
         }
@@ -66,7 +69,8 @@ struct Condition: Sendable {
     /// Whether a value compares so with the operand. For ``Filter/Comparison/notEqual`` this answers whether both are equal.
 
     func holds(for key: Binding) -> Bool {
-        if case .text(let key) = key, let text {
+        if case .text(let found) = key, let text {
+            let key = isByKey ? TextKey.of(folded: found) : found
             switch comparison {
             case .equal, .notEqual: return text.isEqual(to: key)
             case .contains: return text.isContained(in: key)

@@ -141,7 +141,7 @@ enum SCIMRoles {
             return .compare(AttributePath("value"), comparison, value)
         case .compare(let path, let comparison, let value):
             let found: AttributeValue = path.partName == "primary" ? .boolean(false) : "direct"
-            let condition = Condition(comparison, value.operandKey(isCaseExact: false))
+            let condition = Condition(comparison, value.operandKey(isCaseExact: false), isCaseExact: false)
             let holds = condition.holds(for: found.operandKey(isCaseExact: false))
             return holds == (comparison != .notEqual) ? .everything : .or([])
         case .present(let path): return path.partName == "primary" ? .or([]) : .everything

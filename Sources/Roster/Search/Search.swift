@@ -8,8 +8,10 @@ public struct Search: Sendable, Hashable, Codable {
         /// Whether the greatest value comes first.
         public var isDescending: Bool
         /// Sorts by an attribute, with the least value first unless said otherwise. Results without a value come last,
-        /// and first in descending order (RFC 7644, section 3.4.2.3). Results with equal values stand in the order of
-        /// creation, and the other way round in descending order.
+        /// and first in descending order (RFC 7644, section 3.4.2.3).
+        ///
+        /// Text sorts by base letters first, then by accents, then by case: `Äb`, `Ärger`, `éa`, `Öl`, `Ost`, `ße`,
+        /// `Zoe`; `anna` before `Anna`. No language has rules of its own, and digits are compared one by one.
         public init(_ attribute: AttributeName, descending: Bool = false) {
             self.attribute = attribute
             isDescending = descending
@@ -34,8 +36,15 @@ public struct Search: Sendable, Hashable, Codable {
 
     /// The filter that selects users or roles.
     public var filter: Filter
-    /// The order; nil for the order that costs least, which stays the same for the same filter.
-    public var sort: Sort?
+    /// The order: by the first attribute, then by the second one, and so on. Results that are equal in all of them stand
+    /// in the order of creation, and the other way round if the first attribute sorts in descending order. An empty
+    /// array stands for the order that costs least, which stays the same for the same filter.
+    ///
+    /// An index orders results by the first attribute if it is the name, a built-in attribute of a name, the title, the
+    /// department or the employee number. Results that are equal in it are then sorted for each page, so that a page
+    /// costs more if many results are equal in the first attribute. Any other first attribute sorts all results for
+    /// each page.
+    public var sort: [Sort]
     /// The attributes to fetch; an empty list for the usual ones.
     public var attributes: AttributeSelection
     /// The size of the page, from 0 to 10,000. A search with the size 0 and ``includesTotal`` only counts.
@@ -49,7 +58,7 @@ public struct Search: Sendable, Hashable, Codable {
 
     /// Makes a search.
     public init(
-        _ filter: Filter = .everything, sortedBy sort: Sort? = nil, attributes: AttributeSelection = .usual,
+        _ filter: Filter = .everything, sortedBy sort: [Sort] = [], attributes: AttributeSelection = .usual,
         pageSize: Int = 50, from start: Start = .page(1), prefetch: Prefetch = [], includesTotal: Bool = false
     ) {
         self.filter = filter
@@ -60,6 +69,20 @@ public struct Search: Sendable, Hashable, Codable {
         self.prefetch = prefetch
         self.includesTotal = includesTotal
     }
+
+    /// Makes a search that sorts by one attribute, or by none.
+    public init(
+        _ filter: Filter = .everything, sortedBy sort: Sort?, attributes: AttributeSelection = .usual,
+        pageSize: Int = 50, from start: Start = .page(1), prefetch: Prefetch = [], includesTotal: Bool = false
+    ) {
+        self.init(
+            filter, sortedBy: sort.map { [$0] } ?? [], attributes: attributes, pageSize: pageSize, from: start,
+            prefetch: prefetch,
+            includesTotal: includesTotal)
+    }
+
+    /// The largest number of attributes that sort results.
+    static let maximumSortKeys = 8
 }
 
 /// One page of a search.

@@ -8,17 +8,23 @@ struct SearchPlan {
     let condition: String
     let bindings: [Binding]
     let residuals: Residuals
-    /// The expression that sorts rows before the identifier does; nil if rows come in the order of identifiers.
-    let sortKey: String?
-    let isNullable: Bool
+    /// The expressions that sort rows before the identifier does; empty if rows come in the order of identifiers.
+    let keys: [Key]
     let isDescending: Bool
     let columns: String
-    /// The column with the key of the order, which comes after the others.
+    /// The first column with a key of the order. The keys come after the other columns.
     let keyColumn: Int32
     /// A number that tells searches apart in cursors and in ``SearchMemory``.
     let digest: UInt64
 
-    init(_ filter: Filter, sort: Search.Sort? = nil, of entity: AttributeDefinition.Entity, _ transaction: Transaction)
+    /// An expression that sorts rows.
+    struct Key: Sendable {
+        let expression: String
+        let isNullable: Bool
+        let isDescending: Bool
+    }
+
+    init(_ filter: Filter, sort: [Search.Sort] = [], of entity: AttributeDefinition.Entity, _ transaction: Transaction)
         throws
     {
         let filter = filter.withOwnNames(in: transaction.vocabulary, entity)
@@ -32,7 +38,7 @@ struct SearchPlan {
         var source = "\(table) u"
         var leading: [Binding] = []
         var rest = filter
-        if sort == nil, entity == .user {
+        if sort.isEmpty, entity == .user {
             if let match = compiler.textMatch(filter) {
                 _ = try compiler.condition(filter)
                 compiler = FilterCompiler(entity, transaction.vocabulary, transaction.rights)
@@ -53,22 +59,33 @@ struct SearchPlan {
         let condition = try compiler.condition(rest)
         self.condition = leading.isEmpty ? condition : "t.text_index MATCH ? AND \(condition)"
 
-        let order = sort ?? (leading.isEmpty ? Self.naturalOrder(filter, compiler.layout) : nil)
-        if let order {
-            let key = try compiler.sortKey(order.attribute)
-            sortKey = key.expression == "u.id" ? nil : key.expression
-            isNullable = key.isNullable && sort != nil
-        } else {
-            sortKey = nil
-            isNullable = false
+        guard sort.count <= Search.maximumSortKeys else {
+            throw DirectoryError(
+                .invalidFilter, "Results cannot be sorted by \(sort.count) attributes.",
+                advice: "Sort by \(Search.maximumSortKeys) at most.")
         }
-        isDescending = order?.isDescending ?? false
+        var order = sort
+        if sort.isEmpty, leading.isEmpty, let natural = Self.naturalOrder(filter, compiler.layout) { order = [natural] }
+        var keys: [Key] = []
+        for next in order {
+            let key = try compiler.sortKey(next.attribute)
+            // Nothing sorts after the identifier, which is unique. A natural order selects rows that have a value.
+            if key.expression == "u.id", next.isDescending == order[0].isDescending { break }
+            keys.append(
+                Key(
+                    expression: key.expression, isNullable: key.isNullable && !sort.isEmpty,
+                    isDescending: next.isDescending))
+            if key.expression == "u.id" { break }
+        }
+        self.keys = keys
+        isDescending = order.first?.isDescending ?? false
         self.source = source
         bindings = leading + compiler.bindings
         residuals = compiler.residuals
         var hasher = FNV1a()
         hasher.combine(filter)
-        hasher.combine(sort.map { "\($0.attribute) \($0.isDescending)" } ?? "")
+        for sort in sort { hasher.combine("\(sort.attribute) \(sort.isDescending)") }
+        hasher.combine("")
         hasher.combine(transaction.view.caller.description)
         // A search finds what the caller may read, so that rights are a part of the hash.
         for rights in transaction.vocabulary.rights { hasher.combine("\(rights)") }
@@ -80,7 +97,7 @@ struct SearchPlan {
     private static func naturalOrder(_ filter: Filter, _ layout: FilterCompiler.Layout) -> Search.Sort? {
         switch filter {
         case .compare(let path, .starts, _), .compare(let path, .greater, _), .compare(let path, .greaterOrEqual, _),
-            .compare(let path, .less, _), .compare(let path, .lessOrEqual, _):
+            .compare(let path, .less, _), .compare(let path, .lessOrEqual, _), .compare(let path, .equal, _):
             return path.part == nil && layout.columns[path.attribute] != nil ? Search.Sort(path.attribute) : nil
         case .and(let filters): return filters.lazy.compactMap { naturalOrder($0, layout) }.first
         default: return nil
@@ -89,43 +106,73 @@ struct SearchPlan {
 
     // MARK: Text
 
-    private var direction: String { isDescending ? "DESC" : "ASC" }
-    private var beyond: String { isDescending ? "<" : ">" }
+    private func direction(_ isDescending: Bool) -> String { isDescending ? "DESC" : "ASC" }
+    private func beyond(_ isDescending: Bool) -> String { isDescending ? "<" : ">" }
     /// The expression of the identifier. The text index has its own column for it.
     private var identifier: String { source.hasPrefix("text_index") ? "t.rowid" : "u.id" }
+    /// Whether rows without a value of the first key form a part of their own.
+    var hasTwoParts: Bool { keys.first?.isNullable ?? false }
 
     func count() -> String { "SELECT count(*) FROM \(source) WHERE \(condition)" }
 
-    /// The statement for rows that have a value to sort by, or for rows in the order of identifiers.
+    /// The statement for rows that have a value of the first key, or for rows in the order of identifiers.
     func rows(after place: Place?) -> (text: String, bindings: [Binding]) {
-        var text = "SELECT \(columns), \(sortKey ?? "NULL") FROM \(source) WHERE \(condition)"
-        var bindings = bindings
-        if let sortKey {
-            if isNullable { text += " AND \(sortKey) IS NOT NULL" }
-            if let place {
-                text += " AND (\(sortKey), u.id) \(beyond) (?, ?)"
-                bindings += [place.key, .integer(place.id)]
-            }
-            text += " ORDER BY \(sortKey) \(direction), u.id \(direction)"
-        } else {
-            if let place {
-                text += " AND \(identifier) \(beyond) ?"
-                bindings.append(.integer(place.id))
-            }
-            text += " ORDER BY \(identifier) \(direction)"
-        }
-        return (text + " LIMIT ? OFFSET ?", bindings)
+        statement(hasTwoParts ? " AND \(keys[0].expression) IS NOT NULL" : "", keys[...], place)
     }
 
-    /// The statement for rows that have no value to sort by.
+    /// The statement for rows that have no value of the first key.
     func rowsWithoutKey(after place: Place?) -> (text: String, bindings: [Binding]) {
-        var text = "SELECT \(columns), NULL FROM \(source) WHERE \(condition) AND \(sortKey ?? "NULL") IS NULL"
+        statement(" AND \(keys.first?.expression ?? "NULL") IS NULL", keys.dropFirst(), place)
+    }
+
+    private func statement(
+        _ part: String, _ sorting: ArraySlice<Key>, _ place: Place?
+    ) -> (text: String, bindings: [Binding]) {
+        let shown = ([columns] + keys.map(\.expression)).joined(separator: ", ")
+        var text = "SELECT \(shown) FROM \(source) WHERE \(condition)\(part)"
         var bindings = bindings
         if let place {
-            text += " AND u.id \(beyond) ?"
-            bindings.append(.integer(place.id))
+            if let first = sorting.first, keys.count == 1 {
+                // A comparison of rows lets an index find the place.
+                text += " AND (\(first.expression), u.id) \(beyond(first.isDescending)) (?, ?)"
+                bindings += [place.keys[0], .integer(place.id)]
+            } else {
+                if let first = sorting.first, sorting.startIndex == 0 {
+                    // The index finds the first key of the place; the rest of the condition leaves out rows before it.
+                    text += " AND \(first.expression) \(beyond(first.isDescending))= ?"
+                    bindings.append(place.keys[0])
+                }
+                text += " AND \(follows(place, sorting, &bindings))"
+            }
         }
-        return (text + " ORDER BY u.id \(direction) LIMIT ? OFFSET ?", bindings)
+        // The first key has a value in all rows of a part, or in none.
+        var order = sorting.indices.map { index in
+            let key = keys[index]
+            let nulls = index > 0 && key.isNullable ? key.isDescending ? " NULLS FIRST" : " NULLS LAST" : ""
+            return "\(key.expression) \(direction(key.isDescending))\(nulls)"
+        }
+        order.append("\(sorting.isEmpty ? identifier : "u.id") \(direction(isDescending))")
+        return (text + " ORDER BY \(order.joined(separator: ", ")) LIMIT ? OFFSET ?", bindings)
+    }
+
+    /// The condition that a row comes after a place in the order of some keys and the identifier.
+    private func follows(_ place: Place, _ keys: ArraySlice<Key>, _ bindings: inout [Binding]) -> String {
+        guard let key = keys.first else {
+            bindings.append(.integer(place.id))
+            return "\(identifier) \(beyond(isDescending)) ?"
+        }
+        let value = place.keys[keys.startIndex]
+        let isAfter: String
+        if value == .null {
+            isAfter = key.isDescending ? "\(key.expression) IS NOT NULL" : "0"
+        } else {
+            let isLast = key.isNullable && !key.isDescending ? " OR \(key.expression) IS NULL" : ""
+            isAfter = "\(key.expression) \(beyond(key.isDescending)) ?\(isLast)"
+            bindings.append(value)
+        }
+        bindings.append(value)
+        let isEqual = "\(key.expression) IS ?"
+        return "(\(isAfter) OR (\(isEqual) AND \(follows(place, keys.dropFirst(), &bindings))))"
     }
 
     /// The statement that counts the rows of the first part of the order after a place.
@@ -135,60 +182,58 @@ struct SearchPlan {
     }
 
     /// The place of a row in the order.
-    func place(of row: borrowing Row) -> Place { Place(key: row.binding(keyColumn), id: row.integer(0)) }
+    func place(of row: borrowing Row) -> Place {
+        Place(keys: keys.indices.map { row.binding(keyColumn + Int32($0)) }, id: row.integer(0))
+    }
 
     /// A place in the order of a search.
     struct Place: Sendable, Hashable {
-        let key: Binding
+        let keys: [Binding]
         let id: Int64
     }
 
     // MARK: Cursors
 
     func cursor(after place: Place) -> Cursor {
-        let key: String =
-            switch place.key {
-            case .null: "n"
-            case .integer(let number): "i\(number)"
-            case .real(let number): "r\(number.bitPattern)"
-            case .text(let text):
-                "t" + Base64URL.text(text.utf8)
-            }
-        return Cursor("\(String(digest, radix: 36)).\(Identifier<User>(rawValue: place.id)).\(key)")
+        let id = Identifier<User>(rawValue: place.id).description
+        return Cursor(([String(digest, radix: 36), id] + place.keys.map(Self.text(of:))).joined(separator: "."))
+    }
+
+    private static func text(of key: Binding) -> String {
+        switch key {
+        case .null: "n"
+        case .integer(let number): "i\(number)"
+        case .real(let number): "r\(number.bitPattern)"
+        case .text(let text): "t" + Base64URL.text(text.utf8)
+        }
+    }
+
+    private static func key(_ text: Substring) -> Binding? {
+        let value = String(text.dropFirst())
+        switch text.first {
+        case "n": return .null
+        case "i": return Int64(value).map { .integer($0) }
+        case "r": return UInt64(value).map { .real(Double(bitPattern: $0)) }
+        case "t": return Base64URL.bytes(value).flatMap { String(validating: $0, as: UTF8.self) }.map { .text($0) }
+        default: return nil
+        }
     }
 
     /// - Throws: `invalidCursor` if the text is not a cursor, or is the cursor of another search.
     func place(of cursor: Cursor) throws -> Place {
+        let noCursor = DirectoryError(
+            .invalidCursor, "That is not a cursor.", advice: "Give the cursor of the previous page.")
         let parts = cursor.description.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let id = Identifier<User>(String(parts[1])), let tag = parts[2].first else {
-            throw DirectoryError(
-                .invalidCursor, "That is not a cursor.", advice: "Give the cursor of the previous page.")
-        }
+        guard parts.count >= 2, let id = Identifier<User>(String(parts[1])) else { throw noCursor }
         guard parts[0] == String(digest, radix: 36) else {
             throw DirectoryError(
                 .invalidCursor, "The cursor belongs to another search.",
                 advice: "Use the same filter and order as before.")
         }
-        let text = String(parts[2].dropFirst())
-        let key: Binding?
-        switch tag {
-        case "n": key = .null
-        case "i": key = Int64(text).map { .integer($0) }
-        case "r": key = UInt64(text).map { .real(Double(bitPattern: $0)) }
-        case "t":
-            key = Base64URL.bytes(text).flatMap { String(validating: $0, as: UTF8.self) }.map { .text($0) }
-        default: key = nil
-        }
-        guard let key else {
-            throw DirectoryError(
-                .invalidCursor, "That is not a cursor.", advice: "Give the cursor of the previous page.")
-        }
-        let place = Place(key: key, id: id.rawValue)
+        let found = parts.dropFirst(2).compactMap(Self.key)
+        let place = Place(keys: found, id: id.rawValue)
         // A place has one text form, so that altered text is refused even if it has a meaning.
-        guard self.cursor(after: place) == cursor else {
-            throw DirectoryError(
-                .invalidCursor, "That is not a cursor.", advice: "Give the cursor of the previous page.")
-        }
+        guard found.count == keys.count, self.cursor(after: place) == cursor else { throw noCursor }
         return place
     }
 }

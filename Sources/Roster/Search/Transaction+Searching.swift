@@ -27,7 +27,7 @@ extension Transaction {
     /// The name if a search asks for one name and nothing else, as provisioning clients do before each change.
     private static func onlyName(in search: Search) -> String? {
         guard case .compare(let path, .equal, .string(let name)) = search.filter, path == AttributePath("uid"),
-            search.sort == nil, search.pageSize > 0, search.start == .page(1) || search.start == .offset(0)
+            search.sort.isEmpty, search.pageSize > 0, search.start == .page(1) || search.start == .offset(0)
         else { return nil }
         return name
     }
@@ -137,8 +137,8 @@ extension Transaction {
         _ reader: inout PageReader<Element>, _ decode: (borrowing Row) throws -> Element
     ) throws {
         let plan = reader.plan
-        guard plan.isNullable else { return try read(&reader, plan.rows(after: reader.start), decode) }
-        let isInSecondPart = reader.start.map { ($0.key == .null) != plan.isDescending } ?? false
+        guard plan.hasTwoParts else { return try read(&reader, plan.rows(after: reader.start), decode) }
+        let isInSecondPart = reader.start.map { ($0.keys.first == .null) != plan.isDescending } ?? false
         if !isInSecondPart {
             let first = plan.isDescending ? plan.rowsWithoutKey(after: reader.start) : plan.rows(after: reader.start)
             let skipped = reader.toSkip

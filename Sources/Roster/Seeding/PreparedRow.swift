@@ -37,9 +37,9 @@ final class PreparedUserRow: Sendable {
     init(_ row: ImportRow, _ vocabulary: Vocabulary, isIntoEmpty: Bool) {
         line = row.line
         name = row.name
-        key = FoldedText.of(row.name.text)
+        key = TextKey.of(row.name.text)
         manager = row.manager
-        managerKey = row.manager.map { FoldedText.of($0.text) }
+        managerKey = row.manager.map { TextKey.of($0.text) }
         memberships = row.memberships
         var changes: [AttributeChange] = []
         var attributes = PreparedAttributes()

@@ -43,7 +43,7 @@ struct ReportingPlan {
 
 extension Transaction {
     /// The identifier of a user by name, or nil.
-    func findUserID(_ name: String) throws -> UserID? { try findUserID(key: FoldedText.of(name)) }
+    func findUserID(_ name: String) throws -> UserID? { try findUserID(key: TextKey.of(name)) }
 
     /// The identifier of a user by the key of the name, or nil.
     func findUserID(key: String) throws -> UserID? {

@@ -127,7 +127,7 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
     }
 
     private func refuseTwin(_ name: String, _ line: Int, _ field: String, _ seen: inout Set<String>) throws {
-        guard !seen.insert(FoldedText.of(name)).inserted else { return }
+        guard !seen.insert(TextKey.of(name)).inserted else { return }
         throw SeedEntry.failure(
             line, field, "\(EntityName.shown(name)) stands there already",
             "Names are compared without regard to case; take one of them out.")

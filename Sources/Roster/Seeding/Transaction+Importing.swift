@@ -13,7 +13,7 @@ extension Transaction {
     func writeRole(
         _ name: String, _ changes: [AttributeChange]
     ) throws -> LoadReport.Outcome {
-        if let old = try storedRole(ofKey: FoldedText.of(name)) {
+        if let old = try storedRole(ofKey: TextKey.of(name)) {
             let new = try modifyRole(.id(old.id), changes, ifVersion: nil)
             return new.version == old.version ? .unchanged : .changed
         }
@@ -34,7 +34,7 @@ extension Transaction {
         _ name: String, isRole: Bool, _ memberships: [ImportRow.Membership], _ grants: Grants, makingRoles: Bool
     ) throws {
         func role(_ name: String) throws -> RoleReference {
-            if makingRoles, try storedRole(ofKey: FoldedText.of(name)) == nil {
+            if makingRoles, try storedRole(ofKey: TextKey.of(name)) == nil {
                 return .id(try createRole(name, [:]).id)
             }
             return .named(name)

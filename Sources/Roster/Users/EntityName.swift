@@ -46,7 +46,7 @@ public struct EntityName: Sendable, Hashable, CustomStringConvertible {
         }
         if previousWasSpace { throw refuse("it ends with a space") }
         self.text = text
-        key = FoldedText.of(text)
+        key = TextKey.of(text)
         if key.isEmpty { throw refuse("nothing is left of it when it is compared") }
     }
 

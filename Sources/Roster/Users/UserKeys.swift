@@ -38,13 +38,13 @@ struct UserKeys: Hashable {
         var mailText: String?
         for entry in attributes {
             if let column = Self.columns.firstIndex(where: { $0.attribute == entry.name }) {
-                if case .string(let text) = entry.value { columnKeys[column] = .text(FoldedText.of(text)) }
+                if case .string(let text) = entry.value { columnKeys[column] = .text(TextKey.sorting(text)) }
                 continue
             }
             if Self.indexedLists.contains(entry.name) {
-                let keys = entry.value.elements.compactMap { $0.text.map(FoldedText.of) }
+                let keys = entry.value.elements.compactMap { $0.text.map { TextKey.of($0) } }
                 for key in keys { values.insert(Value(attribute: entry.name.rawValue, key: .text(key))) }
-                if entry.name == "emails" { mailText = keys.joined(separator: "\n") }
+                if entry.name == "emails" { mailText = keys.map(TextKey.folded).joined(separator: "\n") }
                 continue
             }
             guard StandardAttributes.isStandardUser(entry.name) == false,
@@ -61,14 +61,29 @@ struct UserKeys: Hashable {
         self.mailText = mailText
     }
 
-    /// The text index's entry without the identifier.
-    var text: [Binding] { [.text(name), columnKeys[0], columnKeys[1], columnKeys[2], columnKeys[3], .text(mailText)] }
+    /// The text index's entry without the identifier. The index has the folded text, because it finds accents, too.
+    var text: [Binding] {
+        [.text(TextKey.folded(name))] + columnKeys[0..<4].map(\.folded) + [.text(mailText)]
+    }
 }
 
 extension AttributeDefinition {
-    /// The form in which the attribute's values are compared and sorted.
+    /// The key of a value in the table of values.
     func key(of value: AttributeValue) -> Binding? {
-        if case .complex = value { return value.text.map { .text(isCaseExact ? $0 : FoldedText.of($0)) } }
-        return value.comparedKey(isCaseExact: isCaseExact)
+        guard let text = value.text, !isCaseExact else { return value.comparedKey(isCaseExact: true) }
+        return .text(TextKey.of(text))
+    }
+
+    /// The key by which a value sorts.
+    func sortKey(of value: AttributeValue) -> Binding? {
+        value.text.map { .text(TextKey.sorting($0)) } ?? value.comparedKey(isCaseExact: true)
+    }
+}
+
+extension Binding {
+    /// The folded text of a key.
+    var folded: Binding {
+        guard case .text(let key) = self else { return self }
+        return .text(TextKey.folded(key))
     }
 }

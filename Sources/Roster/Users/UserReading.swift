@@ -62,7 +62,7 @@ extension Transaction {
         case .id(let id):
             return try connection.first(UserStatements.isActive, [.integer(id.rawValue)]) { _ in id }
         case .named(let name):
-            return try connection.first(UserStatements.idByName, text: FoldedText.of(name)) {
+            return try connection.first(UserStatements.idByName, text: TextKey.of(name)) {
                 UserID(rawValue: $0.integer(0))
             }
         case .either(let text):
@@ -79,7 +79,7 @@ extension Transaction {
         case .id(let id):
             try connection.first(UserStatements.byID, [.integer(id.rawValue)]) { try decoded($0, isListed) }
         case .named(let name):
-            try connection.first(UserStatements.byName, text: FoldedText.of(name)) { try decoded($0, isListed) }
+            try connection.first(UserStatements.byName, text: TextKey.of(name)) { try decoded($0, isListed) }
         case .either(let text):
             try UserID(text).flatMap { try find(.id($0), isListed: isListed) } ?? find(.named(text), isListed: isListed)
         }

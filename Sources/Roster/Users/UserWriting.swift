@@ -93,7 +93,7 @@ extension Transaction {
         try connection.run(UserStatements.insertText) { statement in
             try statement.bind(id, at: 1)
             try statement.bind(keys.name, at: 2)
-            for index in 0..<4 { try statement.bind(keys.columnKeys[index], at: Int32(index + 3)) }
+            for index in 0..<4 { try statement.bind(keys.columnKeys[index].folded, at: Int32(index + 3)) }
             try statement.bind(.text(keys.mailText), at: 7)
         }
     }

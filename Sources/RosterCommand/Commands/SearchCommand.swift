@@ -52,8 +52,10 @@ let searchCommand = Command(
     let shown = try arguments.shownAttributes(vocabulary)
     search.attributes = .only(shown)
     if let name = arguments.value("sort") {
-        search.sort = Search.Sort(
-            try attribute(name, of: .user, vocabulary).name, descending: arguments.has("descending"))
+        search.sort = [
+            Search.Sort(
+                try attribute(name, of: .user, vocabulary).name, descending: arguments.has("descending"))
+        ]
     } else if arguments.has("descending") {
         throw UsageError("--descending needs --sort ATTRIBUTE.")
     }

@@ -110,8 +110,8 @@ struct SCIMSearch: Sendable {
         var search = Search(
             try filter.map { try Filter(scim: $0, vocabulary: vocabulary, for: entity) } ?? .everything,
             sortedBy: try sortBy.map {
-                Search.Sort(try Self.attribute($0, entity, vocabulary, type), descending: isDescending)
-            },
+                [Search.Sort(try Self.attribute($0, entity, vocabulary, type), descending: isDescending)]
+            } ?? [],
             pageSize: count, from: start)
         search.includesTotal = true
         return search
@@ -138,7 +138,7 @@ struct SCIMSearch: Sendable {
 
     /// Whether one look-up answers the search, so that it does not wait in the queue of searches.
     static func isBrief(_ search: Search) -> Bool {
-        guard case .compare(let path, .equal, _) = search.filter, search.sort == nil, path.part == nil else {
+        guard case .compare(let path, .equal, _) = search.filter, search.sort.isEmpty, path.part == nil else {
             return false
         }
         return ["uid", "id", "externalId", "name"].contains(path.attribute.rawValue)

@@ -62,7 +62,7 @@ extension Directory {
         var isThere = false
         var isAdministrators = false
         var outer: [String] = []
-        try connection.forEach(GrantStatements.rolesAround, [.text(FoldedText.of(name))]) { row in
+        try connection.forEach(GrantStatements.rolesAround, [.text(TextKey.of(name))]) { row in
             if row.boolean(2) { isAdministrators = true }
             if row.boolean(1) { isThere = row.text(0).hasSameBytes(as: name) } else { outer.append(row.text(0)) }
         }

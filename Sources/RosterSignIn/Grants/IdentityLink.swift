@@ -36,12 +36,12 @@ extension Directory {
             let connection = transaction.connection
             /// Whether a user has a name or a mail address, or one that is the same but for case, width or composition.
             func exists(_ statement: SQL, _ text: String) throws -> Bool {
-                try connection.first(statement, text: FoldedText.of(text)) { _ in true } == true
+                try connection.first(statement, text: TextKey.of(text)) { _ in true } == true
             }
             // If two sign-ins come at once, the second finds the link that the first has made.
             if let user = try Self.linked(key, on: connection) { return .user(user) }
             let user: UserID
-            let found = try connection.first(GrantStatements.linkCandidate, [.text(FoldedText.of(name))]) {
+            let found = try connection.first(GrantStatements.linkCandidate, [.text(TextKey.of(name))]) {
                 (
                     id: UserID(rawValue: $0.integer(0)), name: $0.text(1), isLinked: $0.boolean(2),
                     hasPassword: $0.boolean(3)

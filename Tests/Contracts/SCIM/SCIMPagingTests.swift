@@ -115,7 +115,7 @@ struct SCIMPagingTests {
         let cursor = try #require(try await server.get("/Users?count=3&cursor=").body["nextCursor"]?.text)
         for altered in [
             String(cursor.dropLast()), cursor + "A", "x" + cursor, "a.b.n", "nonsense", ".",
-            cursor.replacing("n.", with: "i1."), String(cursor.reversed()),
+            cursor.replacing(".", with: ".i1.", maxReplacements: 1), String(cursor.reversed()),
         ] {
             let answer = try await server.get("/Users?count=3&cursor=\(PercentEncoding.segment(altered))")
             #expect(answer.refusal == "400 invalidCursor")

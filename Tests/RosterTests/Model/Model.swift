@@ -110,9 +110,29 @@ struct Model {
         }
     }
 
+    /// The key that sorts text: base letters, then accents, then case. The model's values have no letters with accents but
+    /// umlauts, é and ß, and the cases differ in whole words only.
+    static func sortKey(_ text: String) -> [String] {
+        let folded = fold(text)
+        let base = folded.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+            $0.value < 0x300 || $0.value > 0x36F
+        }
+        let cases = text.unicodeScalars.map { $0.properties.isUppercase ? "1" : "0" }.joined()
+        return [String(String.UnicodeScalarView(base)), folded, cases]
+    }
+
+    /// Whether the first text sorts before the second one, or before all texts that fold like the second one.
+    static func precedes(_ left: [String], _ right: [String]) -> Bool {
+        for (left, right) in zip(left, right) where !left.utf8.elementsEqual(right.utf8) {
+            return left.utf8.lexicographicallyPrecedes(right.utf8)
+        }
+        return false
+    }
+
     static func compare(_ value: AttributeValue, _ comparison: Filter.Comparison, _ operand: AttributeValue) -> Bool {
         switch (value, operand) {
         case (.string(let left), .string(let right)):
+            let keys = (Array(sortKey(left).prefix(2)), Array(sortKey(right).prefix(2)))
             let (left, right) = (Array(fold(left).utf8), Array(fold(right).utf8))
             switch comparison {
             case .equal, .notEqual: return left == right
@@ -121,10 +141,10 @@ struct Model {
                     && (0...left.count - right.count).contains { left[$0...].starts(with: right) }
             case .starts: return left.starts(with: right)
             case .ends: return left.reversed().starts(with: right.reversed())
-            case .greater: return right.lexicographicallyPrecedes(left)
-            case .greaterOrEqual: return !left.lexicographicallyPrecedes(right)
-            case .less: return left.lexicographicallyPrecedes(right)
-            case .lessOrEqual: return !right.lexicographicallyPrecedes(left)
+            case .greater: return precedes(keys.1, keys.0)
+            case .greaterOrEqual: return !precedes(keys.0, keys.1)
+            case .less: return precedes(keys.0, keys.1)
+            case .lessOrEqual: return !precedes(keys.1, keys.0)
             }
         case (.integer(let left), .integer(let right)):
             switch comparison {
@@ -151,6 +171,11 @@ struct Model {
             case (nil, _): return false
             case (_, nil): return true
             case (let first?, let second?):
+                if case (.string(let first), .string(let second)) = (first, second), sort.attribute != "uid" {
+                    let keys = (Self.sortKey(first), Self.sortKey(second))
+                    if Self.precedes(keys.0, keys.1) { return true }
+                    return !Self.precedes(keys.1, keys.0) && left.id < right.id
+                }
                 if Self.compare(first, .less, second) { return true }
                 return Self.compare(first, .equal, second) && left.id < right.id
             }

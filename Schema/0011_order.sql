@@ -1,0 +1,3 @@
+-- Results sort by base letters, then by accents, then by case. The search keys of text have that order now: base letters, then
+-- the folded text if it has accents, then (in the columns that only sort) the places of capital letters. SQL cannot compute the
+-- keys, so the program does, in the transaction of this step.
