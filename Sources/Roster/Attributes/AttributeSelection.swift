@@ -10,3 +10,28 @@ public enum AttributeSelection: Sendable, Hashable, Codable, ExpressibleByArrayL
     /// These alone; the usual ones for an empty literal.
     public init(arrayLiteral names: AttributeName...) { self = names.isEmpty ? .usual : .only(names) }
 }
+
+extension AttributeSelection {
+    /// Whether an attribute is among the selected ones.
+    func includes(
+        _ name: AttributeName, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
+    ) -> Bool {
+        guard let definition = vocabulary.definition(of: name, for: entity) else { return false }
+        let stored = definition.element?.attribute ?? definition.name
+        switch stored.rawValue {
+        case "id", "uid", "name", "active", "manager", "version", "created", "modified": return true
+        // No value that was read has these.
+        case "externalId", "password", "members": return false
+        default: break
+        }
+        switch self {
+        case .all: return true
+        case .usual: return stored != "memberOf" && !vocabulary.onRequest.contains(stored)
+        case .only(let names):
+            return names.contains { name in
+                let other = vocabulary.definition(of: name, for: entity)
+                return other?.element?.attribute ?? other?.name == stored
+            }
+        }
+    }
+}

@@ -3,7 +3,7 @@ import RosterStore
 import RosterText
 
 /// An entry of the change feed.
-public struct Change: Sendable, Hashable {
+public struct Change: Sendable, Hashable, Identifiable {
     /// The kind of event.
     public enum Kind: Int64, Sendable, Hashable {
         case created = 1, modified = 2, deleted = 3
@@ -47,6 +47,8 @@ public struct Change: Sendable, Hashable {
 
     /// The number of the entry: 1 for the first change of a directory, then without gaps.
     public let sequence: Int64
+    /// The number of the entry, which identifies the entry in lists.
+    public var id: Int64 { sequence }
     /// The first number that the entry stands for. It is less than ``sequence`` only if several entries were pruned.
     public let first: Int64
     /// The time of the change, to the millisecond.
@@ -58,7 +60,7 @@ public struct Change: Sendable, Hashable {
     /// The kind of subject.
     public let entity: Entity
     /// The identifier of the subject as text.
-    public let id: String
+    public let subjectID: String
     /// The name of the user, role or attribute at that time; empty after an erasure.
     public let name: String
     /// The changed values before the change: all values of a deleted subject, none of a created one. Besides attributes
@@ -79,7 +81,7 @@ public struct Change: Sendable, Hashable {
         self.kind = kind
         self.entity = entity
         first = kind == .pruned ? row.integer(5) : row.integer(0)
-        id = kind == .pruned ? "" : Identifier<User>(rawValue: row.integer(5)).description
+        subjectID = kind == .pruned ? "" : Identifier<User>(rawValue: row.integer(5)).description
         name = row.text(6)
         before = try row.optionalText(7).map { try AttributeSet(json: $0) } ?? [:]
         after = try row.optionalText(8).map { try AttributeSet(json: $0) } ?? [:]

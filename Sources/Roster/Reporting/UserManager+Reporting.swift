@@ -178,13 +178,13 @@ extension User {
 
     /// The value of an attribute, fetched now if necessary; nil if there is none (`getAttribute:returningError:`).
     public func attribute(_ name: AttributeName) throws -> AttributeValue? {
-        if let value = self[name] { return value }
+        if isFetched(name) { return self[name] }
         return try view.users.user(.id(id), attributes: [name])[name]
     }
 
     /// The value of an attribute, as the synchronous form does.
     public func attribute(_ name: AttributeName) async throws -> AttributeValue? {
-        if let value = self[name] { return value }
+        if isFetched(name) { return self[name] }
         return try await view.users.user(.id(id), attributes: [name])[name]
     }
 }

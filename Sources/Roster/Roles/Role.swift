@@ -16,6 +16,8 @@ public struct Role: Sendable, Identifiable {
     public let modified: Date
     /// The fetched attributes.
     public package(set) var attributes: AttributeSet
+    /// The attributes that the caller asked for.
+    var requested = AttributeSelection.usual
     /// The view that fetched the role. Later fetches use its caller's rights.
     let view: DirectoryView
 
@@ -41,6 +43,10 @@ public struct Role: Sendable, Identifiable {
         default: attributes[name] ?? view.vocabulary.otherName(of: name, for: .role).flatMap { self[$0] }
         }
     }
+
+    /// Whether the caller asked for an attribute when the role was read. A fetched attribute without a value has none, or
+    /// has none that the caller may read.
+    public func isFetched(_ name: AttributeName) -> Bool { requested.includes(name, of: .role, view.vocabulary) }
 
     /// The name to display: the display name, or else the role's name.
     public var displayName: String { attributes["displayName"]?.text ?? name }

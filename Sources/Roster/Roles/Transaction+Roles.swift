@@ -29,6 +29,7 @@ extension Transaction {
     }
 
     func present(_ role: inout Role, _ selection: Selection) throws {
+        role.requested = selection.requested
         selection.apply(to: &role.attributes)
         let vocabulary = vocabulary
         let group: AttributeDefinition.Readers = rights.readsEverything ? .administrators : .signedIn

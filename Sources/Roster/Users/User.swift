@@ -25,6 +25,8 @@ public struct User: Sendable, Identifiable {
     /// The fetched attributes.
     public package(set) var attributes: AttributeSet
 
+    /// The attributes that the caller asked for.
+    var requested = AttributeSelection.usual
     /// The names of the user's roles; nil unless `memberOf` was requested.
     var roleNames: [String]?
     /// The prefetched manager and reportees; see ``Prefetch``.
@@ -65,6 +67,10 @@ public struct User: Sendable, Identifiable {
         default: attributes[name] ?? view.vocabulary.otherName(of: name, for: .user).flatMap { self[$0] }
         }
     }
+
+    /// Whether the caller asked for an attribute when the user was read. A fetched attribute without a value has none, or
+    /// has none that the caller may read; ``attribute(_:)`` reads the value of one that was not fetched.
+    public func isFetched(_ name: AttributeName) -> Bool { requested.includes(name, of: .user, view.vocabulary) }
 
     /// `OMUser firstName`.
     public var firstName: String? { self["givenName"]?.text }

@@ -4,6 +4,8 @@ import RosterText
 
 /// The set of attributes to fetch.
 struct Selection: Sendable {
+    /// The attributes as the caller named them.
+    let requested: AttributeSelection
     private let wanted: Set<AttributeName>?
     private let leftOut: [AttributeName]
     /// Whether roles were requested. They are not in a user's record.
@@ -12,6 +14,7 @@ struct Selection: Sendable {
     /// Selects all attributes, for internal use.
     static let everything = Selection()
     private init() {
+        requested = .all
         wanted = nil
         leftOut = []
         hasRoles = false
@@ -21,6 +24,7 @@ struct Selection: Sendable {
     init(
         _ attributes: AttributeSelection, of entity: AttributeDefinition.Entity, _ vocabulary: Vocabulary
     ) throws {
+        requested = attributes
         switch attributes {
         case .usual: (wanted, leftOut, hasRoles) = (nil, vocabulary.onRequest, false)
         case .all: (wanted, leftOut, hasRoles) = (nil, [], true)
@@ -139,6 +143,7 @@ extension Transaction {
     /// Removes the attributes that were not requested or that the caller may not read.
     @inline(__always)
     func present(_ user: inout User, _ selection: Selection) throws {
+        user.requested = selection.requested
         selection.apply(to: &user.attributes)
         if selection.hasRoles { user.roleNames = try roleNames(of: user.id) }
         if seesEverything { return }

@@ -45,7 +45,7 @@ private func row(of change: Change) -> [AttributeValue?] {
     return [
         .integer(change.sequence), .time(change.time), .string(change.actor),
         .string(change.first < change.sequence ? "\(change.kind) from \(change.first)" : "\(change.kind)"),
-        .string("\(change.entity)"), .string(change.name), .string(change.id), values(change.before),
+        .string("\(change.entity)"), .string(change.name), .string(change.subjectID), values(change.before),
         values(change.after),
     ]
 }

@@ -24,7 +24,8 @@ let searchCommand = Command(
     name: "search", summary: "Finds users.", operands: "[FILTER]",
     options: [
         Command.database, .init("attributes", "LIST", "the attributes to show, such as uid,mail,title"),
-        .init("sort", "ATTRIBUTE", "sort by this attribute"), .init("descending", nil, "sort in descending order"),
+        .init("sort", "ATTRIBUTE", "sort by this attribute, or by several with commas between"),
+        .init("descending", nil, "sort in descending order"),
         .init("page-size", "N", "the size of the page, 1 to 10000 (default 50)"),
         .init("page", "P", "the number of the page, from 1"),
         .init("cursor", "TEXT", "continue after the page that printed this cursor"),
@@ -51,13 +52,13 @@ let searchCommand = Command(
     }
     let shown = try arguments.shownAttributes(vocabulary)
     search.attributes = .only(shown)
-    if let name = arguments.value("sort") {
-        search.sort = [
+    if let names = arguments.value("sort") {
+        search.sort = try names.split(separator: ",", omittingEmptySubsequences: false).map {
             Search.Sort(
-                try attribute(name, of: .user, vocabulary).name, descending: arguments.has("descending"))
-        ]
+                try attribute(String($0), of: .user, vocabulary).name, descending: arguments.has("descending"))
+        }
     } else if arguments.has("descending") {
-        throw UsageError("--descending needs --sort ATTRIBUTE.")
+        throw UsageError("--descending needs --sort ATTRIBUTE[,ATTRIBUTE…].")
     }
     let pageNumber = try arguments.number("page", least: 1)
     if let cursor = arguments.value("cursor") {

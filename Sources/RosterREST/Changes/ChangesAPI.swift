@@ -68,7 +68,7 @@ enum ChangesAPI {
         members += [
             .init("time", .string(Timestamp.text(change.time))), .init("actor", .string(change.actor)),
             .init("kind", .string("\(change.kind)")), .init("entity", .string("\(change.entity)")),
-            .init("id", .string(change.id)), .init("name", .string(change.name)),
+            .init("id", .string(change.subjectID)), .init("name", .string(change.name)),
             .init("before", values(change.before)), .init("after", values(change.after)),
         ]
         return .object(members)

@@ -166,7 +166,10 @@ enum SCIMAPI {
     static func searchParameters(hasCursor: Bool) -> [Endpoint.Parameter] {
         [
             .init(name: "filter", summary: "RFC 7644, section 3.4.2.2.", schema: filter),
-            .init(name: "sortBy", summary: "The attribute to sort by.", schema: path),
+            .init(
+                name: "sortBy",
+                summary: "The attribute to sort by, or several with commas between (an extension of RFC 7644).",
+                schema: path),
             .init(name: "sortOrder", summary: "ascending, unless given.", schema: order),
             .init(name: "startIndex", summary: "The first one's number, from 1; not with 'cursor'.", schema: integer),
             .init(name: "count", summary: "How many at most; 1,000 unless given.", schema: integer),

@@ -109,9 +109,9 @@ struct SCIMSearch: Sendable {
         }
         var search = Search(
             try filter.map { try Filter(scim: $0, vocabulary: vocabulary, for: entity) } ?? .everything,
-            sortedBy: try sortBy.map {
-                [Search.Sort(try Self.attribute($0, entity, vocabulary, type), descending: isDescending)]
-            } ?? [],
+            sortedBy: try (sortBy?.split(separator: ",", omittingEmptySubsequences: false) ?? []).map {
+                Search.Sort(try Self.attribute(String($0), entity, vocabulary, type), descending: isDescending)
+            },
             pageSize: count, from: start)
         search.includesTotal = true
         return search

@@ -34,6 +34,21 @@ struct SCIMPagingTests {
         _ = try await namesInBothOrders("/Users?count=500&sortBy=\(attribute)", count: 40)
     }
 
+    @Test("Users are sorted by several attributes")
+    func severalAttributes() async throws {
+        let server = try await Self.shared.value
+        let users = try await server.get("/Users?count=500&sortBy=title,userName").resources
+        let titled = users.filter { $0["title"] != nil }
+        let byName = Dictionary(grouping: titled) { $0["title"]?.text?.lowercased() ?? "" }
+        #expect(byName.values.contains { $0.count > 1 })
+        for same in byName.values {
+            let names = same.compactMap { $0["userName"]?.text }
+            #expect(names == names.sorted { $0.lowercased() < $1.lowercased() })
+        }
+        #expect(try await server.get("/Users?sortBy=title,").status == 400)
+        #expect(try await server.get("/Users?sortBy=title,nothing").status == 400)
+    }
+
     @Test(
         "What cannot be sorted by is refused",
         arguments: ["nothing", "password", "groups", "externalId", "emails[type eq \"work\"]", ""])

@@ -46,7 +46,8 @@ struct MigrationTests {
     func interrupted(version: Int) throws {
         for broken in version..<Self.steps.count {
             let statements = Self.statements(of: Self.steps[broken].sql)
-            #expect(statements.count > 1)
+            // The program does the work of this step.
+            #expect(statements.count > 1 || Self.steps[broken].name == "0011_order.sql")
             for count in 0...statements.count {
                 try withFolder { folder in
                     let url = folder.appendingPathComponent("test.db")

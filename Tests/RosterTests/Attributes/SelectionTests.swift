@@ -30,4 +30,26 @@ struct SelectionTests {
             #expect(try view.roles.role("staff", attributes: .only([])).attributes.isEmpty)
         }
     }
+
+    @Test("A value that was not fetched is different from one that the user does not have", arguments: Place.allCases)
+    func fetched(place: Place) throws {
+        try withDirectory(place) { directory in
+            let view = directory.unrestricted
+            let created = try view.users.create("ada", attributes: [.title: "Lead"])
+            #expect(created.isFetched(.title) && created.isFetched(.mail) && !created.isFetched(.photo))
+            let usual = try view.users.user("ada")
+            #expect(usual.isFetched(.mail) && usual[.mail] == nil)
+            #expect(!usual.isFetched(.photo) && !usual.isFetched(.memberOf) && !usual.isFetched("nonsense"))
+            let title = try #require(try view.users.search(Search(attributes: [.title])).elements.first)
+            #expect(title.isFetched(.title) && title.isFetched(.uid))
+            #expect(!title.isFetched(.mail) && !title.isFetched(.familyName))
+            let mail = try view.users.user("ada", attributes: [.mail])
+            #expect(mail.isFetched(.mail) && mail.isFetched("emails") && !mail.isFetched(.title))
+            let all = try view.users.user("ada", attributes: .all)
+            #expect(all.isFetched(.photo) && all.isFetched(.memberOf) && !all.isFetched("password"))
+            let role = try view.roles.create("staff")
+            #expect(role.isFetched(.name) && role.isFetched("description"))
+            #expect(try !view.roles.role("staff", attributes: .only([])).isFetched("description"))
+        }
+    }
 }

@@ -23,7 +23,7 @@ struct ChangeTests {
             #expect(changes.map(\.sequence) == Array(1...Int64(changes.count)))
             #expect(changes.allSatisfy { $0.actor == "root" })
             #expect(changes[0].kind == .created && changes[0].entity == .user && changes[0].name == "ada")
-            #expect(changes[0].id == ada.id.description)
+            #expect(changes[0].subjectID == ada.id.description)
             #expect(changes[0].before == [:])
             #expect(changes[0].after == ["uid": "ada", "active": true, "title": "Countess", "costCenter": "7"])
             #expect(changes[1].time.timeIntervalSince(changes[0].time) == 1)
@@ -57,15 +57,15 @@ struct ChangeTests {
             var users: [String: AttributeSet] = [:]
             for change in try directory.unrestricted.changes.since(0, limit: 10_000) where change.entity == .user {
                 switch change.kind {
-                case .created: users[change.id] = change.after
+                case .created: users[change.subjectID] = change.after
                 case .deleted:
-                    #expect(users.removeValue(forKey: change.id) == change.before, "seed \(seed)")
+                    #expect(users.removeValue(forKey: change.subjectID) == change.before, "seed \(seed)")
                 case .modified:
                     for entry in change.before {
-                        #expect(users[change.id]?[entry.name] == entry.value, "seed \(seed)")
-                        users[change.id]?[entry.name] = nil
+                        #expect(users[change.subjectID]?[entry.name] == entry.value, "seed \(seed)")
+                        users[change.subjectID]?[entry.name] = nil
                     }
-                    for entry in change.after { users[change.id]?[entry.name] = entry.value }
+                    for entry in change.after { users[change.subjectID]?[entry.name] = entry.value }
                 case .signedIn, .refused, .granted, .exchanged, .revoked, .pruned: Issue.record("nobody signed in")
                 }
             }

@@ -47,7 +47,7 @@ struct ErasureTests {
         #expect(changes.map(\.sequence) == Array(1...count), "the numbers stay")
         let text = "\(changes)"
         for secret in Self.secrets { #expect(!text.contains(secret), "\(secret)") }
-        let own = changes.filter { $0.id == id.description }
+        let own = changes.filter { $0.subjectID == id.description }
         #expect(own.map(\.kind).contains(.deleted) && own.map(\.kind).contains(.signedIn), "what happened stays")
         #expect(own.allSatisfy { $0.name.isEmpty && $0.before.isEmpty && $0.after.isEmpty })
         #expect(changes.contains { $0.name == "bob" && !$0.after.isEmpty }, "others stay as they are")

@@ -74,7 +74,9 @@ struct SortingTests {
             try expect(["Müller", "MÜLLER", "Mülz"]) { .attribute($0).starts("Mü") }
             try expect(["muller", "Mullers"]) { .attribute($0).contains("ul") }
             try expect(["Müller", "MÜLLER"]) { .attribute($0).ends("ÜLLER") }
-            try expect(["Mullers", "Mülz"]) { .and([.attribute($0).isGreater(than: "müller"), .attribute($0).isLess(than: "n")]) }
+            try expect(["Mullers", "Mülz"]) {
+                .and([.attribute($0).isGreater(than: "müller"), .attribute($0).isLess(than: "n")])
+            }
             try expect(["~Mu"]) { .attribute($0).contains("~") }
             try expect([]) { .attribute($0).contains("\u{1}") }
         }
