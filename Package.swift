@@ -120,6 +120,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Roster", "RosterFixtures", "RosterSignIn", "RosterREST", "RosterServer", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "SchemaTests", dependencies: ["Roster", "RosterSignIn", "RosterStore", "CSchema"],
             swiftSettings: strict),
     ],
