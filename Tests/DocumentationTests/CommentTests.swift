@@ -81,7 +81,9 @@ struct CommentTests: NamesFiles {
 
     @Test("A directory is opened and read")
     func directory() throws {
-        try company().unrestricted.users.create("ada", manager: "kenji.sato")
+        let before = try company()
+        try before.unrestricted.users.create("ada", manager: "kenji.sato")
+        before.close()
         let directory = try Directory(at: URL(fileURLWithPath: "company.db"))
         let people = directory.unrestricted.users
         let ada = try people.user("ada", attributes: [.mail, .title])
@@ -91,7 +93,9 @@ struct CommentTests: NamesFiles {
 
     @Test("A directory is opened and read, with await")
     func directoryAwaiting() async throws {
-        try await company().unrestricted.users.create("ada", manager: "kenji.sato")
+        let before = try company()
+        try await before.unrestricted.users.create("ada", manager: "kenji.sato")
+        before.close()
         let directory = try Directory(at: URL(fileURLWithPath: "company.db"))
         let people = directory.unrestricted.users
         let ada = try await people.user("ada", attributes: [.mail, .title])
