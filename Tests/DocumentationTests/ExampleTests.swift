@@ -36,6 +36,10 @@ enum Articles {
         ]
     }
 
+    /// The README, and the articles of all modules.
+    static let files: [URL] =
+        [package.appendingPathComponent("README.md")]
+        + files(in: "Sources", endingIn: ".md").filter { $0.path.contains(".docc/") }
     static let examples: [Example] = (try? readExamples()) ?? []
     static let tests: [String] = (try? readTests()) ?? []
 
@@ -47,13 +51,9 @@ enum Articles {
     }
 
     private static func readExamples() throws -> [Example] {
-        let articles = files(in: "Sources", endingIn: ".md").filter { $0.path.contains(".docc/") }
-        let texts = try ([package.appendingPathComponent("README.md")] + articles).flatMap { try examples(of: $0) }
         // An example with an ellipsis in a comment leaves out what an article shows.
-        return try texts
-            + files(in: "Sources", endingIn: ".swift").flatMap { try examples(of: $0) }.filter {
-                !$0.text.contains("…")
-            }
+        let comments = try files(in: "Sources", endingIn: ".swift").flatMap { try examples(of: $0) }
+        return try files.flatMap { try examples(of: $0) } + comments.filter { !$0.text.contains("…") }
     }
 
     /// The examples in an article, or in the comments of a source file.
@@ -80,12 +80,12 @@ struct ExampleTests {
     /// Code without white space, since the formatter breaks lines of tests elsewhere. `await` is taken out as well, and its
     /// places are kept.
     private struct Code {
-        private(set) var bytes: [UInt8] = []
+        private var text = ""
         private var awaited: Set<Int> = []
 
-        init(_ text: String) {
-            for word in text.split(whereSeparator: \.isWhitespace) {
-                if word == "await" { awaited.insert(bytes.count) } else { bytes += word.utf8 }
+        init(_ code: String) {
+            for word in code.split(whereSeparator: \.isWhitespace) {
+                if word == "await" { awaited.insert(text.utf8.count) } else { text += word }
             }
         }
 
@@ -93,12 +93,14 @@ struct ExampleTests {
 
         /// Whether the code is in this one, and whether its place there awaits something.
         func contains(_ other: Code, isAwaited: Bool) -> Bool {
-            guard let first = other.bytes.first, bytes.count >= other.bytes.count else { return false }
-            return (0...(bytes.count - other.bytes.count)).contains { start in
-                let place = start..<start + other.bytes.count
-                return bytes[start] == first && bytes[place].elementsEqual(other.bytes)
-                    && awaited.contains(where: place.contains) == isAwaited
+            var rest = text[...]
+            while let place = rest.range(of: other.text, options: .literal) {
+                let start = text.utf8.distance(from: text.startIndex, to: place.lowerBound)
+                let range = start..<start + other.text.utf8.count
+                if awaited.contains(where: range.contains) == isAwaited { return true }
+                rest = text[place.upperBound...]
             }
+            return false
         }
     }
 
@@ -109,6 +111,25 @@ struct ExampleTests {
         #expect(Set(Articles.examples.map(\.article)).count > 20)
         #expect(Articles.examples.contains { $0.hasTwoForms } && Articles.examples.contains { !$0.hasTwoForms })
         #expect(Articles.tests.count > 10)
+    }
+
+    @Test("The README has at most 120 lines, and an article at most 250", arguments: Articles.files)
+    func length(file: URL) throws {
+        let lines = try String(contentsOf: file, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= (file.lastPathComponent == "README.md" ? 121 : 251), "\(file.lastPathComponent)")
+    }
+
+    @Test("The README names every article's module, and its links lead somewhere")
+    func links() throws {
+        let text = try String(contentsOf: Articles.package.appendingPathComponent("README.md"), encoding: .utf8)
+        let links = text.matches(of: #/\]\((?<path>[^)]+)\)/#).map { String($0.path) }
+        for link in links {
+            #expect(
+                FileManager.default.fileExists(atPath: Articles.package.appendingPathComponent(link).path), "\(link)")
+        }
+        let modules = Set(links.compactMap { $0.split(separator: "/").dropFirst().first })
+        #expect(modules.isSuperset(of: ["Roster", "RosterSignIn", "RosterREST", "RosterServer"]))
     }
 
     @Test("Each example is compiled and run by a test, word for word", arguments: Articles.examples)
