@@ -91,6 +91,10 @@ let package = Package(
         .testTarget(
             name: "RosterTests", dependencies: ["Roster", "RosterFixtures", "TestSupport", "roster-crash"],
             swiftSettings: strict),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Roster", "RosterFixtures", "RosterSignIn", "RosterREST", "RosterServer"],
+            swiftSettings: strict),
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(
@@ -118,10 +122,6 @@ let package = Package(
                 "RosterServer", "RosterREST", "RosterSignIn", "RosterStore", "RosterText",
                 "RosterFixtures", "TestSupport",
             ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: ["Roster", "RosterFixtures", "RosterSignIn", "RosterREST", "RosterServer", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "SchemaTests", dependencies: ["Roster", "RosterSignIn", "RosterStore", "CSchema"],
