@@ -91,6 +91,10 @@ let package = Package(
         .testTarget(
             name: "RosterTests", dependencies: ["Roster", "RosterFixtures", "TestSupport", "roster-crash"],
             swiftSettings: strict),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Roster", "RosterFixtures", "RosterSignIn", "RosterREST", "RosterServer"],
+            swiftSettings: strict),
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(

@@ -20,8 +20,8 @@ let commands: [Command] =
     + [organizationCommand, changesCommand, retentionCommand] + attributeCommands
     + [generateCommand, checkCommand, backupCommand, restoreCommand]
 
-/// The version that `roster version` shows.
-let programVersion = "0.1"
+/// The version of the program. The article Compatibility says what each version changes.
+let programVersion = "0.11.0"
 
 /// The text of `roster --help`.
 func overview() -> String {
@@ -30,7 +30,7 @@ func overview() -> String {
     for command in commands {
         text += "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
     }
-    text += "\n'roster COMMAND --help' explains a command, 'roster version' shows the version.\n"
+    text += "\n'roster COMMAND --help' explains a command, 'roster --version' shows the version.\n"
     return text + "\nExample:\n  roster seed --database company.db Seeds/company.json\n"
 }
 
@@ -60,7 +60,7 @@ func run(_ words: [String]) async -> Int32 {
         return words.isEmpty ? 2 : 0
     }
     if ["version", "--version"].contains(first) {
-        Terminal.write("roster \(programVersion)\n")
+        Terminal.write("roster \(programVersion) (file schema \(Migrations.current.steps.count))\n")
         return 0
     }
     let found = [2, 1].lazy.compactMap { count in

@@ -31,7 +31,7 @@ public enum Fixtures {
     /// - Parameters:
     ///   - seed: The text of a seed, as `Seeds/seed.schema.json` describes it.
     ///   - clock: The source of the time.
-    /// - Throws: ``DirectoryError`` `invalidInput` with the line and the field if the seed cannot be loaded.
+    /// - Throws: `DirectoryError` `invalidInput` with the line and the field if the seed cannot be loaded.
     public static func directory(
         seed: String, clock: @escaping @Sendable () -> Date = { moment }
     ) throws -> Directory {

@@ -5,9 +5,9 @@ public import RosterSignIn
 /// use `RosterServer`.
 ///
 /// It speaks the profile service of Mobile and Social, SCIM 2.0, the users of the mobile platform, the change feed, OAuth
-/// and OpenID Connect, and sessions. ``routes`` is the one table of what there is; `/openapi.json` describes it.
+/// and OpenID Connect, and sessions. `/openapi.json` describes all of it.
 ///
-/// Every ten minutes the service deletes expired grants, sessions and changes, see ``SignIn/tidyUp()``.
+/// Every ten minutes the service deletes expired grants, sessions and changes, see `SignIn.tidyUp()`.
 public struct RESTService: Sendable {
     let context: ServiceContext
     private let tree: RouteTree

@@ -51,6 +51,8 @@ extension SignIn {
     /// Makes a backend.
     ///
     /// - Parameters:
+    ///   - name: The name.
+    ///   - version: The version, for several backends of the same name.
     ///   - settings: JSON, as `roster backend create --settings` and `POST /admin/backends` take it.
     ///   - view: An administrator's.
     /// - Throws: `DirectoryError` `invalidInput`, which names the setting; `alreadyExists`, `notPermitted`.

@@ -11,6 +11,7 @@ extension SignIn {
     ///
     /// - Parameters:
     ///   - name: The user's name, in any spelling that means the same.
+    ///   - password: The password.
     ///   - proof: A code, or the answers to the challenge questions.
     ///   - origin: The origin of the attempt, such as an address, for the delays and the change feed.
     /// - Throws: ``AuthenticationFailure``; `DirectoryError`.
@@ -25,6 +26,8 @@ extension SignIn {
     /// verify the old password.
     ///
     /// - Parameters:
+    ///   - password: The new password.
+    ///   - user: The user.
     ///   - view: The view of the user, or of an administrator.
     ///   - old: The present password. Users who change their own password must give it if they have one. A wrong one counts as a
     ///     failed attempt to sign in.
@@ -56,6 +59,7 @@ extension SignIn {
     /// Begins a session for a person who has signed in.
     ///
     /// - Parameters:
+    ///   - person: The person.
     ///   - lifetime: The seconds for which it lives after its last use, from 1 to 31,536,000; a day by default. It ends after 30 days
     ///     in any case, or after this time if that is longer.
     /// - Returns: The value that the browser or the app keeps. A digest of it is stored.

@@ -7,6 +7,7 @@ extension SignIn {
     /// Gives tokens to a backend, as the token endpoint does (RFC 6749, section 3.2).
     ///
     /// - Parameters:
+    ///   - request: The grant, and what the tokens are to allow.
     ///   - clientID: The backend.
     ///   - secret: The backend's secret; nil for a public client.
     ///   - origin: The origin of the request, for the delays and the change feed.
@@ -20,7 +21,10 @@ extension SignIn {
     /// Gives tokens to a backend for a person whom the app itself has signed in.
     ///
     /// - Parameters:
+    ///   - person: The person.
+    ///   - clientID: The backend.
     ///   - scope: The scopes of the tokens, with spaces between; nil for all that the backend may have.
+    ///   - origin: The origin of the request, for the change feed.
     /// - Throws: ``OAuthError`` `invalidClient` for a backend that does not exist or is turned off, `invalidScope`, `invalidGrant` for
     ///   a person whose account is deleted or disabled; `DirectoryError`.
     public func tokens(
@@ -38,6 +42,7 @@ extension SignIn {
     /// Cost: a signature to verify the first time, about 60 µs; afterwards some ten microseconds.
     ///
     /// - Parameters:
+    ///   - accessToken: The token.
     ///   - scope: The scope that the token must have.
     ///   - audience: The audience that the token must have; nil for the issuer, which stands for the directory's own interfaces.
     /// - Returns: The token and its person, which is nil for a token of the backend itself.

@@ -20,8 +20,20 @@ struct CallTests {
             #expect(try tool.succeed("help", "search") == tool.succeed("search", "--help"))
             #expect(try tool.succeed("help", "user", "show") == tool.succeed("user", "show", "x", "-h"))
             #expect(try tool.succeed("user", "--help").contains("roster user show --database company.db ada"))
-            #expect(try tool.succeed("version").hasPrefix("roster "))
             #expect(try tool.run().code == 2)
+        }
+    }
+
+    @Test("The version names the program and the schema of its files, as the article about compatibility does")
+    func version() throws {
+        try withTool { tool throws in
+            let version = try tool.succeed("--version")
+            let schema = CommandLineTool.package.appendingPathComponent("Schema")
+            let steps = try FileManager.default.contentsOfDirectory(atPath: schema.path).filter { $0.hasPrefix("0") }
+            #expect(version.wholeMatch(of: #/roster \d+\.\d+\.\d+ \(file schema (\d+)\)\n/#)?.1 == "\(steps.count)")
+            #expect(try tool.succeed("version") == version)
+            let article = CommandLineTool.package.appendingPathComponent("Sources/Roster/Roster.docc/Compatibility.md")
+            #expect(try String(contentsOf: article, encoding: .utf8).contains("```text\n\(version)```"))
         }
     }
 

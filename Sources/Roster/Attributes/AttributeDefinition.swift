@@ -2,7 +2,20 @@
 public struct AttributeDefinition: Sendable, Hashable, Codable {
     /// The type of an attribute's values.
     public enum Kind: String, Sendable, Hashable, Codable {
-        case string, integer, decimal, boolean, time, binary, complex
+        /// Text.
+        case string
+        /// A whole number.
+        case integer
+        /// A number with a fraction.
+        case decimal
+        /// True or false.
+        case boolean
+        /// A moment, with millisecond precision.
+        case time
+        /// Bytes, such as a photo.
+        case binary
+        /// Named parts, such as the street and the country of an address.
+        case complex
     }
 
     /// A protocol with its own attribute names.
@@ -50,7 +63,10 @@ public struct AttributeDefinition: Sendable, Hashable, Codable {
 
     /// The kind of object with the attribute.
     public enum Entity: String, Sendable, Hashable, Codable {
-        case user, role
+        /// Users.
+        case user
+        /// Roles.
+        case role
     }
 
     /// The location of a view's value in another attribute: `mail` is the `value` of the primary element of `emails`,
@@ -90,7 +106,7 @@ public struct AttributeDefinition: Sendable, Hashable, Codable {
     /// The location of the value if the attribute is a view of another one; nil otherwise.
     public let element: Element?
 
-    /// Describes an app's own attribute for ``AttributeManager/declare(_:)``.
+    /// Describes an app's own attribute for `declare(_:)` of ``AttributeManager``.
     ///
     /// - Parameters:
     ///   - name: A letter, then letters, digits, `-` and `_`, up to 64 characters.

@@ -14,7 +14,7 @@ public struct AttributeManager: Sendable {
     ///   meaning, `limitExceeded` after 500 attributes, `notPermitted` unless the caller is an administrator.
     public func declare(_ definitions: [AttributeDefinition]) throws { try change { _ = try $0.declare(definitions) } }
 
-    /// Declares an app's own attributes, as the synchronous ``declare(_:)-([AttributeDefinition])`` does.
+    /// Declares an app's own attributes, as the synchronous form does.
     public func declare(_ definitions: [AttributeDefinition]) async throws {
         try await change { _ = try $0.declare(definitions) }
     }

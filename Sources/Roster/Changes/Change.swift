@@ -6,7 +6,12 @@ import RosterText
 public struct Change: Sendable, Hashable, Identifiable {
     /// The kind of event.
     public enum Kind: Int64, Sendable, Hashable {
-        case created = 1, modified = 2, deleted = 3
+        /// The subject was created.
+        case created = 1
+        /// Values of the subject were changed.
+        case modified = 2
+        /// The subject was deleted.
+        case deleted = 3
         /// A sign-in succeeded.
         case signedIn = 4
         /// A sign-in or a token request was refused.
@@ -32,7 +37,10 @@ public struct Change: Sendable, Hashable, Identifiable {
 
     /// The kind of subject.
     public enum Entity: Int64, Sendable, Hashable {
-        case user = 1, role = 2
+        /// A user.
+        case user = 1
+        /// A role.
+        case role = 2
         /// A declared attribute.
         case attribute = 3
         /// A backend, which is an OAuth client.

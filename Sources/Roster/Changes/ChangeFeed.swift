@@ -4,7 +4,7 @@ import RosterStore
 
 /// The change feed: everything that changed in a directory, in order. Only administrators can read it.
 ///
-/// Entries stay for the life of the file unless a ``Retention`` is set or ``compact(through:)`` removes the oldest.
+/// Entries stay for the life of the file unless a ``Retention`` is set or `compact(through:)` removes the oldest.
 /// Entries about sign-ins stay for 180 days by default.
 ///
 /// ```swift
@@ -43,7 +43,7 @@ public struct ChangeFeed: Sendable {
     }
 
     /// Follows changes as they are made. The sequence ends when the directory is closed. It throws the errors of
-    /// ``since(_:limit:)``, and `CancellationError` after its task is cancelled.
+    /// `since(_:limit:)`, and `CancellationError` after its task is cancelled.
     ///
     /// - Parameter sequence: The number of the last known change; nil to start with the next change.
     public func follow(since sequence: Int64? = nil) -> ChangeSequence {

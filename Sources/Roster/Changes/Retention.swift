@@ -29,7 +29,7 @@ extension ChangeFeed {
     /// Reads the retention, as the synchronous form does.
     public func retention() async throws -> Retention { try await view.awaitRead { try $0.retention() } }
 
-    /// Sets the retention. ``prune()-(_)`` removes older entries.
+    /// Sets the retention. `prune()` removes older entries.
     ///
     /// - Throws: `limitExceeded` for less than a day or more than 365,250 days; `notPermitted` unless the caller is an
     ///   administrator.

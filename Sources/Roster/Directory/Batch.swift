@@ -9,7 +9,7 @@
 /// ])
 /// ```
 ///
-/// A batch is a value: unlike the closure of ``DirectoryView/transaction(_:)-((DirectoryView)->Value)`` a batch can be stored
+/// A batch is a value: unlike the closure of a transaction, a batch can be stored
 /// and sent. Later operations may name what earlier ones create.
 public struct Batch: Sendable, Hashable, Codable, ExpressibleByArrayLiteral {
     /// One change.

@@ -6,8 +6,8 @@ package import RosterStore
 /// ```swift
 /// let directory = try Directory(at: URL(fileURLWithPath: "company.db"))
 /// let people = directory.unrestricted.users
-/// let ada = try people.user("ada", attributes: ["mail", "title"])
-/// let boss = try await ada.manager()
+/// let ada = try people.user("ada", attributes: [.mail, .title])
+/// let boss = try ada.manager()
 /// ```
 ///
 /// ``acting(as:)`` returns a view with the rights of a caller, which contains only what the caller may see and do. Use

@@ -87,7 +87,7 @@ extension DirectoryView {
     /// ```swift
     /// try view.transaction { view in
     ///     let lead = try view.users.create("grace")
-    ///     try view.users.modify("ada", [.set("manager", .string(lead.uid))])
+    ///     try view.users.modify("ada", [.set(.manager, .string(lead.uid))])
     /// }
     /// ```
     ///

@@ -5,7 +5,7 @@ public import Dispatch
 /// for a delegate.
 extension UserManager {
     /// `searchUsersAsynchronouslyWithFilter:isSimpleSearch:attributesToBeFetched:pageSize:pagePosition:`; see
-    /// ``search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)``.
+    /// `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)`.
     @discardableResult
     public func searchAsynchronously(
         _ filter: [String: String], isSimpleSearch: Bool, attributes: AttributeSelection = .usual, pageSize: Int,
@@ -18,7 +18,7 @@ extension UserManager {
         }
     }
 
-    /// Searches with the library's own filters; see ``search(_:)``.
+    /// Searches with the library's own filters; see `search(_:)`.
     @discardableResult
     public func searchAsynchronously(
         _ search: Search, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Page<User>>

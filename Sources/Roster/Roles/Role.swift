@@ -54,7 +54,7 @@ public struct Role: Sendable, Identifiable {
     public var description: String? { attributes["description"]?.text }
 
     /// The users who are members directly or through nested roles (`getRoleMembers:`), all of them.
-    /// ``RoleManager/users(of:as:reach:attributes:limit:after:)`` reads more in pages.
+    /// `users(of:)` of ``RoleManager`` reads them in pages.
     public func members() throws -> [User] { try view.roles.users(of: .id(id)) }
     /// The users who are members, as the synchronous form does.
     public func members() async throws -> [User] { try await view.roles.users(of: .id(id)) }
@@ -98,6 +98,8 @@ public enum Reach: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// A user or a role as a member or an owner.
 public enum RoleSubject: Sendable, Hashable, Codable {
+    /// A user.
     case user(UserReference)
+    /// A role, whose members count too.
     case role(RoleReference)
 }

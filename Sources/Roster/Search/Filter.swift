@@ -31,7 +31,24 @@ public indirect enum Filter: Sendable, Hashable, Codable {
     /// The operators that compare an attribute with a value: those of the identity service behind Oracle's SDK, of SCIM
     /// (RFC 7644, section 3.4.2.2) and of LDAP (RFC 4515).
     public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
-        case equal, notEqual, contains, starts, ends, greater, greaterOrEqual, less, lessOrEqual
+        /// The value is equal to the given one.
+        case equal
+        /// The value differs from the given one, or there is no value.
+        case notEqual
+        /// The text contains the given text.
+        case contains
+        /// The text starts with the given text.
+        case starts
+        /// The text ends with the given text.
+        case ends
+        /// The value is greater than the given one.
+        case greater
+        /// The value is greater than or equal to the given one.
+        case greaterOrEqual
+        /// The value is less than the given one.
+        case less
+        /// The value is less than or equal to the given one.
+        case lessOrEqual
     }
 
     /// The deepest nesting that a search takes.

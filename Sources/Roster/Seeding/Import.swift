@@ -32,7 +32,7 @@ public struct ImportOptions: Sendable {
     /// What the file may give people. If it may give nothing, columns and attributes that name roles are left out, and
     /// ``ImportReport/notGranted`` names them.
     public var grants: Grants
-    /// For CSV, whether formulas are escaped in the file, as ``DirectoryView/export(_:isForSpreadsheet:to:)`` does for a
+    /// For CSV, whether formulas are escaped in the file, as `export(_:isForSpreadsheet:to:)` does for a
     /// spreadsheet.
     public var isFromSpreadsheet: Bool
 

@@ -3,7 +3,7 @@ public import Foundation
 /// People, roles, memberships, reporting lines and attributes of an app's own, as people write them in JSON.
 ///
 /// The format is described by `Seeds/seed.schema.json`; `Seeds/empty.json` shows it. Loading is done by
-/// ``DirectoryView/load(_:)-(Seed)``.
+/// `load(_:grants:)` of ``DirectoryView``.
 public struct Seed: Sendable {
     /// The name of the file, for messages.
     let name: String

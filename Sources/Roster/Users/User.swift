@@ -4,8 +4,8 @@ import RosterText
 
 /// A user as of the moment it was read.
 ///
-/// Mirrors Oracle Mobile and Social SDK's `OMUser`. Fetched values are available at once. ``manager()``,
-/// ``reportees(attributes:page:)`` and ``attribute(_:)`` query the directory for values that were not fetched, with the
+/// Mirrors Oracle Mobile and Social SDK's `OMUser`. Fetched values are available at once. `manager()`,
+/// `reportees(attributes:)` and `attribute(_:)` query the directory for values that were not fetched, with the
 /// rights of the caller who fetched the user.
 public struct User: Sendable, Identifiable {
     /// The permanent identifier.

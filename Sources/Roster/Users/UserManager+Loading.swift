@@ -13,7 +13,7 @@ extension UserManager {
     ///     it is loaded into: a change, and for a directory in memory any call, throws `reentrantCall`.
     ///   - progress: Called occasionally with the number of created users. It must not call the directory either.
     /// - Returns: The number of created users.
-    /// - Throws: The errors of ``create(_:attributes:manager:isActive:)-(String,_,_,_)``.
+    /// - Throws: The errors of `create(_:attributes:manager:isActive:)`.
     @discardableResult
     public func load(
         _ people: some Sequence<NewUser> & Sendable, progress: (@Sendable (Int) -> Void)? = nil

@@ -66,8 +66,8 @@ extension UserManager {
     /// Creates a user. If a user has the name already, sets the attributes of that user.
     ///
     /// - Returns: The user as it is now, and whether it was created.
-    /// - Throws: What ``create(_:attributes:manager:isActive:)-(String,_,_,_)`` and
-    ///   ``modify(_:attributes:ifVersion:)-(UserReference,AttributeSet,_)`` throw.
+    /// - Throws: What `create(_:attributes:manager:isActive:)` and
+    ///   `modify(_:attributes:ifVersion:)` throw.
     @discardableResult
     public func upsert(_ uid: String, attributes: AttributeSet = [:]) throws -> (user: User, wasCreated: Bool) {
         try view.write { try $0.upsert(uid, attributes) }

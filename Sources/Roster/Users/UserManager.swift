@@ -143,7 +143,7 @@ public struct UserManager: Sendable {
     ///   - user: The user to delete.
     ///   - reportees: The rule for the user's reportees.
     ///   - version: The version that the decision is based on; nil skips the check.
-    ///   - erasing: Whether to remove the user's values from the change feed as well, as ``erase(_:)-([UserID])``
+    ///   - erasing: Whether to remove the user's values from the change feed as well, as `erase(_:)`
     ///     does.
     /// - Throws: `notFound`, `versionConflict`, `hasReportees`, `notPermitted`.
     public func delete(

@@ -121,7 +121,12 @@ private let requestEnded: MHD_RequestCompletedCallback = { _, _, served, _ in
 }
 
 /// libmicrohttpd logs an error before it answers the request by itself.
-private let messageCame: MHD_LogCallback = { pointer, format, arguments in
+///
+/// This is a function and not a constant, because the compiler cannot read the C type of such a constant back from the module,
+/// and crashes when it extracts the documentation.
+private func messageCame(
+    pointer: UnsafeMutableRawPointer?, format: UnsafePointer<CChar>?, arguments: CVaListPointer?
+) {
     guard let pointer, let format, let arguments else { return }
     let status = roster_mhd_error_status(format, arguments)
     guard (400...505).contains(status) else { return }

@@ -1,0 +1,63 @@
+import Roster
+import RosterFixtures
+import Testing
+
+@Suite("Acting on behalf of a caller")
+struct ActingAsTests {
+    let directory: Directory
+    var view: DirectoryView { directory.unrestricted }
+
+    init() throws { directory = try Fixtures.company() }
+
+    @Test("A view has the rights of its caller")
+    func callers() throws {
+        let emma = try directory.unrestricted.users.user("emma.mueller")
+        let own = directory.acting(as: .user(emma.id))
+        let hr = directory.acting(as: .provisioning("hr"))
+        let admin = directory.acting(as: .administrator("maintenance"))
+
+        try own.users.modify("emma.mueller", [.set(.nickName, "Em")])
+        do {
+            try own.users.modify("emma.mueller", [.set(.title, "Chief Executive")])
+        } catch let error as DirectoryError where error.code == .notPermitted {
+            print(error.message)
+        }
+        print(try own.users.user("ilse.brandt")[.mobile] == nil)
+        #expect(try own.users.user("emma.mueller")[.nickName] == "Em")
+        #expect(hr.caller != admin.caller)
+    }
+
+    @Test("A view has the rights of its caller, with await")
+    func callersAwaiting() async throws {
+        let emma = try await directory.unrestricted.users.user("emma.mueller")
+        let own = directory.acting(as: .user(emma.id))
+        let hr = directory.acting(as: .provisioning("hr"))
+        let admin = directory.acting(as: .administrator("maintenance"))
+
+        try await own.users.modify("emma.mueller", [.set(.nickName, "Em")])
+        do {
+            try await own.users.modify("emma.mueller", [.set(.title, "Chief Executive")])
+        } catch let error as DirectoryError where error.code == .notPermitted {
+            print(error.message)
+        }
+        print(try await own.users.user("ilse.brandt")[.mobile] == nil)
+        #expect(try await own.users.user("emma.mueller")[.nickName] == "Em")
+        #expect(hr.caller != admin.caller)
+    }
+
+    @Test("Readers and writers are set")
+    func rights() throws {
+        try view.attributes.setRights(of: .mobile, readers: .signedIn)
+        try view.attributes.setRights(of: .title, writers: .person)
+        try view.attributes.resetRights(of: .mobile)
+        #expect(view.attributes.vocabulary().definition(of: .title)?.writers == .person)
+    }
+
+    @Test("Readers and writers are set, with await")
+    func rightsAwaiting() async throws {
+        try await view.attributes.setRights(of: .mobile, readers: .signedIn)
+        try await view.attributes.setRights(of: .title, writers: .person)
+        try await view.attributes.resetRights(of: .mobile)
+        #expect(view.attributes.vocabulary().definition(of: .title)?.writers == .person)
+    }
+}

@@ -1,0 +1,108 @@
+import Roster
+import RosterFixtures
+import Testing
+
+@Suite("Attributes")
+struct AttributesTests {
+    let directory: Directory
+    var view: DirectoryView { directory.unrestricted }
+    var users: UserManager { view.users }
+
+    init() throws { directory = try Fixtures.company() }
+
+    @Test("Standard attributes have constants")
+    func standard() throws {
+        let emma = try users.user("emma.mueller")
+        print(emma[.mail]?.text ?? "-", emma.mail ?? "-", emma[.department]?.text ?? "-")
+
+        try users.modify("emma.mueller", [.set(.title, "Principal Engineer"), .clear(.nickName)])
+        try users.modify(
+            "emma.mueller", [.add(.phoneNumbers, [["value": "+49 171 5550199", "type": "mobile"]])])
+        #expect(try users.user("emma.mueller").mobile == "+49 171 5550199")
+    }
+
+    @Test("Standard attributes have constants, with await")
+    func standardAwaiting() async throws {
+        let emma = try await users.user("emma.mueller")
+        print(emma[.mail]?.text ?? "-", emma.mail ?? "-", emma[.department]?.text ?? "-")
+
+        try await users.modify("emma.mueller", [.set(.title, "Principal Engineer"), .clear(.nickName)])
+        try await users.modify(
+            "emma.mueller", [.add(.phoneNumbers, [["value": "+49 171 5550199", "type": "mobile"]])])
+        #expect(try await users.user("emma.mueller").mobile == "+49 171 5550199")
+    }
+
+    @Test("All names of an attribute work")
+    func names() throws {
+        try users.create("ada", attributes: ["firstname": "Ada", "sn": "Lovelace"])
+        let ada = try users.user("ada", attributes: .only(["lastname", "name.givenName"]))
+        print(ada["sn"]?.text ?? "-", try ada.attribute("firstname")?.text ?? "-")
+        #expect(ada.lastName == "Lovelace")
+    }
+
+    @Test("All names of an attribute work, with await")
+    func namesAwaiting() async throws {
+        try await users.create("ada", attributes: ["firstname": "Ada", "sn": "Lovelace"])
+        let ada = try await users.user("ada", attributes: .only(["lastname", "name.givenName"]))
+        print(ada["sn"]?.text ?? "-", try await ada.attribute("firstname")?.text ?? "-")
+        #expect(ada.lastName == "Lovelace")
+    }
+
+    @Test("The vocabulary knows all names")
+    func vocabulary() throws {
+        let vocabulary = view.attributes.vocabulary()
+        let definition = vocabulary.definition(named: "sn", in: .ldap)
+        print(definition?.name ?? "-", definition?.isSearchable ?? false)
+        #expect(definition?.name == .familyName)
+    }
+
+    @Test("A value that was not fetched is fetched")
+    func fetching() throws {
+        let kenji = try users.user("kenji.sato", attributes: .only([.mail]))
+        print(kenji[.title] == nil, try kenji.attribute(.title)?.text ?? "-")
+        #expect(try kenji.attribute(.title)?.text == "Head of Engineering")
+    }
+
+    @Test("A value that was not fetched is fetched, with await")
+    func fetchingAwaiting() async throws {
+        let kenji = try await users.user("kenji.sato", attributes: .only([.mail]))
+        print(kenji[.title] == nil, try await kenji.attribute(.title)?.text ?? "-")
+        #expect(try await kenji.attribute(.title)?.text == "Head of Engineering")
+    }
+
+    @Test("Declared attributes are read without casts")
+    func declared() throws {
+        enum Company {
+            static let desk = Attribute<Int>("desk")
+            static let skills = Attribute<[String]>("skills")
+        }
+        try view.attributes.declare([
+            AttributeDefinition(Company.desk, isUnique: true, readers: .managers),
+            AttributeDefinition(Company.skills, writers: .person),
+        ])
+        try users.modify("emma.mueller", [.set(Company.desk, 42), .set(Company.skills, ["Swift", "SQL"])])
+
+        let found = try users.search(Search(.attribute(Company.skills).equals("swift")))
+        let desk: Int? = try users.user("emma.mueller")[Company.desk]
+        print(found.elements.map(\.label), desk ?? 0)
+        #expect(desk == 42 && found.elements.count == 1)
+    }
+
+    @Test("Declared attributes are read without casts, with await")
+    func declaredAwaiting() async throws {
+        enum Company {
+            static let desk = Attribute<Int>("desk")
+            static let skills = Attribute<[String]>("skills")
+        }
+        try await view.attributes.declare([
+            AttributeDefinition(Company.desk, isUnique: true, readers: .managers),
+            AttributeDefinition(Company.skills, writers: .person),
+        ])
+        try await users.modify("emma.mueller", [.set(Company.desk, 42), .set(Company.skills, ["Swift", "SQL"])])
+
+        let found = try await users.search(Search(.attribute(Company.skills).equals("swift")))
+        let desk: Int? = try await users.user("emma.mueller")[Company.desk]
+        print(found.elements.map(\.label), desk ?? 0)
+        #expect(desk == 42 && found.elements.count == 1)
+    }
+}

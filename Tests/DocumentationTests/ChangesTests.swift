@@ -1,0 +1,90 @@
+import Roster
+import RosterFixtures
+import Testing
+
+@Suite("The change feed")
+struct ChangesTests {
+    let directory: Directory
+    var view: DirectoryView { directory.unrestricted }
+
+    init() throws { directory = try Fixtures.company() }
+
+    @Test("Changes are read")
+    func reading() throws {
+        let changes = view.changes
+        try view.users.modify("emma.mueller", [.set(.title, "Principal Engineer")])
+
+        for change in try changes.since(0) {
+            print(change.sequence, change.time, change.actor, change.kind, change.name)
+            print(change.before[.title]?.text ?? "-", change.after[.title]?.text ?? "-")
+        }
+        let last = try changes.lastSequence()
+        #expect(last > 0)
+    }
+
+    @Test("Changes are read, with await")
+    func readingAwaiting() async throws {
+        let changes = view.changes
+        try await view.users.modify("emma.mueller", [.set(.title, "Principal Engineer")])
+
+        for change in try await changes.since(0) {
+            print(change.sequence, change.time, change.actor, change.kind, change.name)
+            print(change.before[.title]?.text ?? "-", change.after[.title]?.text ?? "-")
+        }
+        let last = try await changes.lastSequence()
+        #expect(last > 0)
+    }
+
+    @Test("Changes are followed")
+    func following() async throws {
+        let last = try await view.changes.lastSequence()
+        for try await change in view.changes.follow(since: 0) {
+            print(change.sequence, change.kind, change.name)
+            if change.sequence == last { break }
+        }
+    }
+
+    @Test("Old changes are removed")
+    func retention() throws {
+        let changes = view.changes
+        try changes.setRetention(Retention(changes: 3_650, signIns: 90))
+        let removed = try changes.prune()
+        try changes.compact(through: 10)
+        print(removed, try changes.retention().signIns ?? 0)
+        #expect(removed == 0)
+        #expect(try changes.since(10).first?.sequence == 11)
+    }
+
+    @Test("Old changes are removed, with await")
+    func retentionAwaiting() async throws {
+        let changes = view.changes
+        try await changes.setRetention(Retention(changes: 3_650, signIns: 90))
+        let removed = try await changes.prune()
+        try await changes.compact(through: 10)
+        print(removed, try await changes.retention().signIns ?? 0)
+        #expect(removed == 0)
+        #expect(try await changes.since(10).first?.sequence == 11)
+    }
+
+    @Test("A person is erased")
+    func erasing() throws {
+        try view.users.delete("sam.taylor", erasing: true)
+
+        try view.users.delete("lena.vogel")
+        let deleted = try view.users.deleted("lena.vogel")
+        let emptied = try view.users.erase(deleted)
+        print(emptied)
+        #expect(emptied > 0)
+    }
+
+    @Test("A person is erased, with await")
+    func erasingAwaiting() async throws {
+        try await view.users.delete("sam.taylor", erasing: true)
+
+        try await view.users.delete("lena.vogel")
+        let deleted = try await view.users.deleted("lena.vogel")
+        let emptied = try await view.users.erase(deleted)
+        print(emptied)
+        #expect(emptied > 0)
+    }
+}

@@ -1,0 +1,162 @@
+import Roster
+import RosterSignIn
+import Testing
+
+@Suite("Backends")
+struct BackendsTests {
+    let directory: Directory
+    let signIn: SignIn
+    let user: User
+
+    init() async throws {
+        directory = try Directory.inMemory()
+        user = try await directory.unrestricted.users.create("ada")
+        signIn = try SignIn(directory, issuer: "https://id.example.com")
+    }
+
+    private func ada() async throws -> Person {
+        try await signIn.setPassword("a staple of correct horses", of: "ada", in: directory.unrestricted)
+        return try await signIn.person(named: "ada", password: "a staple of correct horses")
+    }
+
+    @Test("A backend is made, renewed and deleted")
+    func backends() async throws {
+        let secrets = try await signIn.createBackend(
+            named: "reports", settings: #"{"directory_role": "monitoring"}"#, in: directory.unrestricted)
+        let all = try await signIn.backends(in: directory.unrestricted)
+        let renewed = try await signIn.renewSecrets(ofBackend: secrets.clientID, in: directory.unrestricted)
+        try await signIn.deleteBackend(secrets.clientID, in: directory.unrestricted)
+        print(all.map(\.name), renewed.secret != secrets.secret)
+        #expect(all.map(\.name) == ["reports"])
+    }
+}
+
+@Suite("Signing keys")
+struct KeysTests {
+    let directory: Directory
+    let signIn: SignIn
+    let user: User
+
+    init() async throws {
+        directory = try Directory.inMemory()
+        user = try await directory.unrestricted.users.create("ada")
+        signIn = try SignIn(directory, issuer: "https://id.example.com")
+    }
+
+    private func ada() async throws -> Person {
+        try await signIn.setPassword("a staple of correct horses", of: "ada", in: directory.unrestricted)
+        return try await signIn.person(named: "ada", password: "a staple of correct horses")
+    }
+
+    @Test("A signing key is replaced")
+    func rotation() throws {
+        try signIn.rotateKey()
+        let keys = signIn.publicKeys
+        print(keys.count)
+        #expect(keys.count > 100)
+    }
+}
+
+@Suite("Passwords")
+struct PasswordsTests {
+    let directory: Directory
+    let signIn: SignIn
+    let user: User
+
+    init() async throws {
+        directory = try Directory.inMemory()
+        user = try await directory.unrestricted.users.create("ada")
+        signIn = try SignIn(directory, issuer: "https://id.example.com")
+    }
+
+    private func ada() async throws -> Person {
+        try await signIn.setPassword("a staple of correct horses", of: "ada", in: directory.unrestricted)
+        return try await signIn.person(named: "ada", password: "a staple of correct horses")
+    }
+
+    @Test("A password is set and replaced")
+    func passwords() async throws {
+        let ada = try await ada()
+        try await signIn.setPassword("a staple of correct horses", of: "ada", in: directory.unrestricted)
+        let own = directory.acting(as: ada.caller)
+        try await signIn.setPassword(
+            "three correct staples", of: "ada", replacing: "a staple of correct horses", in: own)
+        #expect(try await signIn.person(named: "ada", password: "three correct staples").id == user.id)
+    }
+}
+
+@Suite("Second factors")
+struct SecondFactorsTests {
+    let directory: Directory
+    let signIn: SignIn
+    let user: User
+
+    init() async throws {
+        directory = try Directory.inMemory()
+        user = try await directory.unrestricted.users.create("ada")
+        signIn = try SignIn(directory, issuer: "https://id.example.com")
+    }
+
+    private func ada() async throws -> Person {
+        try await signIn.setPassword("a staple of correct horses", of: "ada", in: directory.unrestricted)
+        return try await signIn.person(named: "ada", password: "a staple of correct horses")
+    }
+
+    @Test("Questions are set up and answered")
+    func factors() async throws {
+        _ = try await ada()
+        let factors = signIn.secondFactors
+        let (secret, address) = try factors.begin(for: user.id, account: "ada")
+        print(secret.isEmpty, address.hasPrefix("otpauth://"))
+
+        try await factors.setQuestions(
+            [("First street?", "Rue de la Paix"), ("First teacher?", "Aunt Zoë")], for: user.id)
+        print(try factors.questions(of: user.id))
+
+        let proof = SecondFactorProof(answers: ["First street?": "rue de la paix", "First teacher?": "aunt zoë"])
+        let ada = try await signIn.person(named: "ada", password: "a staple of correct horses", proof: proof)
+        print(ada.amr)
+        #expect(ada.amr.contains("kba"))
+    }
+}
+
+@Suite("Tokens and sessions")
+struct TokensTests {
+    let directory: Directory
+    let signIn: SignIn
+    let user: User
+
+    init() async throws {
+        directory = try Directory.inMemory()
+        user = try await directory.unrestricted.users.create("ada")
+        signIn = try SignIn(directory, issuer: "https://id.example.com")
+    }
+
+    private func ada() async throws -> Person {
+        try await signIn.setPassword("a staple of correct horses", of: "ada", in: directory.unrestricted)
+        return try await signIn.person(named: "ada", password: "a staple of correct horses")
+    }
+
+    @Test("A session ends with a sign-out")
+    func sessions() async throws {
+        let ada = try await ada()
+        let session = try await signIn.beginSession(for: ada, lifetime: 3_600)
+        let again = try await signIn.person(ofSession: session)
+        try await signIn.signOutEverywhere(user.id)
+        let ended = try await signIn.person(ofSession: session)
+        print(again?.name ?? "-", ended == nil)
+        #expect(again?.name == "ada" && ended == nil)
+    }
+
+    @Test("A token is revoked")
+    func tokens() async throws {
+        let job = try await signIn.createBackend(
+            named: "job", settings: #"{"scope": "directory", "directory_role": "provisioning"}"#,
+            in: directory.unrestricted)
+        let tokens = try await signIn.tokens(
+            .clientCredentials(scope: "directory"), clientID: job.clientID, secret: job.secret)
+        try await signIn.revoke(tokens.accessToken, clientID: job.clientID, secret: job.secret)
+        print(try signIn.check(accessToken: tokens.accessToken, allowing: "directory") == nil)
+        #expect(tokens.scopes == ["directory"])
+    }
+}
