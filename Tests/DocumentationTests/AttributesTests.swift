@@ -59,14 +59,14 @@ struct AttributesTests {
     @Test("A value that was not fetched is fetched")
     func fetching() throws {
         let kenji = try users.user("kenji.sato", attributes: .only([.mail]))
-        print(kenji[.title] == nil, try kenji.attribute(.title)?.text ?? "-")
+        print(kenji[.title] == nil, kenji.isFetched(.title), try kenji.attribute(.title)?.text ?? "-")
         #expect(try kenji.attribute(.title)?.text == "Head of Engineering")
     }
 
     @Test("A value that was not fetched is fetched, with await")
     func fetchingAwaiting() async throws {
         let kenji = try await users.user("kenji.sato", attributes: .only([.mail]))
-        print(kenji[.title] == nil, try await kenji.attribute(.title)?.text ?? "-")
+        print(kenji[.title] == nil, kenji.isFetched(.title), try await kenji.attribute(.title)?.text ?? "-")
         #expect(try await kenji.attribute(.title)?.text == "Head of Engineering")
     }
 
