@@ -31,10 +31,8 @@ extension Transaction {
     func present(_ role: inout Role, _ selection: Selection) throws {
         selection.apply(to: &role.attributes)
         let vocabulary = vocabulary
-        let group: AttributeDefinition.Readers = rights.readsEverything ? .administrators : .signedIn
-        role.attributes = role.attributes.filtered { name in
-            (vocabulary.definition(of: name, for: .role)?.readers ?? .nobody) >= group
-        }
+        let group = rights.readersOfRoles
+        role.attributes = role.attributes.filtered { vocabulary.shows($0, for: .role, to: group) }
     }
 
     // MARK: Changing
