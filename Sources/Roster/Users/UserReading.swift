@@ -52,7 +52,7 @@ extension Transaction {
         throw noSuch(user)
     }
 
-    private func noSuch(_ user: UserReference) -> DirectoryError {
+    func noSuch(_ user: UserReference) -> DirectoryError {
         DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
     }
 
