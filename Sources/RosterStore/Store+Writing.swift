@@ -54,7 +54,15 @@ extension Store {
             WriteJob(
                 requester: requester,
                 body: { [ending] connection in
-                    outcome.set(.success(try HeldWork.holding(ending) { try connection.work(body) }))
+                    let value = try HeldWork.holding(ending) {
+                        try connection.work { connection in
+                            let value = try body(connection)
+                            // A callback of the body may have closed the store.
+                            try connection.checkOpen()
+                            return value
+                        }
+                    }
+                    outcome.set(.success(value))
                 }, cancellation: cancellation,
                 finish: { [self] error in
                     if let error { outcome.set(.failure(error)) } else { wakeFollowersOfCommit() }

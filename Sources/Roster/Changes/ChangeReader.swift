@@ -101,10 +101,13 @@ struct ChangeReader {
         let vocabulary = transaction.vocabulary
         return values.mapped { entry in
             // Everyone who is signed in may read who belongs to a role.
-            if entity == .role, RoleLink.allCases.contains(where: { $0.historyName == entry.name }) { return entry.value }
+            if entity == .role, RoleLink.allCases.contains(where: { $0.historyName == entry.name }) {
+                return entry.value
+            }
             // An identifier of a provisioning client is for that client only. The name of an attribute that was undeclared
             // can be another protocol's name for an attribute with more readers.
-            guard entry.name != .externalId, vocabulary.definition(of: entry.name, for: entity)?.name == entry.name else {
+            guard entry.name != .externalId, vocabulary.definition(of: entry.name, for: entity)?.name == entry.name
+            else {
                 return nil
             }
             switch entity {

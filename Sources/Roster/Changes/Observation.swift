@@ -75,7 +75,8 @@ extension DirectoryView {
     fileprivate func checkIsObservable() throws {
         guard open != nil else { return }
         throw DirectoryError(
-            .outsideTransaction, "The view of a transaction cannot be observed, because the view ends with the transaction.",
+            .outsideTransaction,
+            "The view of a transaction cannot be observed, because the view ends with the transaction.",
             advice: "Observe with the view on which the transaction was called.")
     }
 }

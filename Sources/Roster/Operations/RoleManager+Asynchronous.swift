@@ -16,7 +16,9 @@ extension RoleManager {
     public func createAsynchronously(
         attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) { _ = try await create(attributes: attributes) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+            _ = try await create(attributes: attributes)
+        }
     }
 
     /// `createAsynchronouslyRoleWithAttributes:withValues:`: attributes and values as parallel lists.
@@ -36,7 +38,9 @@ extension RoleManager {
         _ role: RoleReference, attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main,
         completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) { _ = try await modify(role, attributes: attributes) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+            _ = try await modify(role, attributes: attributes)
+        }
     }
 
     /// `modifyAsynchronouslyRole:attributes:values:`: attributes and values as parallel lists.
@@ -64,7 +68,9 @@ extension RoleManager {
         _ user: UserReference, of role: RoleReference, attributes: AttributeSelection = .usual,
         deliveringOn queue: DispatchQueue = .main, completion: Completion<User>? = nil
     ) -> AsyncOperationHandle<User> {
-        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .roles(self))) { try await member(user, of: role, attributes: attributes) }
+        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .roles(self))) {
+            try await member(user, of: role, attributes: attributes)
+        }
     }
 
     /// `addUserAsynchronouslyToRole:withAttributes:`, with the member in place of the attributes.
@@ -73,7 +79,9 @@ extension RoleManager {
         _ user: UserReference, to role: RoleReference, deliveringOn queue: DispatchQueue = .main,
         completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) { try await add([.user(user)], to: role, as: .member) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+            try await add([.user(user)], to: role, as: .member)
+        }
     }
 
     /// `deleteAsynchronouslyMember:fromRole:`.
@@ -82,7 +90,9 @@ extension RoleManager {
         _ user: UserReference, from role: RoleReference, deliveringOn queue: DispatchQueue = .main,
         completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) { try await remove([.user(user)], from: role, as: .member) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+            try await remove([.user(user)], from: role, as: .member)
+        }
     }
 }
 

@@ -23,7 +23,9 @@ extension UserManager {
     public func searchAsynchronously(
         _ search: Search, deliveringOn queue: DispatchQueue = .main, completion: Completion<Page<User>>? = nil
     ) -> AsyncOperationHandle<Page<User>> {
-        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .users(self))) { try await self.search(search) }
+        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .users(self))) {
+            try await self.search(search)
+        }
     }
 
     /// `searchAsynchronouslyUser:attributes:shouldPreFetch:` and `searchUserAsynchronously:attributes:shouldPreFetch:error:`.
@@ -42,7 +44,9 @@ extension UserManager {
     public func createAsynchronously(
         attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .users(self))) { _ = try await create(attributes: attributes) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .users(self))) {
+            _ = try await create(attributes: attributes)
+        }
     }
 
     /// `modifyAsynchronouslyUser:attributes:`.
@@ -51,7 +55,9 @@ extension UserManager {
         _ user: UserReference, attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main,
         completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .users(self))) { _ = try await modify(user, attributes: attributes) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .users(self))) {
+            _ = try await modify(user, attributes: attributes)
+        }
     }
 
     /// `deleteAsynchronouslyUser:`.
@@ -60,7 +66,9 @@ extension UserManager {
         _ user: UserReference, reportees: ReporteePolicy = .refuse, deliveringOn queue: DispatchQueue = .main,
         completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .users(self))) { try await delete(user, reportees: reportees) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .users(self))) {
+            try await delete(user, reportees: reportees)
+        }
     }
 }
 
