@@ -74,13 +74,14 @@ extension Store {
             throw StoreFailure.error(sqlite3_errcode(target.handle), on: target.handle)
         }
         var result = SQLITE_OK
-        while result == SQLITE_OK && !isCancelled() {
+        while result == SQLITE_OK && !isCancelled() && !source.mustEnd {
             result = sqlite3_backup_step(backup, 4_096)
             let total = sqlite3_backup_pagecount(backup)
             if total > 0 { progress?(1 - Double(sqlite3_backup_remaining(backup)) / Double(total)) }
         }
         sqlite3_backup_finish(backup)
         if isCancelled() { throw CancellationError() }
+        try source.checkOpen()
         guard result == SQLITE_DONE else { throw StoreFailure.error(result, on: target.handle) }
     }
 

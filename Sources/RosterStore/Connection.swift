@@ -145,7 +145,7 @@ public final class Connection: @unchecked Sendable {
     }
 
     @inline(__always)
-    private var mustEnd: Bool { isAtWork && ending?.hasCome == true }
+    var mustEnd: Bool { isAtWork && ending?.hasCome == true }
 
     /// Throws `closed` within a caller's work if the store is closed.
     @inline(__always)

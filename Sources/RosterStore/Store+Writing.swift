@@ -54,10 +54,18 @@ extension Store {
             WriteJob(
                 requester: requester,
                 body: { [ending] connection in
-                    outcome.set(.success(try HeldWork.holding(ending) { try connection.work(body) }))
+                    let value = try HeldWork.holding(ending) {
+                        try connection.work { connection in
+                            let value = try body(connection)
+                            // A callback of the body may have closed the store.
+                            try connection.checkOpen()
+                            return value
+                        }
+                    }
+                    outcome.set(.success(value))
                 }, cancellation: cancellation,
                 finish: { [self] error in
-                    if let error { outcome.set(.failure(error)) } else { wakeFollowers() }
+                    if let error { outcome.set(.failure(error)) } else { wakeFollowersOfCommit() }
                     finish(error)
                 }))
     }
@@ -105,7 +113,15 @@ extension Store {
         followers.withLock { _ = $0.removeValue(forKey: number) }
     }
 
-    private func wakeFollowers() {
+    /// Wakes the followers once for all changes of a commit.
+    private func wakeFollowersOfCommit() {
+        let commit = commits.value
+        guard lastWoken.exchange(commit, ordering: .sequentiallyConsistent) != commit else { return }
+        wakeFollowers()
+    }
+
+    /// Wakes the followers.
+    package func wakeFollowers() {
         let wakes = followers.withLock { $0.isEmpty ? [] : Array($0.values) }
         for wake in wakes { wake() }
     }

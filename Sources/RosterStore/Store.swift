@@ -21,6 +21,8 @@ public final class Store: Sendable {
     private let keepsSnapshots: Bool
     let followers = Locked<[UInt64: @Sendable () -> Void]>([:])
     let nextFollower = Atomic<UInt64>(0)
+    /// The number of commits at the last wake-up of the followers.
+    let lastWoken = Atomic<UInt64>(0)
     /// Ends the work on all connections when the store is closed.
     let ending: Ending
 

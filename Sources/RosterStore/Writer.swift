@@ -264,6 +264,12 @@ package final class Writer: Sendable {
     private func rollBack(_ connection: Connection) {
         guard !connection.isOutsideTransaction else { return }
         try? connection.run(StoreStatements.rollback)
+        guard !connection.isOutsideTransaction else { return }
+        // The interrupt of a cancelled job can still be in force, because the text index keeps a statement open, and then
+        // stops the rollback as well. SQLite rolls back by itself where an interrupt stops a statement that writes.
+        try? connection.run(StoreStatements.beginWriting)
+        guard !connection.isOutsideTransaction else { return }
+        try? connection.run(StoreStatements.rollback)
     }
 
     private func checkpoint(_ mode: Int32, waiting milliseconds: Int32 = Writer.checkpointWait) {

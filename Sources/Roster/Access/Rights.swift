@@ -195,6 +195,9 @@ struct Rights: Sendable {
     /// Whether the caller may read everything except secrets.
     var readsEverything: Bool { isAdministrator || isProvisioning }
 
+    /// Whether the caller may read every entry of the change feed.
+    var seesAllChanges: Bool { isAdministrator }
+
     /// Whether a filter or a sort order may use an attribute. The caller must be allowed to read it of every user,
     /// because results would otherwise reveal values that are not readable.
     func maySearch(_ definition: AttributeDefinition) -> Bool {
@@ -209,6 +212,32 @@ struct Rights: Sendable {
         guard let manager = user.managerID else { return .signedIn }
         if manager == person { return .managers }
         return try transaction.isAbove(person, manager) ? .managers : .signedIn
+    }
+
+    /// The group of readers that the caller belongs to with respect to every role.
+    var readersOfRoles: AttributeDefinition.Readers { readsEverything ? .administrators : .signedIn }
+}
+
+extension AttributeDefinition {
+    /// Whether only the directory itself writes the attribute.
+    var isMaintained: Bool { writers == .nobody }
+}
+
+extension Vocabulary {
+    /// Whether a group of readers may read an attribute.
+    @inline(__always)
+    func shows(
+        _ name: AttributeName, for entity: AttributeDefinition.Entity = .user, to group: AttributeDefinition.Readers
+    ) -> Bool {
+        (definition(of: name, for: entity)?.readers ?? .nobody) >= group
+    }
+
+    /// The part of a user's attribute that a group of readers may read; nil if there is none.
+    @inline(__always)
+    func shown(_ entry: AttributeSet.Entry, to group: AttributeDefinition.Readers) -> AttributeValue? {
+        guard shows(entry.name, to: group) else { return nil }
+        guard let elements = elementReaders(of: entry.name) else { return entry.value }
+        return elements.shown(entry.value, to: group)
     }
 }
 

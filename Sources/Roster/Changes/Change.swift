@@ -53,7 +53,8 @@ public struct Change: Sendable, Hashable, Identifiable {
         case feed = 7
     }
 
-    /// The number of the entry: 1 for the first change of a directory, then without gaps.
+    /// The number of the entry: 1 for the first change of a directory, then without gaps. Callers who are no administrators
+    /// see gaps, because they do not see every entry.
     public let sequence: Int64
     /// The number of the entry, which identifies the entry in lists.
     public var id: Int64 { sequence }
@@ -61,8 +62,9 @@ public struct Change: Sendable, Hashable, Identifiable {
     public let first: Int64
     /// The time of the change, to the millisecond.
     public let time: Date
-    /// The actor, in the form of ``Caller/description``.
-    public let actor: String
+    /// The actor, in the form of ``Caller/description``; empty after an erasure, and for callers who are no administrators
+    /// unless they are the actor.
+    public internal(set) var actor: String
     /// The kind of event.
     public let kind: Kind
     /// The kind of subject.
@@ -75,9 +77,9 @@ public struct Change: Sendable, Hashable, Identifiable {
     /// it holds `uid`, `active` and `manager` of a user, and `name`, `members` and `owners` of a role. It never holds
     /// secrets. The number of `bytes` and a checksum, `fnv1a`, replace bytes and text over 1,024 bytes. Empty after an
     /// erasure.
-    public let before: AttributeSet
+    public internal(set) var before: AttributeSet
     /// The changed values after the change.
-    public let after: AttributeSet
+    public internal(set) var after: AttributeSet
 
     init(_ row: borrowing Row) throws {
         sequence = row.integer(0)

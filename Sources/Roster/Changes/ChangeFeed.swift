@@ -1,8 +1,19 @@
 import Foundation
-import Synchronization
 import RosterStore
 
-/// The change feed: everything that changed in a directory, in order. Only administrators can read it.
+/// The change feed: everything that changed in a directory, in order.
+///
+/// An administrator sees every entry. Any other caller who may read the directory sees a part of the feed, by the rights at
+/// the moment of reading:
+/// - The creation, modification and deletion of users and roles. ``Change/before`` and ``Change/after`` have only the
+///   attributes that the caller may read of that user or role at present, and of a deleted one only the attributes for
+///   everyone who is signed in. Earlier values of an attribute have its present readers, so whoever widens the readers of an
+///   attribute shows its history as well. Identifiers of provisioning clients are left out.
+/// - ``Change/actor`` only if it is the caller.
+/// - Entries about pruned ranges.
+///
+/// Sign-ins, attributes, backends and keys, and modifications of which the caller may read nothing, are left out, so that
+/// gaps between the numbers are normal for these callers. The REST interface `/changes` is for administrators only.
 ///
 /// Entries stay for the life of the file unless a ``Retention`` is set or `compact(through:)` removes the oldest.
 /// Entries about sign-ins stay for 180 days by default.
@@ -12,11 +23,24 @@ import RosterStore
 /// ```
 public struct ChangeFeed: Sendable {
     let view: DirectoryView
+    /// Whether the feed refuses every caller who is no administrator.
+    private var isForAdministrators = false
 
-    /// The number of the latest change; 0 if there is none.
-    public func lastSequence() throws -> Int64 { try view.read { try $0.checkedLastSequence() } }
+    init(view: DirectoryView) { self.view = view }
+
+    /// The same feed, which refuses every caller who is no administrator.
+    package var forAdministrators: ChangeFeed {
+        var feed = self
+        feed.isForAdministrators = true
+        return feed
+    }
+
+    /// The number of the latest change; 0 if there is none. The caller may not see that change.
+    public func lastSequence() throws -> Int64 { try view.read { try check($0).lastSequence() } }
     /// The number of the latest change, as the synchronous form does.
-    public func lastSequence() async throws -> Int64 { try await view.awaitRead { try $0.checkedLastSequence() } }
+    public func lastSequence() async throws -> Int64 {
+        try await view.awaitRead(isBrief: true) { try check($0).lastSequence() }
+    }
 
     /// Lists the changes after a known one, oldest first.
     ///
@@ -24,15 +48,31 @@ public struct ChangeFeed: Sendable {
     ///   - sequence: The number of the last known change; 0 for none.
     ///   - limit: The largest number of changes to return, 1 to 10,000. A shorter result has reached the end.
     /// - Throws: `changesCompacted` if the next change was removed (the message names the first available one);
-    ///   `notFound` if the number was never assigned, as after a restore; `notPermitted` unless the caller is an
-    ///   administrator.
+    ///   `notFound` if the number was never assigned, as after a restore; `notPermitted` for callers who may not read the
+    ///   directory.
     public func since(_ sequence: Int64, limit: Int = 1_000) throws -> [Change] {
-        try view.read(isBrief: false) { try $0.changes(since: sequence, limit: limit) }
+        var list = ChangeList(since: sequence, limit: limit)
+        while let (start, count) = list.next {
+            list.add(try view.read(isBrief: false) { try check($0).changes(since: start, limit: count) })
+        }
+        return list.changes
     }
 
     /// Lists the changes after a known one, as the synchronous form does.
     public func since(_ sequence: Int64, limit: Int = 1_000) async throws -> [Change] {
-        try await view.awaitRead { try $0.changes(since: sequence, limit: limit) }
+        var list = ChangeList(since: sequence, limit: limit)
+        while let (start, count) = list.next { list.add(try await page(since: start, limit: count)) }
+        return list.changes
+    }
+
+    /// Reads a part of the feed that can be short, so that a caller who sees few changes does not occupy a reader for long.
+    fileprivate func page(since sequence: Int64, limit: Int) async throws -> ChangePage {
+        try await view.awaitRead { try check($0).changes(since: sequence, limit: limit) }
+    }
+
+    private func check(_ transaction: Transaction) throws -> Transaction {
+        if isForAdministrators { try transaction.checkAdministrator(to: "read all changes") }
+        return transaction
     }
 
     /// Removes the changes up to a number. Later changes keep their numbers.
@@ -51,6 +91,24 @@ public struct ChangeFeed: Sendable {
     }
 }
 
+/// The changes of one call of ``ChangeFeed/since(_:limit:)``, gathered from several pages.
+private struct ChangeList {
+    private let limit: Int
+    private(set) var changes: [Change] = []
+    /// The number after which the next page begins, and its size; nil at the end.
+    private(set) var next: (start: Int64, count: Int)?
+
+    init(since sequence: Int64, limit: Int) {
+        self.limit = limit
+        next = (sequence, limit)
+    }
+
+    mutating func add(_ page: ChangePage) {
+        changes += page.changes
+        next = page.isLast || changes.count >= limit ? nil : (page.through, limit - changes.count)
+    }
+}
+
 /// An endless sequence of changes, starting after a known one. Each iterator reads independently, and holds at most one
 /// page of changes, however slowly it is consumed.
 public struct ChangeSequence: AsyncSequence, Sendable {
@@ -59,33 +117,36 @@ public struct ChangeSequence: AsyncSequence, Sendable {
 
     /// Iterates over the changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let feed: ChangeFeed
-        var last: Int64?
+        private let feed: ChangeFeed
+        /// The number of the last change that was read, or why it is not known.
+        private var last: Result<Int64, any Error>
         private var page: ArraySlice<Change> = []
+        /// Whether the last page reached the end of the feed.
+        private var isAtEnd = false
         private let signal: ChangeSignal
 
         init(feed: ChangeFeed, start: Int64?) {
             self.feed = feed
-            last = start
             signal = ChangeSignal(feed.view.core.store)
             // Without a start, the sequence begins at the creation of the iterator and not at the first call of
             // `next()`.
-            if last == nil { last = try? feed.lastSequence() }
+            last = Result { try start ?? feed.lastSequence() }
         }
 
         /// Waits for the next change; returns nil once the directory is closed.
         public mutating func next() async throws -> Change? {
             while true {
-                if let change = page.popFirst() {
-                    last = change.sequence
-                    return change
-                }
+                if let change = page.popFirst() { return change }
+                if isAtEnd { try await signal.wait() }
+                isAtEnd = false
                 do {
-                    page = try await feed.since(last ?? 0)[...]
+                    let read = try await feed.page(since: try last.get(), limit: 1_000)
+                    page = read.changes[...]
+                    last = .success(read.through)
+                    isAtEnd = read.isLast
                 } catch let error as DirectoryError where error.code == .closed {
                     return nil
                 }
-                if page.isEmpty { try await signal.wait() }
             }
         }
     }
@@ -94,41 +155,13 @@ public struct ChangeSequence: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(feed: feed, start: start) }
 }
 
-/// Wakes a follower after each commit.
-private final class ChangeSignal: Sendable {
-    private let stream: AsyncStream<Void>
-    private let store: Store
-    private let number: UInt64
-
-    init(_ store: Store) {
-        // One pending wake-up is enough, because the follower reads all changes.
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.stream = stream
-        self.store = store
-        number = store.follow { continuation.yield() }
-    }
-
-    deinit { store.unfollow(number) }
-
-    func wait() async throws {
-        var iterator = stream.makeAsyncIterator()
-        _ = await iterator.next()
-        try Task.checkCancellation()
-    }
-}
-
 extension Transaction {
     func lastSequence() throws -> Int64 {
         try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
     }
 
-    func checkedLastSequence() throws -> Int64 {
-        try rights.checkAdministrator(to: "read the changes")
-        return try lastSequence()
-    }
-
-    func changes(since sequence: Int64, limit: Int) throws -> [Change] {
-        try rights.checkAdministrator(to: "read the changes")
+    /// Reads a page of the changes that the caller may see.
+    func changes(since sequence: Int64, limit: Int) throws -> ChangePage {
         try checkPage(limit)
         let compacted = try connection.first(ChangeStatements.compacted) { $0.integer(0) } ?? 0
         guard sequence >= compacted else {
@@ -142,14 +175,14 @@ extension Transaction {
                 .notFound, "There is no change \(sequence) yet; the latest is \(last).",
                 advice: "Read the directory as a whole, then follow from \(last).")
         }
-        let changes = try connection.all(ChangeStatements.since, [.integer(sequence), .integer(Int64(limit))]) {
-            try Change($0)
+        var reader = ChangeReader(self, since: sequence, limit: limit)
+        try connection.forEach(ChangeStatements.since, [.integer(sequence), .integer(Int64(reader.rows))]) { row in
+            let first = ChangeReader.first(of: row)
+            // A follower within a pruned range has missed a part of it. A follower before the range receives its entry.
+            if first <= sequence { throw Self.gone(from: first, through: row.integer(0)) }
+            try reader.read(row)
         }
-        // A follower within a pruned range has missed a part of it. A follower before the range receives its entry.
-        if let next = changes.first, next.first <= sequence {
-            throw Self.gone(from: next.first, through: next.sequence)
-        }
-        return changes
+        return reader.page
     }
 
     private static func gone(from first: Int64, through last: Int64) -> DirectoryError {

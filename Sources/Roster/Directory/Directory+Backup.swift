@@ -62,7 +62,9 @@ extension Directory {
         let held = HeldWork.current
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                DispatchQueue.global().async {
+                // A serial queue has its own thread. On Linux, the global queues share theirs with Swift's tasks, and the
+                // work may call code of the app that waits for a task.
+                DispatchQueue(label: "roster.work").async {
                     let result = HeldWork.$current.withValue(held) {
                         Result { try DirectoryError.translating { try work { cancellation.isCancelled } } }
                     }

@@ -22,7 +22,7 @@ public struct DirectoryView: Sendable {
     public var roles: RoleManager { RoleManager(view: self) }
     /// The vocabulary, and the attributes that the app declares.
     public var attributes: AttributeManager { AttributeManager(view: self) }
-    /// The change feed, for administrators.
+    /// The change feed. An administrator sees every entry, any other caller what they may read.
     public var changes: ChangeFeed { ChangeFeed(view: self) }
 
     /// Refuses callers who may not read the server's metrics.
@@ -141,9 +141,14 @@ final class DirectoryCore: Sendable {
 
     var vocabulary: Vocabulary { currentVocabulary.withLock { $0 } }
     /// Replaces the vocabulary after a change. Ignores older ones, because two concurrent changes can be reported in
-    /// the other order.
+    /// the other order. Wakes the followers, who may have read with the old vocabulary after the commit.
     func adopt(_ vocabulary: Vocabulary) {
-        currentVocabulary.withLock { if $0.revision < vocabulary.revision { $0 = vocabulary } }
+        let isNewer = currentVocabulary.withLock { current in
+            guard current.revision < vocabulary.revision else { return false }
+            current = vocabulary
+            return true
+        }
+        if isNewer { store.wakeFollowers() }
     }
 }
 

@@ -46,11 +46,12 @@ public final class AsyncOperationHandle<Value: Sendable>: Sendable {
         if isCancelled { task.cancel() }
     }
 
+    /// - Parameter completion: Receives the result; nil if nobody does.
     convenience init(
-        _ queue: DispatchQueue, _ completion: @escaping Completion<Value>,
+        _ queue: DispatchQueue, _ completion: Completion<Value>?,
         _ operation: @escaping @Sendable () async throws -> Value
     ) {
-        self.init(deliveringOn: queue, operation: operation, completion: completion)
+        self.init(deliveringOn: queue, operation: operation, completion: completion ?? { _, _ in })
     }
 
     /// Requests cancellation (`cancel`). Before completion, cancelling interrupts a running statement, removes a

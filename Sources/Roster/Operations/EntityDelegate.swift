@@ -1,29 +1,66 @@
-/// Receives the results of operations. Mirrors Oracle Mobile and Social SDK's `OMEntityDelegate`.
+/// Receives the results of operations. Mirrors Oracle Mobile and Social SDK's `OMEntityDelegate`, `OMUserManagerDelegate`
+/// and `OMRoleManagerDelegate`.
 ///
-/// Each operation calls exactly one of the two methods, exactly once, with the handle that it returned.
+/// Set the delegate of a manager, and call operations without a completion:
+///
+/// ```swift
+/// var users = directory.unrestricted.users
+/// users.delegate = screen
+/// let handle = users.userAsynchronously("ada")
+/// ```
+///
+/// Each operation calls exactly one of the two methods, exactly once, with the handle that the operation returned.
 public protocol EntityDelegate: AnyObject, Sendable {
     /// Receives users or roles, or an error (`didReceiveEntities:error:from:withAsynchronousHandle:`).
+    ///
+    /// - Parameters:
+    ///   - entities: What the operation found, for example a `User`, a `[User]` or a `Role`; or the error.
+    ///   - source: The object that was asked.
+    ///   - handle: The handle of the operation.
     func didReceive<Value: Sendable>(
-        _ entities: Result<Value, any Error>, withHandle handle: AsyncOperationHandle<Value>)
+        _ entities: Result<Value, any Error>, from source: EntitySource, withHandle handle: AsyncOperationHandle<Value>)
 
-    /// Receives the end of a change (`didFinishEntityOperation:by:withAsynchronousHandle:`). `error` is nil after
-    /// success.
-    func didFinishOperation(error: (any Error)?, withHandle handle: AsyncOperationHandle<Void>)
+    /// Receives the end of a change (`didFinishEntityOperation:by:withAsynchronousHandle:`).
+    ///
+    /// - Parameters:
+    ///   - error: The error; nil after success.
+    ///   - source: The object that was asked.
+    ///   - handle: The handle of the operation.
+    func didFinishOperation(
+        error: (any Error)?, by source: EntitySource, withHandle handle: AsyncOperationHandle<Void>)
+}
+
+/// The object that was asked for an operation.
+public enum EntitySource: Sendable {
+    /// A manager of users.
+    case users(UserManager)
+    /// A manager of roles.
+    case roles(RoleManager)
+    /// A user, for example for ``User/managerAsynchronously(deliveringOn:completion:)``.
+    case user(User)
+    /// A role, for example for ``Role/membersAsynchronously(deliveringOn:completion:)``.
+    case role(Role)
 }
 
 extension EntityDelegate {
     /// A completion that passes entities to this delegate, and keeps only a weak reference to it.
-    public func receiving<Value: Sendable>(_: Value.Type = Value.self) -> Completion<Value> {
-        { [weak self] result, handle in self?.didReceive(result, withHandle: handle) }
+    ///
+    /// - Parameter source: The object that is asked.
+    public func receiving<Value: Sendable>(
+        _: Value.Type = Value.self, from source: EntitySource
+    ) -> Completion<Value> {
+        { [weak self] result, handle in self?.didReceive(result, from: source, withHandle: handle) }
     }
 
-    /// A completion that reports the end of a change to this delegate.
-    public func finishing() -> Completion<Void> {
+    /// A completion that reports the end of a change to this delegate, and keeps only a weak reference to it.
+    ///
+    /// - Parameter source: The object that is asked.
+    public func finishing(by source: EntitySource) -> Completion<Void> {
         { [weak self] result, handle in
             if case .failure(let error) = result {
-                self?.didFinishOperation(error: error, withHandle: handle)
+                self?.didFinishOperation(error: error, by: source, withHandle: handle)
             } else {
-                self?.didFinishOperation(error: nil, withHandle: handle)
+                self?.didFinishOperation(error: nil, by: source, withHandle: handle)
             }
         }
     }
@@ -32,3 +69,33 @@ extension EntityDelegate {
 /// The closure that receives an operation's result.
 public typealias Completion<Value: Sendable> =
     @Sendable (Result<Value, any Error>, AsyncOperationHandle<Value>) -> Void
+
+/// A weak reference to a delegate. Copies of a manager share it.
+struct DelegateReference: Sendable {
+    /// The delegate; nil after its end.
+    let delegate: @Sendable () -> (any EntityDelegate)?
+
+    /// - Parameter delegate: The delegate; nil for none.
+    init?(_ delegate: (any EntityDelegate)?) {
+        guard let delegate else { return nil }
+        self.delegate = { [weak delegate] in delegate }
+    }
+}
+
+extension UserManager {
+    /// The delegate that receives the results of this manager's operations without a completion. The manager and its copies
+    /// do not keep the delegate alive. An operation reports to the delegate of the moment of the call.
+    public var delegate: (any EntityDelegate)? {
+        get { delegateReference?.delegate() }
+        set { delegateReference = DelegateReference(newValue) }
+    }
+}
+
+extension RoleManager {
+    /// The delegate that receives the results of this manager's operations without a completion, as
+    /// ``UserManager/delegate`` does for users.
+    public var delegate: (any EntityDelegate)? {
+        get { delegateReference?.delegate() }
+        set { delegateReference = DelegateReference(newValue) }
+    }
+}

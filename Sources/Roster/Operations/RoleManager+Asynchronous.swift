@@ -6,26 +6,28 @@ extension RoleManager {
     /// `getAsynchronouslyRoleByName:`.
     @discardableResult
     public func roleAsynchronously(
-        _ name: String, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Role>
+        _ name: String, deliveringOn queue: DispatchQueue = .main, completion: Completion<Role>? = nil
     ) -> AsyncOperationHandle<Role> {
-        AsyncOperationHandle(queue, completion) { try await role(name) }
+        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .roles(self))) { try await role(name) }
     }
 
     /// `createAsynchronouslyRoleWithAttributes:`; `name` is among the attributes.
     @discardableResult
     public func createAsynchronously(
-        attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
+        attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion) { _ = try await create(attributes: attributes) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+            _ = try await create(attributes: attributes)
+        }
     }
 
     /// `createAsynchronouslyRoleWithAttributes:withValues:`: attributes and values as parallel lists.
     @discardableResult
     public func createAsynchronously(
         attributes: [AttributeName], values: [AttributeValue], deliveringOn queue: DispatchQueue = .main,
-        completion: @escaping Completion<Void>
+        completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion) {
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
             _ = try await create(attributes: AttributeSet(names: attributes, values: values))
         }
     }
@@ -34,18 +36,20 @@ extension RoleManager {
     @discardableResult
     public func modifyAsynchronously(
         _ role: RoleReference, attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main,
-        completion: @escaping Completion<Void>
+        completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion) { _ = try await modify(role, attributes: attributes) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+            _ = try await modify(role, attributes: attributes)
+        }
     }
 
     /// `modifyAsynchronouslyRole:attributes:values:`: attributes and values as parallel lists.
     @discardableResult
     public func modifyAsynchronously(
         _ role: RoleReference, attributes: [AttributeName], values: [AttributeValue],
-        deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
+        deliveringOn queue: DispatchQueue = .main, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion) {
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
             _ = try await modify(role, attributes: AttributeSet(names: attributes, values: values))
         }
     }
@@ -53,36 +57,42 @@ extension RoleManager {
     /// `deleteAsynchronouslyRoleByName:`.
     @discardableResult
     public func deleteAsynchronously(
-        _ role: RoleReference, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
+        _ role: RoleReference, deliveringOn queue: DispatchQueue = .main, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion) { try await delete(role) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) { try await delete(role) }
     }
 
     /// `getAsynchronouslyUserInfo:fromRole:`.
     @discardableResult
     public func memberAsynchronously(
         _ user: UserReference, of role: RoleReference, attributes: AttributeSelection = .usual,
-        deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<User>
+        deliveringOn queue: DispatchQueue = .main, completion: Completion<User>? = nil
     ) -> AsyncOperationHandle<User> {
-        AsyncOperationHandle(queue, completion) { try await member(user, of: role, attributes: attributes) }
+        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .roles(self))) {
+            try await member(user, of: role, attributes: attributes)
+        }
     }
 
     /// `addUserAsynchronouslyToRole:withAttributes:`, with the member in place of the attributes.
     @discardableResult
     public func addAsynchronously(
         _ user: UserReference, to role: RoleReference, deliveringOn queue: DispatchQueue = .main,
-        completion: @escaping Completion<Void>
+        completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion) { try await add([.user(user)], to: role, as: .member) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+            try await add([.user(user)], to: role, as: .member)
+        }
     }
 
     /// `deleteAsynchronouslyMember:fromRole:`.
     @discardableResult
     public func removeAsynchronously(
         _ user: UserReference, from role: RoleReference, deliveringOn queue: DispatchQueue = .main,
-        completion: @escaping Completion<Void>
+        completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion) { try await remove([.user(user)], from: role, as: .member) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .roles(self))) {
+            try await remove([.user(user)], from: role, as: .member)
+        }
     }
 }
 

@@ -1,17 +1,17 @@
 public import Dispatch
 
 /// Oracle Mobile and Social SDK's asynchronous operations on users. Each call returns its handle at once, and delivers
-/// the result on the given queue. ``EntityDelegate/receiving(_:)`` and ``EntityDelegate/finishing()`` make completions
-/// for a delegate.
+/// the result on the given queue: to the completion, or without one to the manager's ``UserManager/delegate``. For the
+/// operations of a user or a role, ``EntityDelegate/receiving(_:from:)`` makes a completion of a delegate.
 extension UserManager {
     /// `searchUsersAsynchronouslyWithFilter:isSimpleSearch:attributesToBeFetched:pageSize:pagePosition:`; see
     /// `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)`.
     @discardableResult
     public func searchAsynchronously(
         _ filter: [String: String], isSimpleSearch: Bool, attributes: AttributeSelection = .usual, pageSize: Int,
-        pagePosition: Int, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<[User]>
+        pagePosition: Int, deliveringOn queue: DispatchQueue = .main, completion: Completion<[User]>? = nil
     ) -> AsyncOperationHandle<[User]> {
-        AsyncOperationHandle(queue, completion) {
+        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .users(self))) {
             try await search(
                 filter, isSimpleSearch: isSimpleSearch, attributes: attributes, pageSize: pageSize,
                 pagePosition: pagePosition)
@@ -21,18 +21,20 @@ extension UserManager {
     /// Searches with the library's own filters; see `search(_:)`.
     @discardableResult
     public func searchAsynchronously(
-        _ search: Search, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Page<User>>
+        _ search: Search, deliveringOn queue: DispatchQueue = .main, completion: Completion<Page<User>>? = nil
     ) -> AsyncOperationHandle<Page<User>> {
-        AsyncOperationHandle(queue, completion) { try await self.search(search) }
+        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .users(self))) {
+            try await self.search(search)
+        }
     }
 
     /// `searchAsynchronouslyUser:attributes:shouldPreFetch:` and `searchUserAsynchronously:attributes:shouldPreFetch:error:`.
     @discardableResult
     public func userAsynchronously(
         _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = [],
-        deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<User>
+        deliveringOn queue: DispatchQueue = .main, completion: Completion<User>? = nil
     ) -> AsyncOperationHandle<User> {
-        AsyncOperationHandle(queue, completion) {
+        AsyncOperationHandle(queue, completion ?? delegate?.receiving(from: .users(self))) {
             try await self.user(user, attributes: attributes, prefetch: prefetch)
         }
     }
@@ -40,27 +42,33 @@ extension UserManager {
     /// `createUserAsynchronouslyWithAttributes:`; `uid` is among the attributes.
     @discardableResult
     public func createAsynchronously(
-        attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, completion: @escaping Completion<Void>
+        attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main, completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion) { _ = try await create(attributes: attributes) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .users(self))) {
+            _ = try await create(attributes: attributes)
+        }
     }
 
     /// `modifyAsynchronouslyUser:attributes:`.
     @discardableResult
     public func modifyAsynchronously(
         _ user: UserReference, attributes: AttributeSet, deliveringOn queue: DispatchQueue = .main,
-        completion: @escaping Completion<Void>
+        completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion) { _ = try await modify(user, attributes: attributes) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .users(self))) {
+            _ = try await modify(user, attributes: attributes)
+        }
     }
 
     /// `deleteAsynchronouslyUser:`.
     @discardableResult
     public func deleteAsynchronously(
         _ user: UserReference, reportees: ReporteePolicy = .refuse, deliveringOn queue: DispatchQueue = .main,
-        completion: @escaping Completion<Void>
+        completion: Completion<Void>? = nil
     ) -> AsyncOperationHandle<Void> {
-        AsyncOperationHandle(queue, completion) { try await delete(user, reportees: reportees) }
+        AsyncOperationHandle(queue, completion ?? delegate?.finishing(by: .users(self))) {
+            try await delete(user, reportees: reportees)
+        }
     }
 }
 

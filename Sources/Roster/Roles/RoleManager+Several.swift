@@ -32,7 +32,7 @@ extension RoleManager {
 }
 
 extension Transaction {
-    fileprivate func found(_ reference: RoleReference, _ attributes: AttributeSelection) throws -> Role? {
+    func found(_ reference: RoleReference, _ attributes: AttributeSelection) throws -> Role? {
         do {
             return try role(reference, attributes)
         } catch let error as DirectoryError where error.code == .notFound {

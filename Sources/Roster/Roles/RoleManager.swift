@@ -5,6 +5,8 @@
 /// `CancellationError`.
 public struct RoleManager: Sendable {
     let view: DirectoryView
+    /// The delegate of ``delegate``.
+    var delegateReference: DelegateReference?
 
     /// Finds a role by name (`getRoleByName:error:`).
     public func role(_ name: String, attributes: AttributeSelection = .usual) throws -> Role {

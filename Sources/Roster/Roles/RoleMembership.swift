@@ -25,7 +25,7 @@ extension Transaction {
     )
         throws
     {
-        let role = try roleToChange(reference, ifVersion: version)
+        let role = try roleToChange(reference, to: "change who belongs to a role", ifVersion: version)
         var came: [RoleLink: [Int64]] = [:]
         for subject in subjects {
             let (link, id) = try resolve(subject, relation)
@@ -38,8 +38,9 @@ extension Transaction {
         }
     }
 
-    private func roleToChange(_ reference: RoleReference, ifVersion version: Int64?) throws -> Role {
-        try rights.checkProvisioning(to: "change who belongs to a role")
+    /// Finds a role that the caller may change.
+    func roleToChange(_ reference: RoleReference, to action: String, ifVersion version: Int64?) throws -> Role {
+        try rights.checkProvisioning(to: action)
         let role = try storedRole(reference)
         try rights.checkNotOfAdministrators(role.id, in: self)
         try check(version, of: role.version, role.name)
@@ -63,7 +64,7 @@ extension Transaction {
     package func remove(
         _ subjects: [RoleSubject], from reference: RoleReference, as relation: RoleRelation, ifVersion version: Int64?
     ) throws {
-        let role = try roleToChange(reference, ifVersion: version)
+        let role = try roleToChange(reference, to: "change who belongs to a role", ifVersion: version)
         var left: [RoleLink: [Int64]] = [:]
         for subject in subjects {
             let (link, id) = try resolve(subject, relation)

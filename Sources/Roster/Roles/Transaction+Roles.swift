@@ -32,10 +32,8 @@ extension Transaction {
         role.requested = selection.requested
         selection.apply(to: &role.attributes)
         let vocabulary = vocabulary
-        let group: AttributeDefinition.Readers = rights.readsEverything ? .administrators : .signedIn
-        role.attributes = role.attributes.filtered { name in
-            (vocabulary.definition(of: name, for: .role)?.readers ?? .nobody) >= group
-        }
+        let group = rights.readersOfRoles
+        role.attributes = role.attributes.filtered { vocabulary.shows($0, for: .role, to: group) }
     }
 
     // MARK: Changing
@@ -50,7 +48,7 @@ extension Transaction {
     }
 
     package func createRole(_ name: String, _ attributes: AttributeSet) throws -> Role {
-        try rights.checkProvisioning(to: "create roles")
+        try checkCreatingRoles()
         let name = try EntityName(new: name)
         let given = attributes.withOwnNames(in: vocabulary, .role)
         let aside = given.filter { Self.isKeptAside($0.name) }.map { AttributeChange.set($0.name, $0.value) }
@@ -72,6 +70,9 @@ extension Transaction {
             after: history(attributes, name.text).adding(recorded), at: time)
         return try role(.id(id))
     }
+
+    /// Refuses callers who may not create roles.
+    func checkCreatingRoles() throws { try rights.checkProvisioning(to: "create roles") }
 
     private func checkRoleNameIsFree(_ name: EntityName) throws {
         if try connection.first(RoleStatements.byName, text: name.key, { _ in true }) == true {
@@ -106,10 +107,7 @@ extension Transaction {
     package func modifyRole(
         _ reference: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64?
     ) throws -> Role {
-        try rights.checkProvisioning(to: "modify roles")
-        let old = try storedRole(reference)
-        try rights.checkNotOfAdministrators(old.id, in: self)
-        try check(version, of: old.version, old.name)
+        let old = try roleToChange(reference, to: "modify roles", ifVersion: version)
         var name = try EntityName(old.name)
         let changes = changes.map { $0.withOwnName(in: vocabulary, .role) }
         for change in changes where change.name == "name" {
@@ -136,16 +134,13 @@ extension Transaction {
     }
 
     package func deleteRole(_ reference: RoleReference, ifVersion version: Int64?) throws {
-        try rights.checkProvisioning(to: "delete roles")
-        let role = try storedRole(reference)
-        try rights.checkNotOfAdministrators(role.id, in: self)
+        let role = try roleToChange(reference, to: "delete roles", ifVersion: version)
         if try connection.first(AccessStatements.administrators, [], { $0.optionalInteger(0) }) == role.id.rawValue {
             throw DirectoryError(
                 .lastAdministrator,
                 "\(EntityName.shown(role.name)) is the administrators' role, which cannot be deleted.",
                 advice: "Remove members from it instead.")
         }
-        try check(version, of: role.version, role.name)
         var before = history(role.attributes, role.name)
         for link in RoleLink.allCases {
             let subjects = try connection.all(link.statements.subjects, [.integer(role.id.rawValue)]) {

@@ -26,7 +26,9 @@ final class Preparation<Prepared: Sendable>: Sendable {
     ) {
         for _ in 0..<4 { free.signal() }
         let held = HeldWork.current
-        DispatchQueue.global(qos: .userInitiated).async { [self] in
+        // A serial queue has its own thread. On Linux, the global queues share theirs with Swift's tasks, and the sequence
+        // may wait for a task.
+        DispatchQueue(label: "roster.preparation", qos: .userInitiated).async { [self] in
             HeldWork.$current.withValue(held) { fill(elements, prepare) }
         }
     }

@@ -123,7 +123,8 @@ extension User: Hashable {
         left.id == right.id && left.uid == right.uid && left.isActive == right.isActive
             && left.managerID == right.managerID && left.version == right.version && left.created == right.created
             && left.modified == right.modified && left.attributes == right.attributes
-            && left.roleNames == right.roleNames
+            && left.roleNames == right.roleNames && left.prefetchedManager == right.prefetchedManager
+            && left.prefetchedReportees == right.prefetchedReportees
     }
     /// By who it is and the version.
     public func hash(into hasher: inout Hasher) {

@@ -81,7 +81,7 @@ extension UserManager {
 }
 
 extension Transaction {
-    fileprivate func found(
+    func found(
         _ reference: UserReference, _ attributes: AttributeSelection, _ prefetch: Prefetch
     ) throws -> User? {
         let selection = try Selection(attributes, of: .user, vocabulary)

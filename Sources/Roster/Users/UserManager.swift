@@ -10,6 +10,8 @@ import RosterStore
 /// Every operation throws ``DirectoryError`` or `CancellationError`.
 public struct UserManager: Sendable {
     let view: DirectoryView
+    /// The delegate of ``delegate``.
+    var delegateReference: DelegateReference?
 
     // MARK: Reading
 

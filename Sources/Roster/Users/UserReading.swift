@@ -56,7 +56,7 @@ extension Transaction {
         throw noSuch(user)
     }
 
-    private func noSuch(_ user: UserReference) -> DirectoryError {
+    func noSuch(_ user: UserReference) -> DirectoryError {
         DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
     }
 
@@ -149,12 +149,8 @@ extension Transaction {
         if seesEverything { return }
         let group = try rights.readers(of: user, in: self)
         let vocabulary = vocabulary
-        if (vocabulary.definition(of: "memberOf")?.readers ?? .nobody) < group { user.roleNames = nil }
-        user.attributes = user.attributes.mapped { entry in
-            guard (vocabulary.definition(of: entry.name)?.readers ?? .nobody) >= group else { return nil }
-            guard let elements = vocabulary.elementReaders(of: entry.name) else { return entry.value }
-            return elements.shown(entry.value, to: group)
-        }
+        if !vocabulary.shows("memberOf", to: group) { user.roleNames = nil }
+        user.attributes = user.attributes.mapped { vocabulary.shown($0, to: group) }
     }
 
     /// The names of the roles that a user is a direct member of, sorted.

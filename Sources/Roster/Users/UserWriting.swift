@@ -158,7 +158,7 @@ extension Transaction {
             case "manager": manager = try newManager(change, of: old)
             case "password", "externalId": aside.append(change)
             default:
-                guard definition.writers != .nobody else {
+                guard !definition.isMaintained else {
                     throw DirectoryError(
                         .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                         attribute: definition.name)
@@ -265,14 +265,20 @@ extension Transaction {
 
     // MARK: Delete
 
+    /// Finds a user whom the caller may delete.
+    func userToDelete(_ reference: UserReference) throws -> User {
+        try rights.checkProvisioning(to: "delete users")
+        let user = try stored(reference)
+        try rights.checkNotAdministrator(user.id, in: self)
+        return user
+    }
+
     /// - Parameter erasing: Whether to remove the user's values from the change feed as well; see
     ///   ``UserManager/erase(_:)-([UserID])``.
     package func delete(
         _ reference: UserReference, _ policy: ReporteePolicy, ifVersion version: Int64?, erasing: Bool = false
     ) throws {
-        try rights.checkProvisioning(to: "delete users")
-        let user = try stored(reference)
-        try rights.checkNotAdministrator(user.id, in: self)
+        let user = try userToDelete(reference)
         try check(version, of: user.version, user.uid)
         try settleReportees(of: user, policy)
         try recordLeaving(user)

@@ -1,7 +1,7 @@
 import Roster
 import RosterText
 
-/// The change feed over HTTP: in pages, or as server-sent events that go on for as long as somebody listens.
+/// The change feed over HTTP, for administrators only: in pages, or as server-sent events that go on for as long as somebody listens.
 enum ChangesAPI {
     static let changes = Endpoint(
         "What has changed. With Accept: text/event-stream, as events for as long as somebody listens.",
@@ -31,7 +31,7 @@ enum ChangesAPI {
         if let last = try number(call.request.headers["Last-Event-ID"], "Last-Event-ID"), isStream { since = last }
         let limit = try call.integer("limit") ?? 1_000
         let start = since ?? 0
-        let feed = call.view.changes
+        let feed = call.view.changes.forAdministrators
         if isStream {
             return .later {
                 // Refused here, while there still is a status to say it with.
@@ -82,7 +82,7 @@ enum ChangesAPI {
         return AsyncStream(bufferingPolicy: .bufferingOldest(64)) { continuation in
             let work = Task {
                 await withTaskGroup(of: Void.self) { group in
-                    group.addTask { try? await follow(call.view.changes, since: since, continuation) }
+                    group.addTask { try? await follow(call.view.changes.forAdministrators, since: since, continuation) }
                     group.addTask {
                         while (try? await Task.sleep(for: context.keepAliveInterval)) != nil,
                             await context.stillAccepts(call.identity, call.request)

@@ -85,7 +85,7 @@ struct StandingTests {
             ] {
                 #expect(code { try client.users.modify(.id(admin), [change]) } == .notPermitted, "\(change)")
             }
-            #expect(code { try client.changes.since(0) } == .notPermitted)
+            #expect(code { try client.changes.forAdministrators.since(0) } == .notPermitted)
             #expect(code { try client.attributes.declare([AttributeDefinition("badge")]) } == .notPermitted)
         }
     }

@@ -139,6 +139,25 @@ struct TransactionTests {
         }
     }
 
+    @Test("Whenever a transaction is cancelled, the next change is made")
+    func afterCancellation() async throws {
+        try await withDirectory(.file) { directory in
+            let view = directory.unrestricted
+            for round in 0..<40 {
+                let task = Task {
+                    try await view.transaction { view in
+                        for number in 0..<1_000_000 { try view.users.create("user\(number)") }
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(5))
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                try await view.users.create("after\(round)")
+            }
+            #expect(try await view.users.count() == 40)
+        }
+    }
+
     @Test("A transaction has the rights of its caller")
     func rights() throws {
         try withDirectory(.memory) { directory in

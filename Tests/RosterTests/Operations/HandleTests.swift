@@ -8,12 +8,25 @@ import TestSupport
 /// A delegate that keeps what it is told.
 final class RecordingDelegate: EntityDelegate {
     enum Call: Sendable {
-        case entities(Result<[String], any Error>, ObjectIdentifier)
-        case finished((any Error)?, ObjectIdentifier)
+        case entities(Result<[String], any Error>, EntitySource, ObjectIdentifier)
+        case finished((any Error)?, EntitySource, ObjectIdentifier)
 
         var handle: ObjectIdentifier {
             switch self {
-            case .entities(_, let handle), .finished(_, let handle): handle
+            case .entities(_, _, let handle), .finished(_, _, let handle): handle
+            }
+        }
+
+        /// The object that answered.
+        var source: String {
+            switch self {
+            case .entities(_, let source, _), .finished(_, let source, _):
+                switch source {
+                case .users(let users): "users, delegate \(users.delegate == nil ? "gone" : "there")"
+                case .roles: "roles"
+                case .user(let user): user.uid
+                case .role(let role): role.name
+                }
             }
         }
     }
@@ -24,7 +37,7 @@ final class RecordingDelegate: EntityDelegate {
     init(key: DispatchSpecificKey<Bool>) { self.key = key }
 
     func didReceive<Value: Sendable>(
-        _ entities: Result<Value, any Error>, withHandle handle: AsyncOperationHandle<Value>
+        _ entities: Result<Value, any Error>, from source: EntitySource, withHandle handle: AsyncOperationHandle<Value>
     ) {
         isOnQueue.append(DispatchQueue.getSpecific(key: key) == true)
         let names = entities.map { value -> [String] in
@@ -35,12 +48,14 @@ final class RecordingDelegate: EntityDelegate {
             default: ["\(value)"]
             }
         }
-        calls.append(.entities(names, ObjectIdentifier(handle)))
+        calls.append(.entities(names, source, ObjectIdentifier(handle)))
     }
 
-    func didFinishOperation(error: (any Error)?, withHandle handle: AsyncOperationHandle<Void>) {
+    func didFinishOperation(
+        error: (any Error)?, by source: EntitySource, withHandle handle: AsyncOperationHandle<Void>
+    ) {
         isOnQueue.append(DispatchQueue.getSpecific(key: key) == true)
-        calls.append(.finished(error, ObjectIdentifier(handle)))
+        calls.append(.finished(error, source, ObjectIdentifier(handle)))
     }
 }
 
@@ -58,7 +73,7 @@ struct HandleTests {
         arguments: Place.allCases)
     func delegates(place: Place) async throws {
         try await withDirectory(place) { directory in
-            let (users, roles) = (directory.unrestricted.users, directory.unrestricted.roles)
+            var (users, roles) = (directory.unrestricted.users, directory.unrestricted.roles)
             try await users.create("ada")
             try await roles.create("staff")
             let (queue, key) = Self.queue()
@@ -71,32 +86,56 @@ struct HandleTests {
                 return try #require(all.last)
             }
 
+            users.delegate = delegate
+            roles.delegate = delegate
             let search = users.searchAsynchronously(
-                [:], isSimpleSearch: true, pageSize: 10, pagePosition: 1, deliveringOn: queue,
-                completion: delegate.receiving())
+                [:], isSimpleSearch: true, pageSize: 10, pagePosition: 1, deliveringOn: queue)
             let found = try await next(1)
-            #expect(found.handle == ObjectIdentifier(search))
-            guard case .entities(.success(["ada"]), _) = found else { throw Unexpected(found) }
+            #expect(found.handle == ObjectIdentifier(search) && found.source == "users, delegate there")
+            guard case .entities(.success(["ada"]), _, _) = found else { throw Unexpected(found) }
 
-            let missing = users.userAsynchronously("nobody", deliveringOn: queue, completion: delegate.receiving())
+            let missing = users.userAsynchronously("nobody", deliveringOn: queue)
             let failed = try await next(2)
             #expect(failed.handle == ObjectIdentifier(missing))
-            guard case .entities(.failure(let error as DirectoryError), _) = failed else { throw Unexpected(failed) }
+            guard case .entities(.failure(let error as DirectoryError), _, _) = failed else { throw Unexpected(failed) }
             #expect(error.code == .notFound)
 
-            roles.roleAsynchronously("staff", deliveringOn: queue, completion: delegate.receiving())
-            guard case .entities(.success(["staff"]), _) = try await next(3) else { throw Unexpected("no role") }
+            roles.roleAsynchronously("staff", deliveringOn: queue)
+            let role = try await next(3)
+            #expect(role.source == "roles")
+            guard case .entities(.success(["staff"]), _, _) = role else { throw Unexpected(role) }
 
-            let change = roles.addAsynchronously(
-                "ada", to: "staff", deliveringOn: queue, completion: delegate.finishing())
+            let change = roles.addAsynchronously("ada", to: "staff", deliveringOn: queue)
             let done = try await next(4)
-            #expect(done.handle == ObjectIdentifier(change))
-            guard case .finished(nil, _) = done else { throw Unexpected(done) }
+            #expect(done.handle == ObjectIdentifier(change) && done.source == "roles")
+            guard case .finished(nil, _, _) = done else { throw Unexpected(done) }
 
-            users.deleteAsynchronously("nobody", deliveringOn: queue, completion: delegate.finishing())
-            guard case .finished(let refused as DirectoryError, _) = try await next(5) else { throw Unexpected("done") }
+            users.deleteAsynchronously("nobody", deliveringOn: queue)
+            let refusal = try await next(5)
+            guard case .finished(let refused as DirectoryError, _, _) = refusal else { throw Unexpected(refusal) }
             #expect(refused.code == .notFound)
-            #expect(delegate.isOnQueue.all == [true, true, true, true, true])
+
+            let ada = try await users.user("ada")
+            ada.attributeAsynchronously("title", deliveringOn: queue, completion: delegate.receiving(from: .user(ada)))
+            #expect(try await next(6).source == "ada")
+            let staff = try await roles.role("staff")
+            staff.membersAsynchronously(deliveringOn: queue, completion: delegate.receiving(from: .role(staff)))
+            let members = try await next(7)
+            guard case .entities(.success(["ada"]), _, _) = members else { throw Unexpected(members) }
+            #expect(members.source == "staff")
+
+            // A completion takes the place of the delegate.
+            let completed = Gathered<String>()
+            users.userAsynchronously("ada", deliveringOn: queue) { result, _ in
+                completed.append((try? result.get().uid) ?? "none")
+            }
+            #expect(try await onThread { completed.wait(for: 1) } == ["ada"])
+            users.delegate = nil
+            let silent = users.userAsynchronously("ada", deliveringOn: queue)
+            _ = try await onThread { waitUntil { silent.result != nil } }
+            queue.sync {}
+            #expect(calls.all.count == 7)
+            #expect(delegate.isOnQueue.all == Array(repeating: true, count: 7))
         }
     }
 
@@ -110,15 +149,18 @@ struct HandleTests {
         let (queue, key) = Self.queue()
         let gate = Gate()
         weak var gone: RecordingDelegate?
+        var users = try Directory.inMemory().unrestricted.users
         let handle: AsyncOperationHandle<Void>
         do {
             let delegate = RecordingDelegate(key: key)
             gone = delegate
             handle = AsyncOperationHandle(
-                deliveringOn: queue, operation: { try await onThread { gate.pass() } }, completion: delegate.finishing()
-            )
+                deliveringOn: queue, operation: { try await onThread { gate.pass() } },
+                completion: delegate.finishing(by: .users(users)))
+            users.delegate = delegate
+            #expect(users.delegate === delegate)
         }
-        #expect(gone == nil)
+        #expect(gone == nil && users.delegate == nil)
         gate.open()
         try await onThread { _ = waitUntil { handle.result != nil } }
         #expect(handle.result != nil)

@@ -1,0 +1,98 @@
+import RosterStore
+
+/// Something that a caller may or may not do, as ``DirectoryView/may(_:)-(DirectoryAction)`` is asked.
+public enum DirectoryAction: Sendable, Hashable {
+    /// Reading an attribute of a user. Single elements of a list such as `phoneNumbers` can have fewer readers than the list.
+    case read(AttributeName, of: UserReference)
+    /// Changing an attribute of a user: `uid` renames, `manager` sets the reporting line, `active` disables the account. The
+    /// answer does not depend on the new value, which can be refused for other reasons.
+    case write(AttributeName, of: UserReference)
+    /// Creating users.
+    case createUsers
+    /// Deleting a user.
+    case delete(UserReference)
+    /// Reading an attribute of a role.
+    case readRole(AttributeName, of: RoleReference)
+    /// Changing a role: its attributes, its members and its owners, and deleting it.
+    case change(RoleReference)
+    /// Creating roles.
+    case createRoles
+    /// Everything else, which only administrators may do: declaring attributes and setting their readers and writers,
+    /// importing, exporting, erasing, and the retention of the change feed.
+    case administer
+}
+
+extension DirectoryView {
+    /// Whether the caller may do something now, for example to grey out a button. The same checks decide when it is done.
+    ///
+    /// ```swift
+    /// titleField.isEnabled = try view.may(.write(.title, of: .id(user.id)))
+    /// ```
+    ///
+    /// A caller who may not use the directory, such as a disabled user, may do nothing.
+    ///
+    /// - Throws: `notFound` if there is no such user or role; `invalidAttribute` if there is no such attribute.
+    /// - Complexity: Some microseconds.
+    public func may(_ action: DirectoryAction) throws -> Bool {
+        do {
+            return try read { try $0.may(action) }
+        } catch let error as DirectoryError where error.isRefusal {
+            return false
+        }
+    }
+
+    /// Whether the caller may do something now, as the synchronous form does.
+    public func may(_ action: DirectoryAction) async throws -> Bool {
+        do {
+            return try await awaitRead(isBrief: true) { try $0.may(action) }
+        } catch let error as DirectoryError where error.isRefusal {
+            return false
+        }
+    }
+}
+
+extension DirectoryError {
+    /// Whether the error refuses what the caller may not do.
+    fileprivate var isRefusal: Bool {
+        switch code.kind {
+        case .notPermitted, .recentSignInRequired, .appNotPermitted: true
+        default: false
+        }
+    }
+}
+
+extension Transaction {
+    /// Whether the caller may do something. Throws the refusal instead where a check of the action itself throws it.
+    fileprivate func may(_ action: DirectoryAction) throws -> Bool {
+        switch action {
+        case .read(let name, let user):
+            let definition = try definition(of: name, for: .user)
+            guard let user = try find(user, isListed: true) else { throw noSuch(user) }
+            return vocabulary.shows(definition.name, to: try rights.readers(of: user, in: self))
+        case .write(let name, let user):
+            let definition = try definition(of: name, for: .user)
+            try rights.checkWriting([definition], of: id(of: user), in: self)
+            if definition.name == .password { try checkPresence(to: "set passwords") }
+            return !definition.isMaintained
+        case .createUsers: try checkCreating()
+        case .delete(let user): _ = try userToDelete(user)
+        case .readRole(let name, let role):
+            let definition = try definition(of: name, for: .role)
+            _ = try storedRole(role)
+            return vocabulary.shows(definition.name, for: .role, to: rights.readersOfRoles)
+        case .change(let role): _ = try roleToChange(role, to: "change the role", ifVersion: nil)
+        case .createRoles: try checkCreatingRoles()
+        case .administer: try rights.checkAdministrator(to: "administer the directory")
+        }
+        return true
+    }
+
+    private func definition(
+        of name: AttributeName, for entity: AttributeDefinition.Entity
+    ) throws -> AttributeDefinition {
+        guard let definition = vocabulary.definition(of: name, for: entity) else {
+            throw DirectoryError.unknownAttribute(name, of: entity)
+        }
+        return definition
+    }
+}

@@ -1,0 +1,82 @@
+import RosterStore
+
+/// An endless sequence of the answers to one question: the present answer first, then each new answer after a change.
+///
+/// ```swift
+/// for try await page in view.users.observe(Search(.memberOf("staff"), sortedBy: .init(.displayName))) {
+///     show(page.elements)
+/// }
+/// ```
+///
+/// The directory answers with the caller's rights at that moment. Every commit of this process makes a waiting observation
+/// read again, whether it changes users, roles, reporting lines, attributes or rights. An answer that equals the previous
+/// one is not delivered. A slow loop misses intermediate answers and gets the newest one.
+///
+/// The sequence ends when the directory is closed. It throws `CancellationError` after its task is cancelled, and the
+/// errors of the question, such as `notPermitted` after the caller's account was disabled. Each loop reads on its own. A
+/// loop keeps the directory open until it ends.
+public struct Observation<Answer: Sendable & Equatable>: AsyncSequence, Sendable {
+    private let view: DirectoryView
+    private let isBrief: Bool
+    private let ask: @Sendable (Transaction) throws -> Answer
+
+    /// - Parameters:
+    ///   - isBrief: Whether the question is a look-up of some microseconds.
+    ///   - ask: Answers the question.
+    init(_ view: DirectoryView, isBrief: Bool, _ ask: @escaping @Sendable (Transaction) throws -> Answer) {
+        self.view = view
+        self.isBrief = isBrief
+        self.ask = ask
+    }
+
+    /// Iterates over the answers.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let question: Observation
+        private let signal: ChangeSignal
+        private var last: Answer?
+        /// Whether the last read gave an answer, so that only a commit can give another one.
+        private var isCurrent = false
+
+        fileprivate init(_ question: Observation) {
+            self.question = question
+            // The signal is older than the first answer, so that no commit is missed.
+            signal = ChangeSignal(question.view.core.store)
+        }
+
+        /// Waits for the next answer; returns nil once the directory is closed.
+        ///
+        /// - Throws: The errors of the question, after which the next call reads again; `CancellationError`;
+        ///   `outsideTransaction` for the view of a transaction.
+        public mutating func next() async throws -> Answer? {
+            try question.view.checkIsObservable()
+            while true {
+                if isCurrent { try await signal.wait() }
+                isCurrent = false
+                let answer: Answer
+                do {
+                    answer = try await question.view.awaitRead(isBrief: question.isBrief, question.ask)
+                } catch let error as DirectoryError where error.code == .closed {
+                    return nil
+                }
+                isCurrent = true
+                if let last, last == answer { continue }
+                last = answer
+                return answer
+            }
+        }
+    }
+
+    /// Starts observing.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+}
+
+extension DirectoryView {
+    /// Refuses the view of a transaction, which nobody can observe after the transaction.
+    fileprivate func checkIsObservable() throws {
+        guard open != nil else { return }
+        throw DirectoryError(
+            .outsideTransaction,
+            "The view of a transaction cannot be observed, because the view ends with the transaction.",
+            advice: "Observe with the view on which the transaction was called.")
+    }
+}

@@ -1,0 +1,26 @@
+extension UserManager {
+    /// Observes the result of a search: delivers the present page, then each new page after a change.
+    ///
+    /// ```swift
+    /// for try await page in view.users.observe(Search(.active, pageSize: 20)) { print(page.elements.map(\.label)) }
+    /// ```
+    ///
+    /// - Parameter search: The search. Each answer costs as much as one search, and every commit costs one answer.
+    public func observe(_ search: Search = Search()) -> Observation<Page<User>> {
+        Observation(view, isBrief: false) { try $0.search(search) }
+    }
+
+    /// Observes one user: delivers the user as it is now, then each new state after a change. An answer is nil while there
+    /// is no such user, for example after the deletion.
+    ///
+    /// - Parameters:
+    ///   - user: The user. A name stands for the user who has the name at that moment; use `.id` to follow a user through
+    ///     renames.
+    ///   - attributes: The attributes to fetch.
+    ///   - prefetch: The related users to fetch. A change to one of them is a new answer.
+    public func observe(
+        user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
+    ) -> Observation<User?> {
+        Observation(view, isBrief: prefetch.isEmpty) { try $0.found(user, attributes, prefetch) }
+    }
+}
