@@ -89,10 +89,18 @@ extension Transaction {
     func checkStoredValues(of definition: AttributeDefinition) throws {
         if definition.rules.areForValues {
             var breaking = HolderCount()
+            var holderIsAbsent = true
             try forEachHolder(of: definition.name, definition.entity) { holder in
+                holderIsAbsent = false
                 if holder.value.elements.contains(where: { definition.rules.broken(by: $0) != nil }) {
                     breaking.add(holder.name)
                 }
+            }
+            // Counting would answer questions about values that nobody may read.
+            guard definition.readers != .nobody || holderIsAbsent else {
+                throw DirectoryError(
+                    .invalidAttribute, "'\(definition.name)' is a secret and has values, so it can get no rules for them.",
+                    advice: "Declare a new attribute with the rules.", attribute: definition.name)
             }
             guard breaking.count == 0 else {
                 throw DirectoryError(

@@ -120,10 +120,10 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
 }
 
 /// What is wrong with a value.
-struct BrokenRule {
+package struct BrokenRule {
     /// Worded to follow the attribute's name.
-    let problem: String
-    let advice: String
+    package let problem: String
+    package let advice: String
 
     init(_ problem: String, _ advice: String) {
         self.problem = problem

@@ -23,7 +23,7 @@ extension AttributeDefinition {
     private var hasRulesForValues: Bool { rules.areForValues || form != nil }
 
     /// What is wrong with a value; nil for a value that obeys the rules.
-    func broken(by element: AttributeValue) -> BrokenRule? {
+    package func broken(by element: AttributeValue) -> BrokenRule? {
         form?.broken(by: element) ?? rules.broken(by: element)
     }
 
