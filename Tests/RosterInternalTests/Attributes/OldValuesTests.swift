@@ -16,6 +16,8 @@ struct OldValuesTests {
                     script: """
                         UPDATE users SET attributes = '{"emails":["old address"],"hireDate":"spring"}';
                         UPDATE attribute_value SET key = 'old address' WHERE attribute = 'emails';
+                        INSERT INTO text_index (text_index) VALUES ('delete-all');
+                        INSERT INTO text_index (rowid, name, mail) VALUES ((SELECT id FROM users), 'ada', 'old address');
                         """)
             }
             try view.users.modify("ada", [.add("emails", ["new@x.org"]), .set("hireDate", "spring")])

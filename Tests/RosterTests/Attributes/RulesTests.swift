@@ -125,7 +125,8 @@ struct RulesTests {
                     from: data, named: "f", options: .init(format: format, onBadRow: .skip))
                 #expect(report.users.created + report.users.unchanged + report.users.changed == 2, "\(format)")
                 #expect(report.problems.map(\.uid) == ["b", "c", "d"] && report.leftOut == 3, "\(format)")
-                #expect(report.problems.map(\.field) == ["mail", "badge", "hireDate"], "\(format) \(report.problems)")
+                let mail = format == .ldif ? "emails" : "mail"
+                #expect(report.problems.map(\.field) == [mail, "badge", "hireDate"], "\(format) \(report.problems)")
                 #expect(try view.users.count() == 2)
                 for uid in ["a", "e"] { try view.users.delete(.named(uid)) }
             }
@@ -265,7 +266,7 @@ struct RulesTests {
             #expect(vocabulary.declared.isEmpty)
             #expect(code { try view.users.create("eve", attributes: ["mail": "HOME@x.org"]) } == .alreadyExists)
             #expect(code { try view.users.create("eve", attributes: ["mail": "eve@y.org"]) } == .invalidAttribute)
-            #expect(code { try view.users.modify("bob", [.add("emails", ["ada@X.org"])]) } == .alreadyExists)
+            #expect(code { try view.users.modify("bob", [.add("emails", ["ADA@x.org"])]) } == .alreadyExists)
             try view.users.modify("ada", [.set("emails", ["ada@x.org"])])
             try view.users.modify("bob", [.add("emails", ["home@x.org"])])
             try view.users.create("cleo")
