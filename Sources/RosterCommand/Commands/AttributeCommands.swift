@@ -11,7 +11,9 @@ let attributeCommands: [Command] = [
         let vocabulary = try arguments.readableDirectory().unrestricted.attributes.vocabulary()
         var output = try Output(
             arguments,
-            columns: ["name", "type", "profile", "scim", "ldap", "several", "unique", "indexed", "readers", "writers"])
+            columns: [
+                "name", "type", "profile", "scim", "ldap", "several", "unique", "indexed", "readers", "writers", "rules",
+            ])
         for definition in vocabulary.definitions(for: arguments.has("role") ? .role : .user) {
             output.add([
                 .string(definition.name.rawValue), .string(definition.kind.rawValue),
@@ -20,6 +22,7 @@ let attributeCommands: [Command] = [
                 .boolean(definition.isUnique),
                 .boolean(definition.isSearchable), .string("\(definition.readers)"),
                 .string(definition.writers.rawValue),
+                definition.rules.text.isEmpty ? nil : .string(definition.rules.text),
             ])
         }
         try output.show()

@@ -119,8 +119,13 @@ enum AttributesAPI {
             "pattern": rules.pattern.map { .string($0) },
             "minimum_length": rules.minimumLength.map { .integer(Int64($0)) },
             "maximum_length": rules.maximumLength.map { .integer(Int64($0)) },
-            "minimum": rules.minimum.map { .decimal($0) }, "maximum": rules.maximum.map { .decimal($0) },
+            "minimum": rules.minimum.map(number), "maximum": rules.maximum.map(number),
         ])
+    }
+
+    /// A number without a fraction if it has none.
+    private static func number(_ number: Double) -> JSONValue {
+        Int64(exactly: number).map { .integer($0) } ?? .decimal(number)
     }
 }
 

@@ -87,13 +87,13 @@ struct PatternTests {
 
     @Test(
         "Matching takes linear time for patterns that make others backtrack",
-        arguments: ["(a|a)*b", "(a*)*b", "(a+)+b", "(a|aa)+b", "((a*)*)*b", "a?{0}(a?){30}a{30}b*c", ".*.*.*.*b"])
+        arguments: ["(a|a)*b", "(a*)*b", "(a+)+b", "(a|aa)+b", "((a*)*)*b", "(a?){20}a{20}b*c", ".*.*.*.*b"])
     func linearTime(text: String) throws {
-        guard let pattern = try? Pattern(text) else { return }
-        let long = String(repeating: "a", count: 100_000)
-        let time = processorTime { #expect(!pattern.matches(long)) }
-        #expect(time < .seconds(20), "\(time)")
-        let double = processorTime { #expect(!pattern.matches(long + long)) }
+        let pattern = try Pattern(text)
+        let half = String(repeating: "a", count: 50_000)
+        let time = processorTime { #expect(!pattern.matches(half)) }
+        let double = processorTime { #expect(!pattern.matches(half + half)) }
+        #expect(double < .seconds(30), "\(double)")
         #expect(double < time * 6 + .milliseconds(100), "\(time), then \(double)")
     }
 

@@ -234,6 +234,9 @@ extension AttributeRules {
         if let maximum { members.append(("maximum", .decimal(maximum))) }
         return members
     }
+
+    /// The rules for values in words, for lists that people read.
+    package var text: String { members.map { "\($0.name) \(ExchangeText.text($0.value))" }.joined(separator: ", ") }
 }
 
 extension AttributeValue {
