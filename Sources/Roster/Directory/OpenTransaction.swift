@@ -73,12 +73,18 @@ final class OpenTransaction: Sendable {
             throw DirectoryError(
                 .outsideTransaction, "The transaction is over.", advice: "Make the change within its closure.")
         }
-        return try DirectoryError.translating {
-            try connection.savepoint(
-                { try body(connection) },
-                undoFailed: { failure in
-                    state.withLock { $0.failure = $0.failure ?? failure }
-                })
+        let vocabulary = vocabulary
+        do {
+            return try DirectoryError.translating {
+                try connection.savepoint(
+                    { try body(connection) },
+                    undoFailed: { failure in
+                        state.withLock { $0.failure = $0.failure ?? failure }
+                    })
+            }
+        } catch {
+            state.withLock { $0.vocabulary = vocabulary }
+            throw error
         }
     }
 

@@ -279,13 +279,14 @@ struct AttributeLifeTests {
         #expect(attributes.vocabulary().declared.isEmpty)
     }
 
+    private struct Stop: Error {}
+
     @Test("A transaction changes attributes and values together, or neither", arguments: Place.allCases)
     func transactions(place: Place) throws {
         try withDirectory(place) { directory in
             let view = directory.unrestricted
             try view.attributes.declare("badge", .integer)
             try view.users.create("ada", attributes: ["badge": 7])
-            struct Stop: Error {}
             #expect(throws: Stop.self) {
                 try view.transaction { view in
                     try view.attributes.rename("badge", to: "pass")
@@ -301,6 +302,17 @@ struct AttributeLifeTests {
                 try view.attributes.rename("badge", to: "pass")
             }
             #expect(try view.users.user("ada")["pass"] == "seven")
+            try view.transaction { view in
+                #expect(throws: Stop.self) {
+                    try view.transaction { view in
+                        try view.attributes.rename("pass", to: "ticket")
+                        throw Stop()
+                    }
+                }
+                try view.users.modify("ada", attributes: ["pass": "eight"])
+            }
+            #expect(view.attributes.vocabulary().definition(of: "ticket") == nil)
+            #expect(try view.users.user("ada")["pass"] == "eight")
             #expect(try view.check().isEmpty)
         }
     }

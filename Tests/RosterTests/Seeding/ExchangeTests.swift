@@ -47,7 +47,7 @@ struct ExchangeTests {
         }
         func text() -> String { (0...pick(3)).map { _ in Self.pieces[pick(Self.pieces.count)] }.joined() }
         // No address has a line end, and in quotes a quotation mark needs a backslash.
-        let quotable = Self.pieces.filter { !["\"", "\\", "\t"].contains($0) && !$0.contains(where: \.isNewline) }
+        let quotable = Self.pieces.filter { piece in !piece.contains { "\"\\\t".contains($0) || $0.isNewline } }
         func address() -> String { "\"\(quotable[pick(quotable.count)])\(pick(9))\"@x.org" }
         let directory = try Directory.inMemory()
         let users = directory.unrestricted.users

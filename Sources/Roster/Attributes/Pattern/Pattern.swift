@@ -92,6 +92,12 @@ struct ScalarSet: Sendable {
 
     static func only(_ scalar: Unicode.Scalar) -> ScalarSet { ScalarSet([.range(scalar.value...scalar.value)]) }
 
+    /// The only scalar of the set; nil for other sets.
+    var only: Unicode.Scalar? {
+        guard !isNegated, parts.count == 1, case .range(let range) = parts[0], range.count == 1 else { return nil }
+        return Unicode.Scalar(range.lowerBound)
+    }
+
     func contains(_ scalar: Unicode.Scalar) -> Bool {
         let isListed = parts.contains { part in
             switch part {

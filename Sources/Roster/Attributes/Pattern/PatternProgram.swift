@@ -1,6 +1,8 @@
 /// The instructions of a pattern, and the simulation that runs them.
 struct PatternProgram: Sendable {
     private enum Instruction {
+        /// Goes on with the next instruction if the scalar is this one.
+        case takeOnly(Unicode.Scalar)
         /// Goes on with the next instruction if the set contains the scalar.
         case take(ScalarSet)
         /// Goes on with both instructions, without taking a scalar.
@@ -24,7 +26,7 @@ struct PatternProgram: Sendable {
     private mutating func append(_ node: PatternNode) {
         switch node {
         case .empty: break
-        case .scalars(let set): instructions.append(.take(set))
+        case .scalars(let set): instructions.append(set.only.map { .takeOnly($0) } ?? .take(set))
         case .sequence(let nodes): for node in nodes { append(node) }
         case .choice(let nodes): appendChoice(nodes[...])
         case .repetition(let node, let least, let most):
@@ -81,7 +83,7 @@ struct PatternProgram: Sendable {
                     waiting.append(other)
                     waiting.append(one)
                 case .jump(let target): waiting.append(target)
-                case .take, .accept: states.append(state)
+                case .takeOnly, .take, .accept: states.append(state)
                 }
             }
         }
@@ -91,9 +93,13 @@ struct PatternProgram: Sendable {
             step += 1
             following.removeAll(keepingCapacity: true)
             for state in current {
-                if case .take(let set) = instructions[state], set.contains(scalar) {
-                    reach(state + 1, in: step, &following)
-                }
+                let isTaken =
+                    switch instructions[state] {
+                    case .takeOnly(let only): only == scalar
+                    case .take(let set): set.contains(scalar)
+                    case .split, .jump, .accept: false
+                    }
+                if isTaken { reach(state + 1, in: step, &following) }
             }
             swap(&current, &following)
             if current.isEmpty { return false }
