@@ -44,10 +44,10 @@ extension Arguments {
         func refuse(_ what: String) -> UsageError { UsageError("'\(definition.name)' needs \(what), not '\(text)'.") }
         switch definition.kind {
         case .string:
-            try check(text, definition, refuse)
+            try check(text, definition)
             return .string(text)
         case .complex:
-            if definition.name == "emails", !text.hasPrefix("{") { try check(text, definition, refuse) }
+            if definition.name == "emails", !text.hasPrefix("{") { try check(text, definition) }
             // A complex value is its main part as text, or all parts as JSON.
             guard text.hasPrefix("{") else { return .string(text) }
             guard let json = try? JSONValue(strictly: Array(text.utf8)), let value = AttributeValue(json) else {
@@ -60,10 +60,8 @@ extension Arguments {
         }
     }
 
-    /// Refuses obvious typing mistakes in a value on the command line. Files have no such check.
-    private static func check(
-        _ text: String, _ definition: AttributeDefinition, _ refuse: (String) -> UsageError
-    ) throws {
+    /// Refuses a value that the directory would refuse, and a password, as a mistake in the call.
+    private static func check(_ text: String, _ definition: AttributeDefinition) throws {
         switch definition.name {
         case "password":
             // A hash does not reveal the password.
@@ -71,28 +69,10 @@ extension Arguments {
             throw UsageError(
                 "'password' is not taken on the command line, where other users of the machine can read it.",
                 advice: "Set it with 'roster user password --password-file FILE NAME'.")
-        case "mail", "emails":
-            let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else {
-                throw refuse("an address such as ada@example.com")
-            }
-        case "dateOfBirth", "hireDate", "activeStartDate", "activeEndDate":
-            guard isDate(text) else {
-                throw refuse("a date such as 2026-01-31, or a time such as 2026-01-31T09:00:00Z")
-            }
-        default: return
+        default:
+            guard let broken = definition.broken(by: .string(text)) else { return }
+            throw UsageError("'\(definition.name)' \(broken.problem), unlike '\(text)'.", advice: broken.advice)
         }
-    }
-
-    /// Whether the text is a year, a month, a day or a time in ISO 8601.
-    private static func isDate(_ text: String) -> Bool {
-        let whole =
-            switch text.utf8.count {
-            case 4: text + "-01-01"
-            case 7: text + "-01"
-            default: text
-            }
-        return whole.dropFirst(4).first == "-" && Timestamp.date(whole) != nil
     }
 
     /// The attributes of `--attributes a,b`.

@@ -17,7 +17,7 @@ let commands: [Command] =
     ]
     + userCommands
     + roleCommands
-    + [organizationCommand, changesCommand, retentionCommand] + attributeCommands
+    + [organizationCommand, changesCommand, retentionCommand] + attributeCommands + attributeChangeCommands
     + [generateCommand, checkCommand, backupCommand, restoreCommand]
 
 /// The version of the program. The article Compatibility says what each version changes.

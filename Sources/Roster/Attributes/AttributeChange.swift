@@ -35,7 +35,7 @@ extension AttributeSet {
     mutating func apply(_ change: AttributeChange, _ definition: AttributeDefinition) throws {
         let name = definition.name
         switch change {
-        case .set(_, let value): try put(definition.checked(value), definition)
+        case .set(_, let value): try putChecked(value, definition)
         case .clear: try put(nil, definition)
         case .add(_, let values):
             guard definition.isMultiValued else {
@@ -44,10 +44,12 @@ extension AttributeSet {
                         .invalidAttribute, "'\(name)' has one value; there is nothing to add to.",
                         advice: "Set it instead.", attribute: name)
                 }
-                return try put(definition.checked(value), definition)
+                return try putChecked(value, definition)
             }
             var elements = self[name]?.elements ?? []
-            let new = try definition.checked(.list(values))?.elements ?? []
+            let checked = try definition.checked(.list(values))
+            try definition.checkRules(of: checked, besides: self[name])
+            let new = checked?.elements ?? []
             if new.contains(where: \.isPrimary) { elements = elements.map(\.withoutPrimary) }
             elements += new.filter { value in !elements.contains { $0.withoutPrimary == value.withoutPrimary } }
             self[name] = try definition.checked(.list(elements))
@@ -61,6 +63,12 @@ extension AttributeSet {
             }
             self[name] = kept.isEmpty ? nil : .list(kept)
         }
+    }
+
+    private mutating func putChecked(_ value: AttributeValue, _ definition: AttributeDefinition) throws {
+        let checked = try definition.checked(value)
+        try definition.checkRules(of: checked, besides: self[definition.name])
+        try put(checked, definition)
     }
 
     private mutating func put(_ value: AttributeValue?, _ definition: AttributeDefinition) throws {

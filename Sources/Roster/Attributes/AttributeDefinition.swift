@@ -1,5 +1,5 @@
 /// The definition of an attribute: its type, its rules and its names in each protocol.
-public struct AttributeDefinition: Sendable, Hashable, Codable {
+public struct AttributeDefinition: Sendable, Hashable {
     /// The type of an attribute's values.
     public enum Kind: String, Sendable, Hashable, Codable {
         /// Text.
@@ -81,30 +81,32 @@ public struct AttributeDefinition: Sendable, Hashable, Codable {
     }
 
     /// The name in the directory's own vocabulary.
-    public let name: AttributeName
+    public internal(set) var name: AttributeName
     /// The kind of object with the attribute.
     public let entity: Entity
     /// The type of its values.
-    public let kind: Kind
+    public internal(set) var kind: Kind
     /// Whether it can have several values.
-    public let isMultiValued: Bool
+    public internal(set) var isMultiValued: Bool
     /// Whether comparisons of values are case-sensitive.
-    public let isCaseExact: Bool
-    /// Whether the values are unique among users, or among roles.
-    public let isUnique: Bool
+    public internal(set) var isCaseExact: Bool
+    /// Whether the values are unique among users.
+    public var isUnique: Bool { rules.isUnique }
     /// Whether an index answers filters and sorting on the attribute. Other attributes work too, but every candidate is
     /// read.
-    public let isSearchable: Bool
+    public internal(set) var isSearchable: Bool
     /// Whether the attribute is fetched only when it is requested by name.
     public let isReturnedOnRequest: Bool
     /// The callers who may read it.
-    public let readers: Readers
+    public internal(set) var readers: Readers
     /// The callers who may write it.
-    public let writers: Writers
+    public internal(set) var writers: Writers
     /// The names in other protocols.
     public let names: [NameSpace: String]
     /// The location of the value if the attribute is a view of another one; nil otherwise.
     public let element: Element?
+    /// The rules for the values.
+    public internal(set) var rules: AttributeRules
 
     /// Describes an app's own attribute for `declare(_:)` of ``AttributeManager``.
     ///
@@ -121,12 +123,14 @@ public struct AttributeDefinition: Sendable, Hashable, Codable {
     ///   - writers: The callers who may write it.
     public init(
         _ name: AttributeName, of entity: Entity = .user, kind: Kind = .string, isMultiValued: Bool = false,
-        isCaseExact: Bool = false, isUnique: Bool = false, isSearchable: Bool = true, readers: Readers = .signedIn,
-        writers: Writers = .administrators
+        isCaseExact: Bool = false, isUnique: Bool = false, isSearchable: Bool = true, rules: AttributeRules = [],
+        readers: Readers = .signedIn, writers: Writers = .administrators
     ) {
+        var rules = rules
+        rules.isUnique = rules.isUnique || isUnique
         self.init(
-            name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact, isUnique: isUnique,
-            isSearchable: isSearchable || isUnique, isReturnedOnRequest: kind == .binary, readers: readers,
+            name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact, rules: rules,
+            isSearchable: isSearchable || rules.isUnique, isReturnedOnRequest: kind == .binary, readers: readers,
             writers: writers, names: [:], element: nil)
     }
 
@@ -138,21 +142,23 @@ public struct AttributeDefinition: Sendable, Hashable, Codable {
     ///   - isCaseExact: Whether case counts where values are compared.
     ///   - isUnique: Whether no two users have the same value.
     ///   - isSearchable: Whether an index finds it.
+    ///   - rules: The rules for the values.
     ///   - readers: Who may read it.
     ///   - writers: Who may write it.
     public init<Value>(
         _ attribute: Attribute<Value>, of entity: Entity = .user, isCaseExact: Bool = false, isUnique: Bool = false,
-        isSearchable: Bool = true, readers: Readers = .signedIn, writers: Writers = .administrators
+        isSearchable: Bool = true, rules: AttributeRules = [], readers: Readers = .signedIn,
+        writers: Writers = .administrators
     ) {
         let (kind, isMultiValued) = Value.attributeKind
         self.init(
             attribute.name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact,
-            isUnique: isUnique, isSearchable: isSearchable, readers: readers, writers: writers)
+            isUnique: isUnique, isSearchable: isSearchable, rules: rules, readers: readers, writers: writers)
     }
 
     init(
-        _ name: AttributeName, of entity: Entity, kind: Kind, isMultiValued: Bool, isCaseExact: Bool, isUnique: Bool,
-        isSearchable: Bool, isReturnedOnRequest: Bool, readers: Readers, writers: Writers,
+        _ name: AttributeName, of entity: Entity, kind: Kind, isMultiValued: Bool, isCaseExact: Bool,
+        rules: AttributeRules = [], isSearchable: Bool, isReturnedOnRequest: Bool, readers: Readers, writers: Writers,
         names: [NameSpace: String], element: Element?
     ) {
         self.name = name
@@ -160,12 +166,55 @@ public struct AttributeDefinition: Sendable, Hashable, Codable {
         self.kind = kind
         self.isMultiValued = isMultiValued
         self.isCaseExact = isCaseExact
-        self.isUnique = isUnique
+        self.rules = rules
         self.isSearchable = isSearchable
         self.isReturnedOnRequest = isReturnedOnRequest
         self.readers = readers
         self.writers = writers
         self.names = names
         self.element = element
+    }
+}
+
+extension AttributeDefinition: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, entity, kind, isMultiValued, isCaseExact, isUnique, isSearchable, isReturnedOnRequest, readers, writers
+        case names, element, rules
+    }
+
+    /// Decodes a definition. Definitions from before there were rules have `isUnique` alone.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        var rules = try values.decodeIfPresent(AttributeRules.self, forKey: .rules) ?? []
+        rules.isUnique = try values.decode(Bool.self, forKey: .isUnique)
+        self.init(
+            try values.decode(AttributeName.self, forKey: .name), of: try values.decode(Entity.self, forKey: .entity),
+            kind: try values.decode(Kind.self, forKey: .kind),
+            isMultiValued: try values.decode(Bool.self, forKey: .isMultiValued),
+            isCaseExact: try values.decode(Bool.self, forKey: .isCaseExact), rules: rules,
+            isSearchable: try values.decode(Bool.self, forKey: .isSearchable),
+            isReturnedOnRequest: try values.decode(Bool.self, forKey: .isReturnedOnRequest),
+            readers: try values.decode(Readers.self, forKey: .readers),
+            writers: try values.decode(Writers.self, forKey: .writers),
+            names: try values.decode([NameSpace: String].self, forKey: .names),
+            element: try values.decodeIfPresent(Element.self, forKey: .element))
+    }
+
+    /// Encodes the definition.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(name, forKey: .name)
+        try values.encode(entity, forKey: .entity)
+        try values.encode(kind, forKey: .kind)
+        try values.encode(isMultiValued, forKey: .isMultiValued)
+        try values.encode(isCaseExact, forKey: .isCaseExact)
+        try values.encode(isUnique, forKey: .isUnique)
+        try values.encode(isSearchable, forKey: .isSearchable)
+        try values.encode(isReturnedOnRequest, forKey: .isReturnedOnRequest)
+        try values.encode(readers, forKey: .readers)
+        try values.encode(writers, forKey: .writers)
+        try values.encode(names, forKey: .names)
+        try values.encodeIfPresent(element, forKey: .element)
+        if rules != AttributeRules() { try values.encode(rules, forKey: .rules) }
     }
 }

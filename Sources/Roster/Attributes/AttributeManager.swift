@@ -14,6 +14,26 @@ public struct AttributeManager: Sendable {
     ///   meaning, `limitExceeded` after 500 attributes, `notPermitted` unless the caller is an administrator.
     public func declare(_ definitions: [AttributeDefinition]) throws { try change { _ = try $0.declare(definitions) } }
 
+    /// Declares an attribute of the app's own, as a list of one.
+    public func declare(_ definition: AttributeDefinition) throws { try declare([definition]) }
+
+    /// Declares an attribute of the app's own, as the synchronous form does.
+    public func declare(_ definition: AttributeDefinition) async throws { try await declare([definition]) }
+
+    /// Declares an attribute of users by its name, its kind and its rules.
+    public func declare(
+        _ name: AttributeName, _ kind: AttributeDefinition.Kind = .string, rules: AttributeRules = []
+    ) throws {
+        try declare([AttributeDefinition(name, kind: kind, rules: rules)])
+    }
+
+    /// Declares an attribute of users by its name, its kind and its rules, as the synchronous form does.
+    public func declare(
+        _ name: AttributeName, _ kind: AttributeDefinition.Kind = .string, rules: AttributeRules = []
+    ) async throws {
+        try await declare([AttributeDefinition(name, kind: kind, rules: rules)])
+    }
+
     /// Declares an app's own attributes, as the synchronous form does.
     public func declare(_ definitions: [AttributeDefinition]) async throws {
         try await change { _ = try $0.declare(definitions) }
@@ -59,25 +79,31 @@ public struct AttributeManager: Sendable {
         try await change { try $0.resetRights(of: name, entity) }
     }
 
-    private func change(_ body: @escaping @Sendable (Transaction) throws -> Void) throws {
+    func change(_ body: @escaping @Sendable (Transaction) throws -> Void) throws {
+        let mark = VocabularyMark(view.core)
+        mark.set()
         view.adopt(
             try view.write { transaction in
                 try body(transaction)
                 return try AttributeManager.vocabulary(on: transaction.connection)
             })
+        withExtendedLifetime(mark) {}
     }
 
-    private func change(_ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
+    func change(_ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
+        let mark = VocabularyMark(view.core)
+        mark.set()
         view.adopt(
             try await view.awaitWrite { transaction in
                 try body(transaction)
                 return try AttributeManager.vocabulary(on: transaction.connection)
             })
+        withExtendedLifetime(mark) {}
     }
 
     /// Reads the stored vocabulary.
     static func vocabulary(on connection: Connection) throws -> Vocabulary {
-        let declared = try connection.all(AttributeStatements.declared) { row in
+        let stored = try connection.all(AttributeStatements.declared) { row in
             let text = row.text(0)
             do {
                 return try JSONDecoder().decode(AttributeDefinition.self, from: Data(text.utf8))
@@ -94,41 +120,16 @@ public struct AttributeManager: Sendable {
                 writers: row.optionalText(3).flatMap { AttributeDefinition.Writers(rawValue: $0) })
         }
         let revision = try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
-        return Vocabulary(declared: declared, rights: rights, revision: revision)
+        // The rules of a built-in attribute are stored as a declaration of its name.
+        let (builtIn, declared) = stored.reduce(into: ([AttributeDefinition](), [AttributeDefinition]())) { parts, entry in
+            if entry.isBuiltIn { parts.0.append(entry) } else { parts.1.append(entry) }
+        }
+        let rules = Dictionary(builtIn.map { ($0.name, $0.rules) }) { $1 }
+        return Vocabulary(declared: declared, rights: rights, rules: rules, revision: revision)
     }
 }
 
 extension Transaction {
-    /// - Returns: The new declarations.
-    func declare(_ definitions: [AttributeDefinition]) throws -> [AttributeDefinition] {
-        try rights.checkAdministrator(to: "declare attributes")
-        var vocabulary = try AttributeManager.vocabulary(on: connection)
-        var added: [AttributeDefinition] = []
-        for definition in definitions {
-            try definition.checkDeclarable()
-            if vocabulary.declared.contains(definition) { continue }
-            let name = definition.name.rawValue
-            guard vocabulary.definition(named: name, for: .user) == nil,
-                vocabulary.definition(named: name, for: .role) == nil
-            else {
-                throw DirectoryError(
-                    .alreadyExists, "'\(name)' names another attribute already.", advice: "Choose another name.",
-                    attribute: definition.name)
-            }
-            guard vocabulary.declared.count < DirectoryLimits.maximumDeclaredAttributes else {
-                throw DirectoryError(
-                    .limitExceeded,
-                    "A directory can have \(DirectoryLimits.maximumDeclaredAttributes) declared attributes.")
-            }
-            // Users and roles share the names of declared attributes, so that a name has one meaning.
-            try connection.run(AttributeStatements.insert, [.text(name), .text(try definition.json)])
-            try record(.created, .attribute, id: 0, name: name, before: nil, after: nil)
-            vocabulary.add(definition)
-            added.append(definition)
-        }
-        return added
-    }
-
     /// - Returns: Whether anything changed.
     func setRights(
         of name: AttributeName, _ entity: AttributeDefinition.Entity, _ readers: AttributeDefinition.Readers?,
@@ -181,60 +182,5 @@ extension Transaction {
         try record(
             .modified, .attribute, id: 0, name: definition.name.rawValue, before: values(definition),
             after: values(after.definition(of: definition.name, for: definition.entity)))
-    }
-}
-
-extension AttributeDefinition {
-    /// The declaration as JSON, for the table of declared attributes.
-    fileprivate var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
-    }
-}
-
-extension AttributeDefinition {
-    /// The names with another meaning in seeds, LDIF and the change feed, in lower case.
-    private static let reservedNames: Set<String> = [
-        "members", "memberroles", "owners", "ownerroles", "roles", "dn", "changetype", "control", "objectclass",
-        "member", "uniquemember", "memberuid", "owner",
-    ]
-
-    fileprivate func checkDeclarable() throws {
-        let text = name.rawValue
-        let isName =
-            text.utf8.count <= 64 && text.first?.isLetter == true
-            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
-        guard isName else {
-            throw DirectoryError(
-                .invalidAttribute, "\(EntityName.shown(text)) cannot name an attribute.",
-                advice: "Use a letter, then letters, digits, '-' and '_', at most 64.", attribute: name)
-        }
-        guard !Self.reservedNames.contains(text.lowercased()) else {
-            throw DirectoryError(
-                .invalidAttribute, "'\(name)' says something else in seeds, LDIF or the change feed.",
-                advice: "Choose another name.", attribute: name)
-        }
-        guard writers != .nobody else {
-            throw DirectoryError(
-                .invalidAttribute, "'\(name)' could never be written.",
-                advice: "Let administrators write it.", attribute: name)
-        }
-        guard kind != .complex else {
-            throw DirectoryError(
-                .invalidAttribute, "'\(name)' cannot be complex.", advice: "Declare its parts one by one.",
-                attribute: name)
-        }
-        guard !isUnique || entity == .user else {
-            throw DirectoryError(
-                .invalidAttribute, "'\(name)' of roles cannot be unique.", advice: "The name of a role is.",
-                attribute: name)
-        }
-        guard !isUnique || (isSearchable && kind != .binary) else {
-            throw DirectoryError(
-                .invalidAttribute, "'\(name)' cannot be unique without being searchable.", attribute: name)
-        }
     }
 }

@@ -91,10 +91,10 @@ struct EffectiveRights {
 
 extension AttributeDefinition {
     func with(readers: Readers, writers: Writers) -> AttributeDefinition {
-        AttributeDefinition(
-            name, of: entity, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact, isUnique: isUnique,
-            isSearchable: isSearchable, isReturnedOnRequest: isReturnedOnRequest, readers: readers, writers: writers,
-            names: names, element: element)
+        var definition = self
+        definition.readers = readers
+        definition.writers = writers
+        return definition
     }
 
     /// The attributes that decide who can sign in and with which rights. Users never write them.

@@ -91,7 +91,7 @@ enum StandardAttributes {
         complex("scimRoles", scim: "roles", isIndexed: true),
         complex("x509Certificates"),
         AttributeDefinition(
-            "photo", of: .user, kind: .binary, isMultiValued: false, isCaseExact: true, isUnique: false,
+            "photo", of: .user, kind: .binary, isMultiValued: false, isCaseExact: true,
             isSearchable: false, isReturnedOnRequest: true, readers: .signedIn, writers: .person,
             names: [.profile: "jpegphoto", .ldap: "jpegPhoto"], element: nil),
     ]
@@ -149,7 +149,7 @@ enum StandardAttributes {
         readers: AttributeDefinition.Readers = .signedIn, by writers: AttributeDefinition.Writers = .administrators
     ) -> AttributeDefinition {
         AttributeDefinition(
-            name, of: entity, kind: .string, isMultiValued: false, isCaseExact: false, isUnique: false,
+            name, of: entity, kind: .string, isMultiValued: false, isCaseExact: false,
             isSearchable: isIndexed, isReturnedOnRequest: false, readers: readers, writers: writers,
             names: names(profile, scim, ldap), element: nil)
     }
@@ -159,7 +159,7 @@ enum StandardAttributes {
         by writers: AttributeDefinition.Writers = .administrators
     ) -> AttributeDefinition {
         AttributeDefinition(
-            name, of: .user, kind: .complex, isMultiValued: true, isCaseExact: false, isUnique: false,
+            name, of: .user, kind: .complex, isMultiValued: true, isCaseExact: false,
             isSearchable: isIndexed, isReturnedOnRequest: false, readers: .signedIn, writers: writers,
             names: names(nil, scim ?? name.rawValue, nil), element: nil)
     }
@@ -170,7 +170,7 @@ enum StandardAttributes {
         readers: AttributeDefinition.Readers = .signedIn, by writers: AttributeDefinition.Writers = .administrators
     ) -> AttributeDefinition {
         AttributeDefinition(
-            name, of: .user, kind: .string, isMultiValued: false, isCaseExact: false, isUnique: false,
+            name, of: .user, kind: .string, isMultiValued: false, isCaseExact: false,
             isSearchable: isIndexed, isReturnedOnRequest: false, readers: readers, writers: writers,
             names: names(profile, nil, ldap), element: .init(attribute: attribute, type: type, part: part))
     }
@@ -183,7 +183,7 @@ enum StandardAttributes {
     ) -> AttributeDefinition {
         AttributeDefinition(
             name, of: entity, kind: kind, isMultiValued: isMulti, isCaseExact: isCaseExact,
-            isUnique: ["id", "uid", "name"].contains(name.rawValue), isSearchable: true, isReturnedOnRequest: false,
+            rules: ["id", "uid", "name"].contains(name.rawValue) ? .unique : [], isSearchable: true, isReturnedOnRequest: false,
             readers: readers,
             writers: writers
                 ?? (["uid", "active", "manager", "name", "externalId"].contains(name.rawValue)

@@ -16,6 +16,8 @@ public struct Vocabulary: Sendable {
         var elementReaders: [AttributeName: ElementReaders] = [:]
         var onRequest: [AttributeName] = []
         var hasSecrets = false
+        var hasUnique = false
+        var builtInRules: [AttributeDefinition] = []
     }
     /// A class makes copies of the vocabulary cheap, because every operation takes one.
     private final class Box: Sendable {
@@ -45,11 +47,28 @@ public struct Vocabulary: Sendable {
     /// Whether some attributes are secrets.
     var hasSecrets: Bool { box.contents.hasSecrets }
 
-    /// Combines the standard attributes, their changed rights, and the declared attributes.
-    init(declared: [AttributeDefinition] = [], rights: [AttributeRights] = [], revision: Int64 = 0) {
+    /// Whether the values of some attributes are unique.
+    var hasUnique: Bool { box.contents.hasUnique }
+    /// The built-in attributes of users that have rules.
+    package var builtInRules: [AttributeDefinition] { box.contents.builtInRules }
+
+    /// Combines the standard attributes, their changed rights and rules, and the declared attributes.
+    ///
+    /// - Parameter rules: The rules of built-in attributes of users. `mail` has the rules of `emails`.
+    init(
+        declared: [AttributeDefinition] = [], rights: [AttributeRights] = [],
+        rules: [AttributeName: AttributeRules] = [:], revision: Int64 = 0
+    ) {
         self.revision = revision
         var contents = Contents()
-        let users = EffectiveRights(StandardAttributes.user, rights.filter { $0.entity == .user })
+        let builtIn = rules.isEmpty ? StandardAttributes.user : StandardAttributes.user.map { definition in
+            var definition = definition
+            definition.rules = rules[definition.name == "mail" ? "emails" : definition.name] ?? definition.rules
+            return definition
+        }
+        contents.builtInRules = builtIn.filter { rules[$0.name] != nil }
+        contents.hasUnique = contents.builtInRules.contains(where: \.isUnique)
+        let users = EffectiveRights(builtIn, rights.filter { $0.entity == .user })
         let roles = EffectiveRights(StandardAttributes.role, rights.filter { $0.entity == .role })
         contents.rights = rights
         contents.elementReaders = users.elementReaders
@@ -72,6 +91,7 @@ public struct Vocabulary: Sendable {
         contents.declared.append(definition)
         if definition.isReturnedOnRequest { contents.onRequest.append(definition.name) }
         if definition.readers == .nobody { contents.hasSecrets = true }
+        if definition.isUnique { contents.hasUnique = true }
         switch definition.entity {
         case .user: Self.add(definition, to: &contents.users)
         case .role: Self.add(definition, to: &contents.roles)

@@ -78,9 +78,7 @@ public struct DirectoryView: Sendable {
     /// Runs a transaction with the caller's rights. An error rolls it back.
     package func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) throws -> Value {
         if let open { return try open.change(for: self, body) }
-        return try core.store.write(for: caller.requester) { connection in
-            try body(try Transaction(connection, self))
-        }
+        return try core.store.write(for: caller.requester) { connection in try body(try writing(on: connection)) }
     }
 
     /// Runs a transaction as the synchronous form does, without blocking the caller's thread.
@@ -89,8 +87,18 @@ public struct DirectoryView: Sendable {
     ) async throws -> Value {
         if let open { return try open.change(for: self, body) }
         return try await core.store.awaitWrite(for: caller.requester) { connection in
-            try body(try Transaction(connection, self))
+            try body(try writing(on: connection))
         }
+    }
+
+    /// A transaction that changes the directory. It knows the stored vocabulary, also if another change of the vocabulary
+    /// has been made but not yet adopted.
+    private func writing(on connection: Connection) throws -> Transaction {
+        var transaction = try Transaction(connection, self)
+        if core.isVocabularyChanging {
+            transaction.declaredVocabulary = try AttributeManager.vocabulary(on: connection)
+        }
+        return transaction
     }
 
     /// Refuses to erase within a transaction, because erasing writes the file anew after the transaction.
@@ -132,6 +140,8 @@ final class DirectoryCore: Sendable {
     let searches = SearchMemory()
     let standings = StandingMemory()
     let passwordCosts = StoredPasswordCosts()
+    /// The number of changes of the vocabulary that are not yet adopted, or were never made.
+    fileprivate let vocabularyChanges = Atomic<Int>(0)
 
     init(store: Store, clock: @escaping @Sendable () -> Date) throws {
         self.store = store
@@ -140,6 +150,10 @@ final class DirectoryCore: Sendable {
     }
 
     var vocabulary: Vocabulary { currentVocabulary.withLock { $0 } }
+
+    /// Whether the stored vocabulary may differ from ``vocabulary``.
+    var isVocabularyChanging: Bool { vocabularyChanges.load(ordering: .sequentiallyConsistent) > 0 }
+
     /// Replaces the vocabulary after a change. Ignores older ones, because two concurrent changes can be reported in
     /// the other order. Wakes the followers, who may have read with the old vocabulary after the commit.
     func adopt(_ vocabulary: Vocabulary) {
@@ -152,6 +166,25 @@ final class DirectoryCore: Sendable {
     }
 }
 
+/// Marks a change of the vocabulary from its beginning until its vocabulary is adopted. Other changes, which may follow
+/// it in the same commit, read the stored vocabulary meanwhile. Releasing the mark ends it.
+final class VocabularyMark: Sendable {
+    private let core: DirectoryCore
+    private let isSet = Atomic<Bool>(false)
+
+    init(_ core: DirectoryCore) { self.core = core }
+
+    func set() {
+        guard !isSet.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        core.vocabularyChanges.add(1, ordering: .sequentiallyConsistent)
+    }
+
+    deinit {
+        guard isSet.load(ordering: .sequentiallyConsistent) else { return }
+        core.vocabularyChanges.subtract(1, ordering: .sequentiallyConsistent)
+    }
+}
+
 /// Signals that a user's record is too large for a look-up.
 struct LargeRecord: Error {}
 
@@ -161,7 +194,8 @@ package struct Transaction {
     package let connection: Connection
     package let view: DirectoryView
     let rights: Rights
-    /// The new vocabulary if this transaction has declared attributes.
+    /// The vocabulary of this transaction if it is not that of the view: the transaction has changed it, or another change
+    /// has that is not yet adopted.
     var declaredVocabulary: Vocabulary?
     /// The size in bytes of the largest user record that this transaction decodes.
     fileprivate(set) var largestRecord = Int.max

@@ -15,16 +15,27 @@ final class OpenTransaction: Sendable {
     private let state: Locked<State>
     private let thread = ReaderPool.thread
 
-    private init(_ connection: Connection) { state = Locked(State(connection: connection)) }
+    private let mark: VocabularyMark
+
+    private init(_ connection: Connection, _ mark: VocabularyMark) {
+        state = Locked(State(connection: connection))
+        self.mark = mark
+    }
 
     /// Runs a closure in a transaction.
     ///
+    /// - Parameter mark: Set if the closure changes the vocabulary. The caller releases the mark after adopting it.
     /// - Returns: The closure's result, and the vocabulary if the closure has declared attributes.
     static func run<Value>(
-        on connection: Connection, for view: DirectoryView, _ body: (DirectoryView) throws -> Value
+        on connection: Connection, for view: DirectoryView, _ mark: VocabularyMark,
+        _ body: (DirectoryView) throws -> Value
     ) throws -> (value: Value, vocabulary: Vocabulary?) {
         _ = try Transaction(connection, view)
-        let open = OpenTransaction(connection)
+        let open = OpenTransaction(connection, mark)
+        if view.core.isVocabularyChanging {
+            let vocabulary = try AttributeManager.vocabulary(on: connection)
+            open.state.withLock { $0.vocabulary = vocabulary }
+        }
         defer { open.state.withLock { $0.connection = nil } }
         var inner = view
         inner.open = open
@@ -37,7 +48,10 @@ final class OpenTransaction: Sendable {
     /// The vocabulary after the transaction's declarations; nil if the transaction has declared no attributes.
     var vocabulary: Vocabulary? {
         get { state.withLock { $0.vocabulary } }
-        set { state.withLock { $0.vocabulary = newValue } }
+        set {
+            mark.set()
+            state.withLock { $0.vocabulary = newValue }
+        }
     }
 
     /// Reads within the transaction, which sees its own changes.
@@ -59,12 +73,18 @@ final class OpenTransaction: Sendable {
             throw DirectoryError(
                 .outsideTransaction, "The transaction is over.", advice: "Make the change within its closure.")
         }
-        return try DirectoryError.translating {
-            try connection.savepoint(
-                { try body(connection) },
-                undoFailed: { failure in
-                    state.withLock { $0.failure = $0.failure ?? failure }
-                })
+        let vocabulary = vocabulary
+        do {
+            return try DirectoryError.translating {
+                try connection.savepoint(
+                    { try body(connection) },
+                    undoFailed: { failure in
+                        state.withLock { $0.failure = $0.failure ?? failure }
+                    })
+            }
+        } catch {
+            state.withLock { $0.vocabulary = vocabulary }
+            throw error
         }
     }
 
@@ -105,10 +125,12 @@ extension DirectoryView {
         _ body: @escaping @Sendable (DirectoryView) throws -> Value
     ) throws -> Value {
         if let open { return try open.savepoint { _ in try body(self) } }
+        let mark = VocabularyMark(core)
         let (value, vocabulary) = try core.store.write(for: caller.requester) { connection in
-            try OpenTransaction.run(on: connection, for: self, body)
+            try OpenTransaction.run(on: connection, for: self, mark, body)
         }
         if let vocabulary { core.adopt(vocabulary) }
+        withExtendedLifetime(mark) {}
         return value
     }
 
@@ -119,10 +141,12 @@ extension DirectoryView {
         _ body: @escaping @Sendable (DirectoryView) throws -> Value
     ) async throws -> Value {
         if let open { return try open.savepoint { _ in try body(self) } }
+        let mark = VocabularyMark(core)
         let (value, vocabulary) = try await core.store.awaitWrite(for: caller.requester) { connection in
-            try OpenTransaction.run(on: connection, for: self, body)
+            try OpenTransaction.run(on: connection, for: self, mark, body)
         }
         if let vocabulary { core.adopt(vocabulary) }
+        withExtendedLifetime(mark) {}
         return value
     }
 }

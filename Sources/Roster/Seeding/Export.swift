@@ -105,6 +105,10 @@ extension Transaction {
             if let writers = rights.writers { members.append(("writers", .string(writers.rawValue))) }
             try element(members)
         }
+        for definition in vocabulary.builtInRules where definition.element == nil {
+            let unique: [(String, AttributeValue)] = definition.isUnique ? [("unique", true)] : []
+            try element([("name", .string(definition.name.rawValue))] + unique + definition.rules.members)
+        }
         try write(Data("\n  ],\n  \"people\": [".utf8))
         separator = "\n    "
         try forEachUser { user in
@@ -213,6 +217,7 @@ extension AttributeDefinition {
         if isMultiValued { members.append(("multiValued", true)) }
         if isCaseExact { members.append(("caseExact", true)) }
         if isUnique { members.append(("unique", true)) }
+        members += rules.members.map { ($0.name, $0.value) }
         if isSearchable != (kind != .binary) { members.append(("searchable", .boolean(isSearchable))) }
         if readers != .signedIn { members.append(("readers", .string("\(readers)"))) }
         if writers != .administrators { members.append(("writers", .string(writers.rawValue))) }

@@ -12,7 +12,7 @@ public struct Seed: Sendable {
     /// The attributes that the seed declares.
     let attributes: [Placed<AttributeDefinition>]
     /// The readers and writers of built-in attributes.
-    let rights: [Placed<AttributeRights>]
+    let builtIn: [Placed<SeedAttribute.BuiltIn>]
     /// The position of the list of people; nil where there is none.
     let people: SeedScanner?
     /// The position of the list of roles; nil where there is none.
@@ -69,7 +69,7 @@ public struct Seed: Sendable {
             self.name = name
             document = json
             attributes = outline.attributes
-            rights = outline.rights
+            builtIn = outline.builtIn
             people = outline.people
             roles = outline.roles
             backends = outline.backends.map { json, line in
@@ -93,7 +93,7 @@ private struct SeedOutline {
     private var scanner: SeedScanner
     private let checksRows: Bool
     private(set) var attributes: [Seed.Placed<AttributeDefinition>] = []
-    private(set) var rights: [Seed.Placed<AttributeRights>] = []
+    private(set) var builtIn: [Seed.Placed<SeedAttribute.BuiltIn>] = []
     private(set) var people: SeedScanner?
     private(set) var roles: SeedScanner?
     private(set) var backends: [(json: Data, line: Int)] = []
@@ -135,7 +135,7 @@ private struct SeedOutline {
                 let entry = try outline.scanner.entry()
                 switch try SeedAttribute(entry) {
                 case .declared(let definition): outline.attributes.append(.init(value: definition, line: entry.line))
-                case .builtIn(let builtIn): outline.rights.append(.init(value: builtIn, line: entry.line))
+                case .builtIn(let builtIn): outline.builtIn.append(.init(value: builtIn, line: entry.line))
                 }
             }
         case "people":

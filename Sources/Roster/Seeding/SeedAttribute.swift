@@ -1,7 +1,13 @@
-/// An entry of a seed's attributes: an attribute of one's own, or the readers and writers of a built-in one.
+/// An entry of a seed's attributes: an attribute of one's own, or what the seed sets of a built-in one.
 enum SeedAttribute {
+    /// The readers, writers and rules of a built-in attribute.
+    struct BuiltIn {
+        let rights: AttributeRights
+        /// The new rules; nil keeps the current ones.
+        let rules: AttributeRules?
+    }
     case declared(AttributeDefinition)
-    case builtIn(AttributeRights)
+    case builtIn(BuiltIn)
 
     init(_ entry: SeedEntry) throws {
         var members: [String: SeedEntry.Member] = [:]
@@ -17,6 +23,8 @@ enum SeedAttribute {
             }
             return choice
         }
+        func number(_ key: String) throws -> Double? { try members.removeValue(forKey: key).map { try $0.number() } }
+        func length(_ key: String) throws -> Int? { try members.removeValue(forKey: key).map { try $0.length() } }
         guard let name = try text("name") else {
             throw SeedEntry.failure(
                 entry.line, "name", "an attribute without a name", "Give every attribute a 'name'.")
@@ -26,18 +34,24 @@ enum SeedAttribute {
             "readers", Dictionary(uniqueKeysWithValues: AttributeDefinition.Readers.allCases.map { ("\($0)", $0) }))
         let writers = try choice(
             "writers", ["administrators": AttributeDefinition.Writers.administrators, "person": .person])
+        let hasRules = AttributeRules.seedNames.contains { members[$0] != nil }
+        let rules = AttributeRules(
+            isUnique: try flag("unique") ?? false, pattern: try text("pattern"),
+            minimumLength: try length("minimumLength"), maximumLength: try length("maximumLength"),
+            minimum: try number("minimum"), maximum: try number("maximum"))
         if StandardAttributes.isBuiltIn(AttributeName(name), of: entity) {
             if let left = members.values.first {
                 throw SeedEntry.unknown(
-                    left.name, left.nameLine, "name, of, readers and writers, since \(name) is built in")
+                    left.name, left.nameLine, "name, of, readers, writers and rules, since \(name) is built in")
             }
-            guard readers != nil || writers != nil else {
+            guard readers != nil || writers != nil || hasRules else {
                 throw SeedEntry.failure(
                     entry.line, "name", "the name of an attribute that is built in",
                     "Give its 'readers' or 'writers', or choose another name.")
             }
-            self = .builtIn(
-                AttributeRights(name: AttributeName(name), entity: entity, readers: readers, writers: writers))
+            let rights = AttributeRights(
+                name: AttributeName(name), entity: entity, readers: readers, writers: writers)
+            self = .builtIn(BuiltIn(rights: rights, rules: hasRules ? rules : nil))
             return
         }
         let kind = try choice(
@@ -48,14 +62,21 @@ enum SeedAttribute {
             ])
         let definition = AttributeDefinition(
             AttributeName(name), of: entity, kind: kind ?? .string, isMultiValued: try flag("multiValued") ?? false,
-            isCaseExact: try flag("caseExact") ?? false, isUnique: try flag("unique") ?? false,
-            isSearchable: try flag("searchable") ?? (kind != .binary), readers: readers ?? .signedIn,
-            writers: writers ?? .administrators)
+            isCaseExact: try flag("caseExact") ?? false, isSearchable: try flag("searchable") ?? (kind != .binary),
+            rules: rules, readers: readers ?? .signedIn, writers: writers ?? .administrators)
         if let left = members.values.first {
             throw SeedEntry.unknown(
                 left.name, left.nameLine,
-                "name, of, type, multiValued, caseExact, unique, searchable, readers and writers")
+                "name, of, type, multiValued, caseExact, searchable, readers, writers, "
+                    + AttributeRules.seedNames.joined(separator: ", "))
         }
         self = .declared(definition)
     }
+}
+
+extension AttributeRules {
+    /// The names of the rules in seeds.
+    fileprivate static let seedNames = [
+        "unique", "pattern", "minimumLength", "maximumLength", "minimum", "maximum",
+    ]
 }

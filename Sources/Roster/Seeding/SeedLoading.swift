@@ -46,8 +46,11 @@ extension DirectoryView {
     /// - Throws: `invalidInput`, which names file, line and field; `notPermitted` for all but administrators.
     @discardableResult
     public func load(_ seed: Seed, grants: Grants = .roles) throws -> LoadReport {
+        let mark = VocabularyMark(core)
+        mark.set()
         let loaded = try write { try $0.load(seed, grants) }
-        core.adopt(loaded.vocabulary)
+        adopt(loaded.vocabulary)
+        withExtendedLifetime(mark) {}
         return loaded.report
     }
 
@@ -64,13 +67,16 @@ extension DirectoryView {
     package func load<Value: Sendable>(
         _ seed: Seed, grants: Grants = .roles, with further: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> (report: LoadReport, further: Value) {
+        let mark = VocabularyMark(core)
+        mark.set()
         let (loaded, value) = try await awaitWrite { transaction in
             let loaded = try transaction.load(seed, grants)
             var transaction = transaction
             transaction.declaredVocabulary = loaded.vocabulary
             return (loaded, try further(transaction))
         }
-        core.adopt(loaded.vocabulary)
+        adopt(loaded.vocabulary)
+        withExtendedLifetime(mark) {}
         return (loaded.report, value)
     }
 }
@@ -92,10 +98,13 @@ extension Transaction {
             let declared = try placing(attribute.line, in: seed) { try declare([attribute.value]) }
             if declared.isEmpty { report.attributes.unchanged += 1 } else { report.attributes.created += 1 }
         }
-        for rights in seed.rights {
-            let isChanged = try placing(rights.line, in: seed) {
-                try setRights(
-                    of: rights.value.name, rights.value.entity, rights.value.readers, rights.value.writers)
+        for builtIn in seed.builtIn {
+            let isChanged = try placing(builtIn.line, in: seed) {
+                let (rights, rules) = (builtIn.value.rights, builtIn.value.rules)
+                let hasRights = rights.readers != nil || rights.writers != nil
+                let hasNewRights =
+                    try hasRights && setRights(of: rights.name, rights.entity, rights.readers, rights.writers)
+                return try rules.map { try setRules($0, of: rights.name) } == true || hasNewRights
             }
             if isChanged { report.attributes.changed += 1 } else { report.attributes.unchanged += 1 }
         }

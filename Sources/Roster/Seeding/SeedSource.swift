@@ -168,6 +168,21 @@ extension SeedEntry.Member {
         return isTrue
     }
 
+    func number() throws -> Double {
+        switch value {
+        case .integer(let number)?: return Double(number)
+        case .decimal(let number)?: return number
+        default: throw SeedEntry.failure(line, name, "not a number", "Write a number without quotes.")
+        }
+    }
+
+    func length() throws -> Int {
+        guard case .integer(let number)? = value, let length = Int(exactly: number) else {
+            throw SeedEntry.failure(line, name, "not a whole number", "Write a whole number without quotes.")
+        }
+        return length
+    }
+
     func attributeValue() throws -> ImportRow.Value {
         guard let value else { throw SeedEntry.failure(line, name, "null", "Leave out what has no value.") }
         return .init(name: AttributeName(name), value: value, line: line)

@@ -24,7 +24,7 @@ struct UserLoading {
     init(_ transaction: Transaction) throws {
         self.transaction = transaction
         actor = transaction.view.caller.description
-        hasUnique = transaction.vocabulary.declared.contains(where: \.isUnique)
+        hasUnique = transaction.vocabulary.hasUnique
         time = transaction.now()
         id = try transaction.lastID() + 1
         firstID = UserID(rawValue: id)

@@ -114,7 +114,7 @@ extension Transaction {
     }
 
     func checkUnique(_ values: some Sequence<UserKeys.Value>, of id: UserID) throws {
-        guard vocabulary.declared.contains(where: \.isUnique) else { return }
+        guard vocabulary.hasUnique else { return }
         for value in values where vocabulary.definition(of: AttributeName(value.attribute))?.isUnique == true {
             let isTaken = try connection.first(
                 UserStatements.holderOfValue, [.text(value.attribute), value.key, .integer(id.rawValue)]

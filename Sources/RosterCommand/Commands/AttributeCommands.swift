@@ -11,7 +11,9 @@ let attributeCommands: [Command] = [
         let vocabulary = try arguments.readableDirectory().unrestricted.attributes.vocabulary()
         var output = try Output(
             arguments,
-            columns: ["name", "type", "profile", "scim", "ldap", "several", "unique", "indexed", "readers", "writers"])
+            columns: [
+                "name", "type", "profile", "scim", "ldap", "several", "unique", "indexed", "readers", "writers", "rules",
+            ])
         for definition in vocabulary.definitions(for: arguments.has("role") ? .role : .user) {
             output.add([
                 .string(definition.name.rawValue), .string(definition.kind.rawValue),
@@ -20,6 +22,7 @@ let attributeCommands: [Command] = [
                 .boolean(definition.isUnique),
                 .boolean(definition.isSearchable), .string("\(definition.readers)"),
                 .string(definition.writers.rawValue),
+                definition.rules.text.isEmpty ? nil : .string(definition.rules.text),
             ])
         }
         try output.show()
@@ -31,10 +34,10 @@ let attributeCommands: [Command] = [
             .init("type", "TYPE", "string (default), integer, decimal, boolean, time or binary"),
             .init("role", nil, "an attribute of roles instead of users"),
             .init("several", nil, "the attribute can have several values"),
-            .init("unique", nil, "no two users (or roles) can have the same value"),
             .init("case-exact", nil, "values are case-sensitive"),
+            .init("not-indexed", nil, "filters read every user, so that writing is faster"),
             readersOption, writersOption,
-        ],
+        ] + ruleOptions,
         example: "roster attribute declare --database company.db badge --type integer --unique", changes: true
     ) { arguments in
         try arguments.expectOperands(atMost: 1)
@@ -44,9 +47,9 @@ let attributeCommands: [Command] = [
         }
         let definition = AttributeDefinition(
             name, of: arguments.has("role") ? .role : .user, kind: kind, isMultiValued: arguments.has("several"),
-            isCaseExact: arguments.has("case-exact"), isUnique: arguments.has("unique"), isSearchable: kind != .binary,
-            readers: try readers(arguments) ?? .signedIn, writers: try writers(arguments) ?? .administrators)
-        try await arguments.writableDirectory(creating: true).unrestricted.attributes.declare([definition])
+            isCaseExact: arguments.has("case-exact"),
+            isSearchable: kind != .binary && !arguments.has("not-indexed"), rules: try rules(arguments), readers: try readers(arguments) ?? .signedIn, writers: try writers(arguments) ?? .administrators)
+        try await arguments.writableDirectory(creating: true).unrestricted.attributes.declare(definition)
     },
     Command(
         name: "attribute set", summary: "Sets the readers and writers of an attribute.", operands: "NAME",
@@ -76,6 +79,112 @@ let attributeCommands: [Command] = [
         }
     },
 ]
+
+let attributeChangeCommands: [Command] = [
+    Command(
+        "attribute widen", "Lets a declared attribute take more values than before.", "NAME",
+        [
+            .init("type", "TYPE", "the new type: decimal (from integer) or string"),
+            .init("several", nil, "the attribute can have several values"),
+            .init("case-exact", "YES|NO", "whether values are case-sensitive"),
+        ], changes: true, example: "badge --type string"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let kind: AttributeDefinition.Kind? = try arguments.value("type").map { text in
+            guard let kind = AttributeDefinition.Kind(rawValue: text) else {
+                throw UsageError("--type needs one of string, integer, decimal, boolean, time or binary.")
+            }
+            return kind
+        }
+        let isCaseExact: Bool? = try arguments.value("case-exact").map { text in
+            guard ["yes", "no"].contains(text.lowercased()) else {
+                throw UsageError("--case-exact needs yes or no, not '\(text)'.")
+            }
+            return text.lowercased() == "yes"
+        }
+        guard kind != nil || isCaseExact != nil || arguments.has("several") else {
+            throw UsageError("Give --type, --several or --case-exact.")
+        }
+        let (attributes, name) = try declared(arguments)
+        try await attributes.widen(
+            name, to: kind, isMultiValued: arguments.has("several") ? true : nil, isCaseExact: isCaseExact)
+    },
+    Command(
+        "attribute rename", "Renames a declared attribute together with its values.", "NAME NEW-NAME", changes: true,
+        example: "badge badgeNumber"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 2)
+        let new = AttributeName(try arguments.operand(1, "The new name"))
+        let (attributes, name) = try declared(arguments)
+        try await attributes.rename(name, to: new)
+    },
+    Command(
+        "attribute index", "Builds the index of a declared attribute, or removes the index.", "NAME",
+        [.init("remove", nil, "remove the index instead")], changes: true, example: "badge"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let (attributes, name) = try declared(arguments)
+        if arguments.has("remove") {
+            try await attributes.removeIndex(of: name)
+        } else {
+            try await attributes.index(name)
+        }
+    },
+    Command(
+        "attribute rules", "Replaces the rules for the values of a declared attribute, or of mail.", "NAME",
+        ruleOptions + [.init("none", nil, "remove all rules")], changes: true, example: "mail --unique"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let rules = try rules(arguments)
+        guard arguments.has("none") == (rules == AttributeRules()) else {
+            throw UsageError("Give the rules that hold from now on, or else --none.")
+        }
+        let (attributes, name) = try declared(arguments)
+        try await attributes.setRules(rules, of: name)
+    },
+    Command(
+        "attribute undeclare", "Removes a declared attribute.", "NAME",
+        [.init("remove-values", nil, "remove the values of all users or roles as well")], changes: true,
+        example: "badge --remove-values"
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        let (attributes, name) = try declared(arguments)
+        try await attributes.undeclare(name, removingValues: arguments.has("remove-values"))
+    },
+]
+
+/// The attributes of the directory, and the one that the first operand names.
+private func declared(_ arguments: Arguments) throws -> (AttributeManager, AttributeName) {
+    let text = try arguments.operand(0, "The attribute's name")
+    let attributes = try arguments.writableDirectory().unrestricted.attributes
+    let vocabulary = attributes.vocabulary()
+    if let role = vocabulary.declared.first(where: { $0.entity == .role && $0.name.rawValue == text }) {
+        return (attributes, role.name)
+    }
+    return (attributes, try attribute(text, of: .user, vocabulary).name)
+}
+
+private let ruleOptions: [Command.Option] = [
+    .init("unique", nil, "no two users can have the same value"),
+    .init("pattern", "REGEX", "the whole value matches this regular expression (RFC 9485)"),
+    .init("minimum-length", "COUNT", "a text has at least so many characters"),
+    .init("maximum-length", "COUNT", "a text has at most so many characters"),
+    .init("minimum", "NUMBER", "a number is not less"), .init("maximum", "NUMBER", "a number is not greater"),
+]
+
+private func rules(_ arguments: Arguments) throws -> AttributeRules {
+    func number(_ option: String) throws -> Double? {
+        guard let text = arguments.value(option) else { return nil }
+        guard case .decimal(let number)? = AttributeDefinition.Kind.decimal.value(of: text) else {
+            throw UsageError("--\(option) needs a number, not '\(text)'.")
+        }
+        return number
+    }
+    return AttributeRules(
+        isUnique: arguments.has("unique"), pattern: arguments.value("pattern"),
+        minimumLength: try arguments.number("minimum-length"), maximumLength: try arguments.number("maximum-length"),
+        minimum: try number("minimum"), maximum: try number("maximum"))
+}
 
 private let readersOption = Command.Option(
     "readers", "GROUP", "who may read it: signedIn, managers, person or administrators")

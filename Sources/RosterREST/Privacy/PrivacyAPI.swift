@@ -1,55 +1,8 @@
 import Roster
 import RosterText
 
-/// The endpoints with which administrators decide about personal data: who reads which attribute, how long the change feed
-/// is kept, and what is erased.
+/// The endpoints with which administrators decide about personal data: how long the change feed is kept, and what is erased.
 enum PrivacyAPI {
-
-    static let attributes = Endpoint("Who may read and write each attribute.") { call in
-        let vocabulary = try call.view.read { session in
-            try session.checkAdministrator(to: "list who reads and writes attributes")
-            return session.vocabulary
-        }
-        let all = [AttributeDefinition.Entity.user, .role].flatMap { vocabulary.definitions(for: $0) }
-        return .now(.json(["attributes": .array(all.map(json))]))
-    }
-
-    static let setRights = Endpoint(
-        "Set who may read and write an attribute: 'readers', 'writers' or both; 'of' is user or role.", body: .object
-    ) { call in
-        let body = try call.json()
-        try check(body, takesOnly: ["of", "readers", "writers"])
-        let readers = try choice(body, "readers") { AttributeDefinition.Readers(named: $0) }
-        let writers = try choice(body, "writers") { AttributeDefinition.Writers(rawValue: $0) }
-        let entity = try choice(body, "of") { AttributeDefinition.Entity(rawValue: $0) } ?? .user
-        guard readers != nil || writers != nil else {
-            throw RequestError(.badRequest, "Give 'readers', 'writers' or both.")
-        }
-        let name = AttributeName(call.arguments[0])
-        return .later {
-            let attributes = call.view.attributes
-            try await attributes.setRights(of: name, for: entity, readers: readers, writers: writers)
-            return .json(attributes.vocabulary().definition(of: name, for: entity).map(json) ?? [:])
-        }
-    }
-
-    static let resetRights = Endpoint(
-        "Give a built-in attribute its readers and writers back; 'of' is user or role.",
-        parameters: [
-            .init(
-                name: "of", summary: "user unless given, or role.",
-                schema: ["type": "string", "enum": ["user", "role"]])
-        ],
-        answer: .none
-    ) { call in
-        let of = try call.parameter("of") ?? "user"
-        guard let entity = AttributeDefinition.Entity(rawValue: of) else {
-            throw RequestError(.badRequest, "'of' is user or role.")
-        }
-        let name = AttributeName(call.arguments[0])
-        return .done { try await call.view.attributes.resetRights(of: name, for: entity) }
-    }
-
     static let retention = Endpoint(
         "For how many days the change feed keeps changes and sign-ins; null for ever."
     ) { call in .now(.json(json(try call.view.changes.retention()))) }
@@ -79,13 +32,6 @@ enum PrivacyAPI {
         return .later { .json(["erased": .integer(Int64(try await call.view.users.erase([id])))]) }
     }
 
-    private static func json(_ definition: AttributeDefinition) -> JSONValue {
-        [
-            "name": .string(definition.name.rawValue), "of": .string(definition.entity.rawValue),
-            "readers": .string("\(definition.readers)"), "writers": .string(definition.writers.rawValue),
-        ]
-    }
-
     private static func json(_ retention: Retention) -> JSONValue {
         func days(_ days: Int?) -> JSONValue { days.map { .integer(Int64($0)) } ?? .null }
         return ["change_days": days(retention.changes), "sign_in_days": days(retention.signIns)]
@@ -95,14 +41,6 @@ enum PrivacyAPI {
         if let unknown = body.members.first(where: { !names.contains($0.name) }) {
             throw RequestError(.badRequest, "There is no '\(unknown.name.prefix(64))' here.")
         }
-    }
-
-    private static func choice<Value>(_ body: JSONValue, _ name: String, _ value: (String) -> Value?) throws -> Value? {
-        guard let member = body[name] else { return nil }
-        guard let choice = member.text.flatMap(value) else {
-            throw RequestError(.badRequest, "'\(name)' has a value that it does not take.")
-        }
-        return choice
     }
 
     /// The number of days in a member of a body; nil if the member is null, and the current number if it is missing.

@@ -109,9 +109,10 @@ extension RESTService {
         admin("GET", "/users/{name}/made", MadeAPI.read),
         admin("DELETE", "/users/{name}/made", MadeAPI.end),
         admin("DELETE", "/users/{id}/history", PrivacyAPI.eraseHistory),
-        admin("GET", "/attributes", PrivacyAPI.attributes),
-        admin("PUT", "/attributes/{name}", PrivacyAPI.setRights),
-        admin("DELETE", "/attributes/{name}", PrivacyAPI.resetRights),
+        admin("GET", "/attributes", AttributesAPI.list),
+        admin("POST", "/attributes", AttributesAPI.declare),
+        admin("PUT", "/attributes/{name}", AttributesAPI.change),
+        admin("DELETE", "/attributes/{name}", AttributesAPI.remove),
         admin("GET", "/retention", PrivacyAPI.retention),
         admin("PUT", "/retention", PrivacyAPI.setRetention),
 

@@ -122,7 +122,7 @@ struct AccessTests {
                     { try view.users.modify(who == .administrator ? "a" : "ada", attributes: ["uid": "ada"]) }
                 ),
                 ("title", { try view.users.modify("ada", attributes: ["title": "x"]) }),
-                ("mail", { try view.users.modify("ada", attributes: ["mail": "x"]) }),
+                ("mail", { try view.users.modify("ada", attributes: ["mail": "x@x.org"]) }),
                 ("disable", { try view.users.modify("ada", attributes: ["active": false]) }),
                 ("manager", { try view.users.setManager("boss", of: "ada") }),
                 ("no manager", { try view.users.setManager(nil, of: "ada") }),

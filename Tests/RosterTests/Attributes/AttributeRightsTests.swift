@@ -126,6 +126,32 @@ struct AttributeRightsTests {
         #expect(try view.changes.lastSequence() == 1)
     }
 
+    @Test("Every built-in attribute that can be narrowed gets its own readers and writers back")
+    func backAgain() throws {
+        for entity in [AttributeDefinition.Entity.user, .role] {
+            let view = try Directory.inMemory().unrestricted
+            let before = view.attributes.vocabulary().definitions(for: entity)
+            var narrowed = 0
+            for definition in before {
+                let isNarrowed =
+                    code {
+                        try view.attributes.setRights(
+                            of: definition.name, for: entity, readers: .administrators, writers: .administrators)
+                    } == nil
+                let now = view.attributes.vocabulary().definition(of: definition.name, for: entity)
+                guard isNarrowed else {
+                    #expect(now == definition, "\(definition.name)")
+                    continue
+                }
+                narrowed += 1
+                #expect(now?.readers == .administrators && now?.writers == .administrators, "\(definition.name)")
+                try view.attributes.resetRights(of: definition.name, for: entity)
+                #expect(view.attributes.vocabulary().definitions(for: entity) == before, "\(definition.name)")
+            }
+            #expect(narrowed >= (entity == .user ? 40 : 2))
+        }
+    }
+
     @Test("Only administrators set rights", arguments: AccessTests.Who.allCases)
     func permission(_ who: AccessTests.Who) throws {
         try AccessTests.withCallers(.memory) { (_: Directory, view: AccessTests.Callers) throws in

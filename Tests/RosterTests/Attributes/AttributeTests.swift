@@ -95,7 +95,7 @@ struct AttributeTests {
             #expect(
                 code {
                     try users.modify(
-                        "ada", [.set("emails", [["value": "a", "primary": true], ["value": "b", "primary": true]])])
+                        "ada", [.set("emails", [["value": "a@x", "primary": true], ["value": "b@x", "primary": true]])])
                 }
                     == .invalidAttribute, "one primary at most")
         }

@@ -6,7 +6,7 @@ import TestSupport
 @Suite("Erasing deleted users")
 struct ErasureTests {
     private static let secrets = [
-        "1990-04-17-birth", "Elm Street 4711", "ada.private@home.example", "ada-lovelace", "198.51.100.77",
+        "1990-04-17", "Elm Street 4711", "ada.private@home.example", "ada-lovelace", "198.51.100.77",
         "gadget-note",
         "ada.renamed", "Augusta-Ada",
     ]
@@ -17,7 +17,7 @@ struct ErasureTests {
         let id = try await view.users.create(
             "ada-lovelace",
             attributes: [
-                "dateOfBirth": "1990-04-17-birth", "givenName": "Augusta-Ada",
+                "dateOfBirth": "1990-04-17", "givenName": "Augusta-Ada",
                 "addresses": [["type": "home", "streetAddress": "Elm Street 4711"]],
                 "emails": [["type": "home", "value": "ada.private@home.example"]],
             ]
@@ -68,7 +68,7 @@ struct ErasureTests {
             } else {
                 try await users.delete(.id(id))
                 let feed = try await directory.unrestricted.changes.since(0)
-                #expect("\(feed)".contains("1990-04-17-birth"), "a deletion alone keeps them")
+                #expect("\(feed)".contains("1990-04-17"), "a deletion alone keeps them")
                 #expect(try await users.deleted("ADA.renamed") == [id])
                 #expect(try await users.erase([id]) >= 6)
                 #expect(try await users.deleted("ada.renamed").isEmpty)

@@ -60,7 +60,7 @@ struct Run {
             attributes[name] = values[name]?.first
         }
         for name in RandomChoices.multiple where choices.chance(40) {
-            values[name] = choices.values()
+            values[name] = choices.values(of: name)
             attributes[name] = .list(values[name] ?? [])
         }
         if choices.chance(50) {
@@ -89,13 +89,13 @@ struct Run {
                 person.values[name] = nil
             case 3:
                 let name = choices.pick(RandomChoices.multiple)
-                let values = choices.values()
+                let values = choices.values(of: name)
                 changes.append(.add(name, values))
                 let kept = person.values[name] ?? []
                 person.values[name] = kept + values.filter { !kept.contains($0) }
             case 4:
                 let name = choices.pick(RandomChoices.multiple)
-                let values = choices.values()
+                let values = choices.values(of: name)
                 changes.append(.remove(name, values))
                 let kept = (person.values[name] ?? []).filter { !values.contains($0) }
                 person.values[name] = kept.isEmpty ? nil : kept

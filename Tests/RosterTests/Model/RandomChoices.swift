@@ -27,13 +27,19 @@ struct RandomChoices {
     mutating func chance(_ percent: Int) -> Bool { number(0..<100) < percent }
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(0..<elements.count)] }
     mutating func text() -> String { pick(Self.texts) }
-    mutating func values() -> [AttributeValue] {
+    mutating func values(of name: AttributeName) -> [AttributeValue] {
         var values: [AttributeValue] = []
         for _ in 0..<number(1..<4) {
-            let value = AttributeValue.string(text())
+            let value = AttributeValue.string(name == "emails" ? Self.address(text()) : text())
             if !values.contains(value) { values.append(value) }
         }
         return values
+    }
+
+    /// An address whose local part is the text in quotes.
+    static func address(_ text: String) -> String {
+        let quoted = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "\"\(quoted)\"@x.org"
     }
 
     /// A part of some text, with its case changed now and then.

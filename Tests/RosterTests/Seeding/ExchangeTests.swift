@@ -46,6 +46,9 @@ struct ExchangeTests {
             return Int(state >> 33) % count
         }
         func text() -> String { (0...pick(3)).map { _ in Self.pieces[pick(Self.pieces.count)] }.joined() }
+        // No address has a line end, and in quotes a quotation mark needs a backslash.
+        let quotable = Self.pieces.filter { piece in !piece.contains { "\"\\\t".contains($0) || $0.isNewline } }
+        func address() -> String { "\"\(quotable[pick(quotable.count)])\(pick(9))\"@x.org" }
         let directory = try Directory.inMemory()
         let users = directory.unrestricted.users
         for number in 0..<12 {
@@ -55,8 +58,9 @@ struct ExchangeTests {
                 attributes: [
                     "givenName": .string(text()), "description": .string(text()), "title": .string(text()),
                     "emails": .list([
-                        .string(text() + "@x"), .complex(["value": .string(text() + "@y"), "type": .string(text())]),
+                        .string(address()), .complex(["value": .string(address()), "type": .string(text())]),
                     ]),
+                    "ims": .list([.string(text()), .complex(["value": .string(text()), "type": .string(text())])]),
                     "addresses": .list([.complex(["formatted": .string(text()), "type": "work"])]),
                     "photo": .binary(Data([0, 1, 255, UInt8(number)])),
                 ], manager: manager, isActive: pick(4) > 0)

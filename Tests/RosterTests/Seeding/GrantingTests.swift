@@ -106,7 +106,7 @@ struct GrantingTests {
         for (number, text) in Self.hostile.enumerated() {
             try view.users.create(
                 "u\(number)",
-                attributes: ["title": .string(text), "telephoneNumber": .string(text), "emails": [.string(text)]])
+                attributes: ["title": .string(text), "telephoneNumber": .string(text), "ims": [.string(text)]])
         }
         var file = Data()
         try view.export(.csv, isForSpreadsheet: isForSpreadsheet) { file += $0 }
@@ -116,7 +116,7 @@ struct GrantingTests {
         try copy.importPeople(from: file, named: "x", options: options)
         for (number, text) in Self.hostile.enumerated() {
             let user = try copy.users.user("u\(number)")
-            for value in [user.title, user.telephoneNumber, user.mail] {
+            for value in [user.title, user.telephoneNumber, user["ims"]?.text] {
                 #expect(value.map { Array($0.utf8) } == Array(text.utf8), "\(text.debugDescription)")
             }
         }

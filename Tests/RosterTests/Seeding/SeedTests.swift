@@ -133,12 +133,13 @@ struct SeedTests {
         for key in attributeKeys {
             let value = [
                 "name": "\"a\"", "of": "\"user\"", "type": "\"string\"", "readers": "\"person\"",
-                "writers": "\"person\"",
+                "writers": "\"person\"", "pattern": "\"[a-z]+\"", "minimumLength": "1", "maximumLength": "2",
+                "minimum": "1, \"type\": \"integer\"", "maximum": "1.5, \"type\": \"decimal\"",
             ]
             let json = key == "name" ? "" : ", \"\(key)\": \(value[key] ?? "false")"
             _ = try load("{\"attributes\": [{\"name\": \"a\"\(json)}]}", into: Directory.inMemory())
         }
-        #expect(attributeKeys.count == 9)
+        #expect(attributeKeys.count == 14)
     }
 }
 

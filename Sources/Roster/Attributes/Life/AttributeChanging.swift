@@ -1,0 +1,254 @@
+import RosterStore
+
+/// The changes of declared attributes, and of the rules of built-in ones. Each runs in the transaction of its caller, so
+/// that it changes the definition together with all stored values, or nothing.
+extension Transaction {
+    func widen(
+        _ name: AttributeName, to kind: AttributeDefinition.Kind?, isMultiValued: Bool?, isCaseExact: Bool?
+    ) throws {
+        let old = try declaration(of: name, to: "widen an attribute", "widened")
+        var new = old
+        new.kind = kind ?? old.kind
+        new.isMultiValued = isMultiValued ?? old.isMultiValued
+        new.isCaseExact = isCaseExact ?? old.isCaseExact
+        guard new != old else { return }
+        try old.checkWidening(to: new)
+        try new.checkRulesFit()
+        if new.kind != old.kind || new.isMultiValued != old.isMultiValued {
+            var unfit = HolderCount()
+            try forEachHolder(of: old.name, old.entity) { holder in
+                let elements = holder.value.elements.map { $0.widened(to: new.kind) }
+                guard !elements.contains(nil) else { return unfit.add(holder.name) }
+                let value = new.isMultiValued ? .list(elements.compactMap { $0 }) : elements[0] ?? holder.value
+                try rewrite(holder, old.name, to: old.name, value, old.entity)
+            }
+            guard unfit.count == 0 else {
+                throw DirectoryError(
+                    .invalidAttribute,
+                    "The values of '\(old.name)' of \(unfit.text(old.entity)), have no exact form as \(new.kind.rawValue).",
+                    advice: "Change the values first, or widen the attribute to text.", attribute: old.name)
+            }
+        }
+        try buildEntries(of: new)
+        if new.isUnique { try checkNoneShared(new) }
+        try store(new, insteadOf: old)
+    }
+
+    func rename(_ name: AttributeName, to newName: AttributeName) throws {
+        let old = try declaration(of: name, to: "rename an attribute", "renamed")
+        var new = old
+        new.name = newName
+        guard new != old else { return }
+        try new.checkDeclarable()
+        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        for entity in [AttributeDefinition.Entity.user, .role] {
+            // The attribute itself may change the case of its name.
+            guard let other = vocabulary.definition(named: newName.rawValue, for: entity), other.name != old.name else {
+                continue
+            }
+            throw DirectoryError(
+                .alreadyExists, "'\(newName)' names another attribute already.", advice: "Choose another name.",
+                attribute: newName)
+        }
+        try forEachHolder(of: old.name, old.entity) { holder in
+            try rewrite(holder, old.name, to: newName, holder.value, old.entity)
+        }
+        try connection.run(AttributeStatements.renameEntries, [.text(old.name.rawValue), .text(newName.rawValue)])
+        try store(new, insteadOf: old)
+    }
+
+    func setSearchable(_ isSearchable: Bool, _ name: AttributeName) throws {
+        let old = try declaration(of: name, to: "index attributes", "indexed or not")
+        var new = old
+        new.isSearchable = isSearchable
+        guard new != old else { return }
+        guard old.entity == .user, old.kind != .binary else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(old.name)' cannot have an index.",
+                advice: "Indexes are for attributes of users, and not for binary data.", attribute: old.name)
+        }
+        guard isSearchable || !old.isUnique else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(old.name)' is unique, which needs the index.",
+                advice: "Remove the rule that values are unique first.", attribute: old.name)
+        }
+        try buildEntries(of: new)
+        try store(new, insteadOf: old)
+    }
+
+    /// - Returns: Whether anything changed.
+    @discardableResult
+    func setRules(_ rules: AttributeRules, of name: AttributeName) throws -> Bool {
+        try rights.checkAdministrator(to: "set the rules of attributes")
+        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        let old = try vocabulary.attributeOfRules(name)
+        var new = old
+        new.rules = rules
+        guard new != old else { return false }
+        if old.isBuiltIn {
+            try checkPresence(to: "set the rules of a built-in attribute")
+        } else if rules.isUnique, !old.isSearchable, old.kind != .binary {
+            new.isSearchable = true
+        }
+        try new.checkRulesFit()
+        if new.isSearchable != old.isSearchable { try buildEntries(of: new) }
+        try checkStoredValues(of: new)
+        guard old.isBuiltIn else {
+            try store(new, insteadOf: old)
+            return true
+        }
+        try connection.run(AttributeStatements.delete, [.text(old.name.rawValue)])
+        if rules != AttributeRules() {
+            try connection.run(AttributeStatements.insert, [.text(old.name.rawValue), .text(try new.json)])
+        }
+        try recordDefinition(.modified, of: new, from: old, to: new)
+        return true
+    }
+
+    func undeclare(_ name: AttributeName, removingValues: Bool) throws {
+        let definition = try declaration(of: name, to: "undeclare attributes", "undeclared")
+        var holders = HolderCount()
+        try forEachHolder(of: definition.name, definition.entity) { holder in
+            holders.add(holder.name)
+            guard removingValues else { return }
+            let clear = [AttributeChange.clear(definition.name)]
+            switch definition.entity {
+            case .user: _ = try modify(.id(UserID(rawValue: holder.id)), clear, ifVersion: nil)
+            case .role: _ = try modifyRole(.id(RoleID(rawValue: holder.id)), clear, ifVersion: nil)
+            }
+        }
+        guard holders.count == 0 || removingValues else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(definition.name)' has values of \(holders.text(definition.entity)).",
+                advice: "Clear the values first, or undeclare the attribute together with its values.",
+                attribute: definition.name)
+        }
+        try connection.run(AttributeStatements.deleteEntries, [.text(definition.name.rawValue)])
+        try connection.run(AttributeStatements.delete, [.text(definition.name.rawValue)])
+        try recordDefinition(.deleted, of: definition, from: definition, to: nil)
+    }
+
+    // MARK: Definitions
+
+    /// The stored definition of a declared attribute.
+    ///
+    /// - Parameters:
+    ///   - action: The change, worded to follow "may".
+    ///   - participle: The change, worded to follow "cannot be".
+    private func declaration(
+        of name: AttributeName, to action: String, _ participle: String
+    ) throws -> AttributeDefinition {
+        try rights.checkAdministrator(to: action)
+        let vocabulary = try AttributeManager.vocabulary(on: connection)
+        if let declared = vocabulary.declaration(of: name) { return declared }
+        guard let builtIn = vocabulary.definition(of: name) ?? vocabulary.definition(of: name, for: .role) else {
+            throw DirectoryError.unknownAttribute(name, of: .user)
+        }
+        throw DirectoryError(
+            .invalidAttribute, "'\(builtIn.name)' is built in, so it cannot be \(participle).",
+            advice: "Declare an attribute of your own.", attribute: builtIn.name)
+    }
+
+    private func store(_ new: AttributeDefinition, insteadOf old: AttributeDefinition) throws {
+        try connection.run(
+            AttributeStatements.rename, [.text(old.name.rawValue), .text(new.name.rawValue), .text(try new.json)])
+        try recordDefinition(.modified, of: new, from: old, to: new)
+    }
+
+    private func recordDefinition(
+        _ kind: Change.Kind, of definition: AttributeDefinition, from old: AttributeDefinition?,
+        to new: AttributeDefinition?
+    ) throws {
+        try record(
+            kind, .attribute, id: 0, name: definition.name.rawValue, before: old?.recorded, after: new?.recorded)
+    }
+}
+
+extension Vocabulary {
+    /// The declaration of an attribute of users or of roles; nil for built-in and unknown ones.
+    fileprivate func declaration(of name: AttributeName) -> AttributeDefinition? {
+        [AttributeDefinition.Entity.user, .role].lazy.compactMap { definition(of: name, for: $0) }
+            .first { !$0.isBuiltIn }
+    }
+
+    /// The attribute that has the rules of a name: `emails` for `mail`.
+    fileprivate func attributeOfRules(_ name: AttributeName) throws -> AttributeDefinition {
+        if let declared = declaration(of: name) { return declared }
+        guard let builtIn = definition(of: name) else { throw DirectoryError.unknownAttribute(name, of: .user) }
+        let isAddress = builtIn.name == "mail" || builtIn.name == "emails"
+        guard isAddress, let emails = definition(of: "emails") else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(builtIn.name)' is built in, so it can have no rules.",
+                advice: "Among the built-in attributes only 'mail' takes rules.", attribute: builtIn.name)
+        }
+        return emails
+    }
+}
+
+extension AttributeDefinition {
+    /// Refuses a change that stored values could not survive.
+    fileprivate func checkWidening(to new: AttributeDefinition) throws {
+        func refuse(_ problem: String, _ advice: String) -> DirectoryError {
+            DirectoryError(.invalidAttribute, "'\(name)' \(problem).", advice: advice, attribute: name)
+        }
+        guard new.isMultiValued || !isMultiValued else {
+            throw refuse(
+                "has several values and cannot get back to one",
+                "Declare another attribute, and copy the values that you want to keep.")
+        }
+        let isWider =
+            switch (kind, new.kind) {
+            case let (old, new) where old == new: true
+            case (.integer, .decimal), (.integer, .string), (.decimal, .string), (.boolean, .string), (.time, .string):
+                true
+            default: false
+            }
+        guard isWider else {
+            throw refuse(
+                "is \(kind.rawValue) and cannot become \(new.kind.rawValue), since values could be lost",
+                "Whole numbers can become decimals, and all values but binary ones text.")
+        }
+    }
+
+    /// The definition as the change feed shows it.
+    fileprivate var recorded: AttributeSet {
+        var set: AttributeSet = [
+            "name": .string(name.rawValue), "of": .string(entity.rawValue), "type": .string(kind.rawValue),
+            "multiValued": .boolean(isMultiValued), "caseExact": .boolean(isCaseExact), "unique": .boolean(isUnique),
+            "searchable": .boolean(isSearchable), "readers": .string("\(readers)"),
+            "writers": .string(writers.rawValue),
+        ]
+        for (name, value) in rules.members { set[AttributeName(name)] = value }
+        return set
+    }
+}
+
+extension AttributeRules {
+    /// The rules for values by the names that seeds and the change feed have for them.
+    var members: [(name: String, value: AttributeValue)] {
+        var members: [(String, AttributeValue)] = []
+        if let pattern { members.append(("pattern", .string(pattern))) }
+        if let minimumLength { members.append(("minimumLength", .integer(Int64(minimumLength)))) }
+        if let maximumLength { members.append(("maximumLength", .integer(Int64(maximumLength)))) }
+        if let minimum { members.append(("minimum", .decimal(minimum))) }
+        if let maximum { members.append(("maximum", .decimal(maximum))) }
+        return members
+    }
+
+    /// The rules for values in words, for lists that people read.
+    package var text: String { members.map { "\($0.name) \(ExchangeText.text($0.value))" }.joined(separator: ", ") }
+}
+
+extension AttributeValue {
+    /// The same value as one of a wider kind; nil if that kind has no exact form of the value.
+    fileprivate func widened(to kind: AttributeDefinition.Kind) -> AttributeValue? {
+        switch (kind, self) {
+        case (.decimal, .integer(let number)):
+            let decimal = Double(number)
+            return Int64(exactly: decimal) == number ? .decimal(decimal) : nil
+        case (.string, .string): return self
+        case (.string, _): return .string(ExchangeText.text(self))
+        default: return self
+        }
+    }
+}

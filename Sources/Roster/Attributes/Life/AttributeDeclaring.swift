@@ -1,0 +1,87 @@
+import Foundation
+import RosterStore
+
+extension Transaction {
+    /// - Returns: The new declarations.
+    func declare(_ definitions: [AttributeDefinition]) throws -> [AttributeDefinition] {
+        try rights.checkAdministrator(to: "declare attributes")
+        var vocabulary = try AttributeManager.vocabulary(on: connection)
+        var added: [AttributeDefinition] = []
+        for definition in definitions {
+            try definition.checkDeclarable()
+            if vocabulary.declared.contains(definition) { continue }
+            let name = definition.name.rawValue
+            guard vocabulary.definition(named: name, for: .user) == nil,
+                vocabulary.definition(named: name, for: .role) == nil
+            else {
+                throw DirectoryError(
+                    .alreadyExists, "'\(name)' names another attribute already.", advice: "Choose another name.",
+                    attribute: definition.name)
+            }
+            guard vocabulary.declared.count < DirectoryLimits.maximumDeclaredAttributes else {
+                throw DirectoryError(
+                    .limitExceeded,
+                    "A directory can have \(DirectoryLimits.maximumDeclaredAttributes) declared attributes.")
+            }
+            // Users and roles share the names of declared attributes, so that a name has one meaning.
+            try connection.run(AttributeStatements.insert, [.text(name), .text(try definition.json)])
+            try record(.created, .attribute, id: 0, name: name, before: nil, after: nil)
+            vocabulary.add(definition)
+            added.append(definition)
+        }
+        return added
+    }
+}
+
+extension AttributeDefinition {
+    /// The declaration as JSON, for the table of declared attributes.
+    var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+
+    /// Whether the name is that of a built-in attribute.
+    var isBuiltIn: Bool { StandardAttributes.isBuiltIn(name, of: entity) }
+}
+
+extension AttributeDefinition {
+    /// The names with another meaning in seeds, LDIF and the change feed, in lower case.
+    private static let reservedNames: Set<String> = [
+        "members", "memberroles", "owners", "ownerroles", "roles", "dn", "changetype", "control", "objectclass",
+        "member", "uniquemember", "memberuid", "owner",
+    ]
+
+    /// Refuses a definition that no app can declare.
+    ///
+    /// - Throws: ``DirectoryError`` `invalidAttribute`.
+    func checkDeclarable() throws {
+        let text = name.rawValue
+        let isName =
+            text.utf8.count <= 64 && text.first?.isLetter == true
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+        guard isName else {
+            throw DirectoryError(
+                .invalidAttribute, "\(EntityName.shown(text)) cannot name an attribute.",
+                advice: "Use a letter, then letters, digits, '-' and '_', at most 64.", attribute: name)
+        }
+        guard !Self.reservedNames.contains(text.lowercased()) else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(name)' says something else in seeds, LDIF or the change feed.",
+                advice: "Choose another name.", attribute: name)
+        }
+        guard writers != .nobody else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(name)' could never be written.",
+                advice: "Let administrators write it.", attribute: name)
+        }
+        guard kind != .complex else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(name)' cannot be complex.", advice: "Declare its parts one by one.",
+                attribute: name)
+        }
+        try checkRulesFit()
+    }
+}

@@ -1,0 +1,119 @@
+extension AttributeManager {
+    // MARK: Widening
+
+    /// Widens a declared attribute, so that it takes more values than before. Every stored value survives.
+    ///
+    /// Whole numbers become decimals. Whole numbers, decimals, booleans and times become text: numbers in digits, times in
+    /// ISO 8601. An attribute with one value takes several; its stored values become lists. Users keep their versions; the
+    /// change feed has one entry, for the attribute.
+    ///
+    /// - Parameters:
+    ///   - name: A declared attribute.
+    ///   - kind: The new kind; nil keeps the current one.
+    ///   - isMultiValued: True to allow several values; nil keeps the current number.
+    ///   - isCaseExact: Whether case counts in comparisons from now on; nil keeps the current rule.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` if stored values could be lost, with the reason and how many users
+    ///   stand in the way; `alreadyExists` if values that are unique would no longer be; `notPermitted` unless the caller
+    ///   is an administrator.
+    public func widen(
+        _ name: AttributeName, to kind: AttributeDefinition.Kind? = nil, isMultiValued: Bool? = nil,
+        isCaseExact: Bool? = nil
+    ) throws {
+        try change { try $0.widen(name, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact) }
+    }
+
+    /// Widens a declared attribute, as the synchronous form does.
+    public func widen(
+        _ name: AttributeName, to kind: AttributeDefinition.Kind? = nil, isMultiValued: Bool? = nil,
+        isCaseExact: Bool? = nil
+    ) async throws {
+        try await change { try $0.widen(name, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact) }
+    }
+
+    // MARK: Renaming
+
+    /// Renames a declared attribute together with all stored values.
+    ///
+    /// The attribute keeps its readers, writers, rules and index. The old name then names no attribute, and another
+    /// attribute may be declared by it. Users keep their versions. The change feed has one entry, whose `before` and
+    /// `after` hold the two names; later entries use the new name, and earlier ones keep the old one. Settings outside the
+    /// directory's data, such as those of an identity provider, do not follow.
+    ///
+    /// - Parameters:
+    ///   - name: A declared attribute.
+    ///   - newName: Its new name.
+    /// - Throws: ``DirectoryError`` `alreadyExists` if the new name has another meaning, `invalidAttribute` for a name that
+    ///   no attribute can have and for built-in attributes, `notPermitted` unless the caller is an administrator.
+    public func rename(_ name: AttributeName, to newName: AttributeName) throws {
+        try change { try $0.rename(name, to: newName) }
+    }
+
+    /// Renames a declared attribute, as the synchronous form does.
+    public func rename(_ name: AttributeName, to newName: AttributeName) async throws {
+        try await change { try $0.rename(name, to: newName) }
+    }
+
+    // MARK: Indexes
+
+    /// Makes a declared attribute of users searchable by an index, which is built for all stored values.
+    ///
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for attributes of roles, binary data and built-in attributes,
+    ///   `notPermitted` unless the caller is an administrator.
+    /// - Complexity: Reads every user with a value: about a second for 100,000 of them. Other changes wait meanwhile.
+    public func index(_ name: AttributeName) throws { try change { try $0.setSearchable(true, name) } }
+
+    /// Makes a declared attribute of users searchable by an index, as the synchronous form does.
+    public func index(_ name: AttributeName) async throws { try await change { try $0.setSearchable(true, name) } }
+
+    /// Removes the index of a declared attribute. Filters and sorting still work, but read every candidate.
+    ///
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for a unique attribute, which needs the index, `notPermitted` unless
+    ///   the caller is an administrator.
+    public func removeIndex(of name: AttributeName) throws { try change { try $0.setSearchable(false, name) } }
+
+    /// Removes the index of a declared attribute, as the synchronous form does.
+    public func removeIndex(of name: AttributeName) async throws {
+        try await change { try $0.setSearchable(false, name) }
+    }
+
+    // MARK: Rules
+
+    /// Replaces the rules of a declared attribute, or of `mail`.
+    ///
+    /// The rules of `mail` hold for every address among `emails`. An attribute whose values become unique becomes
+    /// searchable as well.
+    ///
+    /// - Parameters:
+    ///   - rules: All rules from now on; an empty list for none.
+    ///   - name: A declared attribute, or `mail`.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` if a rule does not fit the attribute or has a mistake, or if stored
+    ///   values break the rules; `alreadyExists` if users share a value that would have to be unique. Both tell how many
+    ///   users it concerns and the name of one, but no value. `notPermitted` unless the caller is an administrator.
+    public func setRules(_ rules: AttributeRules, of name: AttributeName) throws {
+        try change { try $0.setRules(rules, of: name) }
+    }
+
+    /// Replaces the rules of a declared attribute, or of `mail`, as the synchronous form does.
+    public func setRules(_ rules: AttributeRules, of name: AttributeName) async throws {
+        try await change { try $0.setRules(rules, of: name) }
+    }
+
+    // MARK: Undeclaring
+
+    /// Removes the declaration of an attribute. Its name may be declared anew.
+    ///
+    /// - Parameters:
+    ///   - name: A declared attribute.
+    ///   - removingValues: Whether to remove the values of all users or roles as well. Each of them gets a new version, and
+    ///     an entry in the change feed.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for a built-in attribute, and if there are values and
+    ///   `removingValues` is false; `notPermitted` unless the caller is an administrator.
+    public func undeclare(_ name: AttributeName, removingValues: Bool = false) throws {
+        try change { try $0.undeclare(name, removingValues: removingValues) }
+    }
+
+    /// Removes the declaration of an attribute, as the synchronous form does.
+    public func undeclare(_ name: AttributeName, removingValues: Bool = false) async throws {
+        try await change { try $0.undeclare(name, removingValues: removingValues) }
+    }
+}

@@ -1,0 +1,114 @@
+import RosterStore
+
+/// A user or role that has values of an attribute.
+struct AttributeHolder {
+    let id: Int64
+    let name: String
+    /// All attributes of the user or role.
+    let attributes: AttributeSet
+    /// The values of the attribute.
+    let value: AttributeValue
+}
+
+/// How many users or roles stand in the way of a change, and the name of one of them.
+struct HolderCount {
+    private(set) var count = 0
+    private(set) var example = ""
+
+    mutating func add(_ name: String) {
+        if count == 0 { example = name }
+        count += 1
+    }
+
+    /// Such as "3 users, for example 'ada'".
+    func text(_ entity: AttributeDefinition.Entity) -> String {
+        "\(count) \(entity.rawValue)\(count == 1 ? "" : "s"), for example \(EntityName.shown(example))"
+    }
+}
+
+extension Transaction {
+    /// Passes every user or role that has values of an attribute to `body`, which may change that user or role.
+    func forEachHolder(
+        of name: AttributeName, _ entity: AttributeDefinition.Entity, _ body: (AttributeHolder) throws -> Void
+    ) throws {
+        let statement = entity == .user ? AttributeStatements.usersWith : AttributeStatements.rolesWith
+        var last: Int64 = 0
+        while true {
+            let page = try connection.all(statement, [.integer(last), .text("\"\(name)\"")]) { row in
+                (id: row.integer(0), name: row.text(1), attributes: try row.bytes(2) { try AttributeSet(json: $0) })
+            }
+            for (id, holder, attributes) in page {
+                last = id
+                // The text of the name may also stand in a value.
+                guard let value = attributes.first(where: { $0.name == name })?.value else { continue }
+                try body(AttributeHolder(id: id, name: holder, attributes: attributes, value: value))
+            }
+            if page.isEmpty { return }
+        }
+    }
+
+    /// Replaces the values of an attribute in the record of their holder, without a new version or index entries.
+    func rewrite(
+        _ holder: AttributeHolder, _ old: AttributeName, to new: AttributeName, _ value: AttributeValue,
+        _ entity: AttributeDefinition.Entity
+    ) throws {
+        var attributes = holder.attributes
+        attributes[old] = nil
+        attributes[new] = value
+        try connection.run(
+            entity == .user ? AttributeStatements.setOfUser : AttributeStatements.setOfRole,
+            [.integer(holder.id), .text(attributes.json)])
+    }
+
+    /// Builds the index entries of an attribute of users anew.
+    func buildEntries(of definition: AttributeDefinition) throws {
+        try connection.run(AttributeStatements.deleteEntries, [.text(definition.name.rawValue)])
+        guard definition.entity == .user, definition.isSearchable else { return }
+        try forEachHolder(of: definition.name, .user) { holder in
+            for key in Set(holder.value.elements.compactMap(definition.key)) {
+                try connection.run(
+                    UserStatements.insertValue, [.text(definition.name.rawValue), key, .integer(holder.id)])
+            }
+        }
+    }
+
+    /// Refuses values that two users share. Reads the index entries.
+    func checkNoneShared(_ definition: AttributeDefinition) throws {
+        let sharing = try connection.first(AttributeStatements.sharing, [.text(definition.name.rawValue)]) {
+            (count: $0.integer(0), first: $0.optionalInteger(1))
+        }
+        guard let sharing, let first = sharing.first else { return }
+        throw DirectoryError(
+            .alreadyExists,
+            "\(sharing.count) users share values of '\(definition.name)', for example \(EntityName.shown(try name(of: first))).",
+            advice: "Give them values of their own first.", attribute: definition.name)
+    }
+
+    /// Refuses stored values that break the rules of an attribute, and values that two users share if the values are
+    /// unique.
+    func checkStoredValues(of definition: AttributeDefinition) throws {
+        if definition.rules.areForValues {
+            var breaking = HolderCount()
+            var holderIsAbsent = true
+            try forEachHolder(of: definition.name, definition.entity) { holder in
+                holderIsAbsent = false
+                if holder.value.elements.contains(where: { definition.rules.broken(by: $0) != nil }) {
+                    breaking.add(holder.name)
+                }
+            }
+            // Counting would answer questions about values that nobody may read.
+            guard definition.readers != .nobody || holderIsAbsent else {
+                throw DirectoryError(
+                    .invalidAttribute, "'\(definition.name)' is a secret and has values, so it can get no rules for them.",
+                    advice: "Declare a new attribute with the rules.", attribute: definition.name)
+            }
+            guard breaking.count == 0 else {
+                throw DirectoryError(
+                    .invalidAttribute,
+                    "The values of '\(definition.name)' of \(breaking.text(definition.entity)), break the rules.",
+                    advice: "Correct the values first, or relax the rules.", attribute: definition.name)
+            }
+        }
+        if definition.isUnique { try checkNoneShared(definition) }
+    }
+}

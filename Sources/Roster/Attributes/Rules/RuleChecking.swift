@@ -1,0 +1,77 @@
+extension AttributeDefinition {
+    /// Refuses new values that break the attribute's rules or have another form than the attribute's.
+    ///
+    /// Values that the user or role has already are kept: they may be older than the check of addresses and dates, and a
+    /// client that writes back what it has read must not fail.
+    ///
+    /// - Throws: ``DirectoryError`` `invalidAttribute`, which names the attribute and what is needed, but no value.
+    func checkRules(of new: AttributeValue?, besides old: @autoclosure () -> AttributeValue?) throws {
+        guard let new, hasRulesForValues else { return }
+        let old = old()
+        if new == old { return }
+        let known = Set(old?.elements ?? [])
+        let knownTexts = kind == .complex ? Set(known.compactMap(\.text)) : []
+        for element in new.elements where !known.contains(element) {
+            if let text = element.text, knownTexts.contains(text) { continue }
+            guard let broken = broken(by: element) else { continue }
+            throw DirectoryError(
+                .invalidAttribute, "'\(name)' \(broken.problem).", advice: broken.advice, attribute: name)
+        }
+    }
+
+    /// Whether values are checked for more than their type.
+    private var hasRulesForValues: Bool { rules.areForValues || form != nil }
+
+    /// What is wrong with a value; nil for a value that obeys the rules.
+    package func broken(by element: AttributeValue) -> BrokenRule? {
+        form?.broken(by: element) ?? rules.broken(by: element)
+    }
+
+    /// The form of the values; nil for attributes that an app declares, and for built-in ones with free text.
+    private var form: ValueForm? { ValueForm.ofBuiltIn[name] }
+
+    /// Refuses rules that this attribute cannot have.
+    ///
+    /// - Throws: ``DirectoryError`` `invalidAttribute`.
+    func checkRulesFit() throws {
+        func refuse(_ problem: String, _ advice: String) -> DirectoryError {
+            DirectoryError(.invalidAttribute, "'\(name)' \(problem).", advice: advice, attribute: name)
+        }
+        if let pattern = rules.pattern {
+            guard kind == .string || kind == .integer || isAddressList else {
+                throw refuse("cannot have a pattern", "Patterns are for text and whole numbers.")
+            }
+            do {
+                _ = try Pattern(pattern)
+            } catch let mistake as PatternMistake {
+                throw DirectoryError(
+                    .invalidAttribute, "The pattern of '\(name)' \(mistake.problem).", advice: mistake.advice,
+                    attribute: name)
+            }
+        }
+        if rules.minimumLength != nil || rules.maximumLength != nil {
+            guard kind == .string || isAddressList else {
+                throw refuse("cannot have a rule for the length", "Lengths are for text.")
+            }
+            guard 0 <= rules.minimumLength ?? 0, max(rules.minimumLength ?? 0, 1) <= rules.maximumLength ?? .max else {
+                throw refuse("could have no value of an allowed length", "Give lengths in order, and not negative.")
+            }
+        }
+        if rules.minimum != nil || rules.maximum != nil {
+            guard kind == .integer || kind == .decimal else {
+                throw refuse("cannot have a least or a greatest number", "Those rules are for numbers.")
+            }
+            guard rules.minimum?.isFinite ?? true, rules.maximum?.isFinite ?? true,
+                rules.minimum ?? -.infinity <= rules.maximum ?? .infinity
+            else { throw refuse("could have no allowed number", "Give finite numbers in order.") }
+        }
+        guard rules.isUnique else { return }
+        guard entity == .user else { throw refuse("of roles cannot be unique", "The name of a role is.") }
+        guard isSearchable, kind != .binary else {
+            throw refuse("cannot be unique without being searchable", "Make it searchable as well.")
+        }
+    }
+
+    /// Whether the values are the addresses of `emails`.
+    private var isAddressList: Bool { name == "emails" && element == nil }
+}

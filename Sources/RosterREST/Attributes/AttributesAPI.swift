@@ -1,0 +1,215 @@
+import Roster
+import RosterText
+
+/// The endpoints with which administrators declare attributes, change what was declared, and set who reads and writes each
+/// attribute.
+enum AttributesAPI {
+    private static let entityParameter = Endpoint.Parameter(
+        name: "of", summary: "user unless given, or role.", schema: ["type": "string", "enum": ["user", "role"]])
+
+    static let list = Endpoint("The attributes: who may read and write each, and the rules for its values.") { call in
+        let vocabulary = try call.view.read { session in
+            try session.checkAdministrator(to: "list who reads and writes attributes")
+            return session.vocabulary
+        }
+        let all = [AttributeDefinition.Entity.user, .role].flatMap { vocabulary.definitions(for: $0) }
+        let declared = Set(vocabulary.declared.map(\.name))
+        return .now(.json(["attributes": .array(all.map { json($0, isDeclared: declared.contains($0.name)) })]))
+    }
+
+    static let declare = Endpoint(
+        """
+        Declare an attribute: 'name', 'of', 'type', 'multi_valued', 'case_exact', 'searchable', 'readers', 'writers', and \
+        rules: 'unique', 'pattern' (RFC 9485), 'minimum_length', 'maximum_length', 'minimum', 'maximum'.
+        """, body: .object, answer: .init(status: 201)
+    ) { call in
+        let body = AttributeBody(try call.json())
+        try body.checkTakesOnly(AttributeBody.all)
+        guard let name = try body.text("name") else { throw RequestError(.badRequest, "Give the 'name'.") }
+        let kind = try body.kind ?? .string
+        let definition = AttributeDefinition(
+            AttributeName(name), of: try body.entity, kind: kind, isMultiValued: try body.flag("multi_valued") ?? false,
+            isCaseExact: try body.flag("case_exact") ?? false,
+            isSearchable: try body.flag("searchable") ?? (kind != .binary), rules: try body.rules(from: []),
+            readers: try body.readers ?? .signedIn, writers: try body.writers ?? .administrators)
+        return .later {
+            try await call.view.attributes.declare(definition)
+            return .json(json(definition, isDeclared: true), status: 201)
+        }
+    }
+
+    static let change = Endpoint(
+        """
+        Change an attribute: 'readers' and 'writers' of any, and of a declared one also 'name', 'type', 'multi_valued', \
+        'case_exact', 'searchable' and the rules, of which null removes one. 'mail' takes rules, too. 'of' is user or role.
+        """, body: .object
+    ) { call in
+        let body = AttributeBody(try call.json())
+        try body.checkTakesOnly(AttributeBody.all)
+        guard body.hasOther(than: "of") else { throw RequestError(.badRequest, "Give what to change.") }
+        let (name, entity) = (AttributeName(call.arguments[0]), try body.entity)
+        let (readers, writers) = (try body.readers, try body.writers)
+        let (kind, isMultiValued, isCaseExact) = (try body.kind, try body.flag("multi_valued"), try body.flag("case_exact"))
+        let (isSearchable, newName) = (try body.flag("searchable"), try body.text("name").map { AttributeName($0) })
+        _ = try body.rules(from: [])
+        return .later {
+            let definition = try await call.view.transaction { view in
+                let attributes = view.attributes
+                if readers != nil || writers != nil {
+                    try attributes.setRights(of: name, for: entity, readers: readers, writers: writers)
+                }
+                if kind != nil || isMultiValued != nil || isCaseExact != nil {
+                    try attributes.widen(name, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact)
+                }
+                let rules = attributes.vocabulary().definition(of: name, for: entity)?.rules ?? []
+                let newRules = try body.rules(from: rules)
+                if isSearchable == true { try attributes.index(name) }
+                if newRules != rules { try attributes.setRules(newRules, of: name) }
+                if isSearchable == false { try attributes.removeIndex(of: name) }
+                if let newName { try attributes.rename(name, to: newName) }
+                let vocabulary = attributes.vocabulary()
+                return vocabulary.definition(of: newName ?? name, for: entity).map { definition in
+                    json(definition, isDeclared: vocabulary.declared.contains { $0.name == definition.name })
+                }
+            }
+            return .json(definition ?? [:])
+        }
+    }
+
+    static let remove = Endpoint(
+        """
+        Remove a declared attribute; 'removing_values' is true to remove its values as well. Of a built-in attribute, give \
+        the readers and writers back.
+        """,
+        parameters: [
+            entityParameter,
+            .init(
+                name: "removing_values", summary: "Whether the values of everyone are removed as well.",
+                schema: ["type": "boolean"]),
+        ],
+        answer: .none
+    ) { call in
+        guard let entity = AttributeDefinition.Entity(rawValue: try call.parameter("of") ?? "user") else {
+            throw RequestError(.badRequest, "'of' is user or role.")
+        }
+        guard let removesValues = Bool(try call.parameter("removing_values") ?? "false") else {
+            throw RequestError(.badRequest, "'removing_values' is true or false.")
+        }
+        let name = AttributeName(call.arguments[0])
+        return .done {
+            let attributes = call.view.attributes
+            let vocabulary = attributes.vocabulary()
+            let known = vocabulary.definition(of: name, for: entity)
+            if let known, vocabulary.declared.contains(where: { $0.name == known.name }) {
+                try await attributes.undeclare(name, removingValues: removesValues)
+            } else {
+                try await attributes.resetRights(of: name, for: entity)
+            }
+        }
+    }
+
+    private static func json(_ definition: AttributeDefinition, isDeclared: Bool) -> JSONValue {
+        let rules = definition.rules
+        return .members([
+            "name": .string(definition.name.rawValue), "of": .string(definition.entity.rawValue),
+            "type": .string(definition.kind.rawValue), "multi_valued": .boolean(definition.isMultiValued),
+            "case_exact": .boolean(definition.isCaseExact), "searchable": .boolean(definition.isSearchable),
+            "declared": .boolean(isDeclared), "readers": .string("\(definition.readers)"),
+            "writers": .string(definition.writers.rawValue), "unique": .boolean(rules.isUnique),
+            "pattern": rules.pattern.map { .string($0) },
+            "minimum_length": rules.minimumLength.map { .integer(Int64($0)) },
+            "maximum_length": rules.maximumLength.map { .integer(Int64($0)) },
+            "minimum": rules.minimum.map(number), "maximum": rules.maximum.map(number),
+        ])
+    }
+
+    /// A number without a fraction if it has none.
+    private static func number(_ number: Double) -> JSONValue {
+        Int64(exactly: number).map { .integer($0) } ?? .decimal(number)
+    }
+}
+
+/// What a request says of an attribute.
+private struct AttributeBody: Sendable {
+    static let all: Set<String> = [
+        "name", "of", "type", "multi_valued", "case_exact", "searchable", "readers", "writers", "unique", "pattern",
+        "minimum_length", "maximum_length", "minimum", "maximum",
+    ]
+    private let body: JSONValue
+
+    init(_ body: JSONValue) { self.body = body }
+
+    func checkTakesOnly(_ names: Set<String>) throws {
+        if let unknown = body.members.first(where: { !names.contains($0.name) }) {
+            throw RequestError(.badRequest, "There is no '\(unknown.name.prefix(64))' here.")
+        }
+    }
+
+    func hasOther(than name: String) -> Bool { body.members.contains { $0.name != name } }
+
+    var readers: AttributeDefinition.Readers? {
+        get throws { try choice("readers") { AttributeDefinition.Readers(named: $0) } }
+    }
+    var writers: AttributeDefinition.Writers? {
+        get throws { try choice("writers") { AttributeDefinition.Writers(rawValue: $0) } }
+    }
+    var kind: AttributeDefinition.Kind? {
+        get throws { try choice("type") { AttributeDefinition.Kind(rawValue: $0) } }
+    }
+    /// The kind of object with the attribute: users unless the request says otherwise.
+    var entity: AttributeDefinition.Entity {
+        get throws { try choice("of") { AttributeDefinition.Entity(rawValue: $0) } ?? .user }
+    }
+
+    /// The rules after the request's changes. Rules that the request does not mention stay; null removes a rule.
+    func rules(from old: AttributeRules) throws -> AttributeRules {
+        func number(_ name: String, _ old: Double?) throws -> Double? {
+            switch body[name] {
+            case nil: return old
+            case .null?: return nil
+            case .integer(let number)?: return Double(number)
+            case .decimal(let number)?: return number
+            default: throw RequestError(.badRequest, "'\(name)' takes a number, or null.")
+            }
+        }
+        func length(_ name: String, _ old: Int?) throws -> Int? {
+            switch body[name] {
+            case nil: return old
+            case .null?: return nil
+            case let value?:
+                guard let length = value.wholeNumber else {
+                    throw RequestError(.badRequest, "'\(name)' takes a whole number, or null.")
+                }
+                return length
+            }
+        }
+        return AttributeRules(
+            isUnique: try flag("unique") ?? old.isUnique,
+            pattern: body["pattern"] == .null ? nil : try text("pattern") ?? old.pattern,
+            minimumLength: try length("minimum_length", old.minimumLength),
+            maximumLength: try length("maximum_length", old.maximumLength),
+            minimum: try number("minimum", old.minimum), maximum: try number("maximum", old.maximum))
+    }
+
+    func text(_ name: String) throws -> String? {
+        guard let member = body[name] else { return nil }
+        guard let text = member.text else { throw RequestError(.badRequest, "'\(name)' takes text.") }
+        return text
+    }
+
+    func flag(_ name: String) throws -> Bool? {
+        guard let member = body[name] else { return nil }
+        guard case .boolean(let isTrue) = member else {
+            throw RequestError(.badRequest, "'\(name)' takes true or false.")
+        }
+        return isTrue
+    }
+
+    private func choice<Value>(_ name: String, _ value: (String) -> Value?) throws -> Value? {
+        guard let member = body[name] else { return nil }
+        guard let choice = member.text.flatMap(value) else {
+            throw RequestError(.badRequest, "'\(name)' has a value that it does not take.")
+        }
+        return choice
+    }
+}
