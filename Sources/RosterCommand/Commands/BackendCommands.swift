@@ -123,7 +123,7 @@ let keyCommands: [Command] = [
         ], example: "roster key rotate --database company.db", changes: true
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
-        let algorithm = try arguments.choice("algorithm", SignatureAlgorithm.self) ?? .es256
+        let algorithm = try arguments.choice("algorithm", SigningAlgorithm.self) ?? .es256
         try SignIn.keys(of: try arguments.writableDirectory()).rotate(algorithm, by: "unrestricted")
     },
     Command(

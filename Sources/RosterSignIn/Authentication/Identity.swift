@@ -28,7 +28,7 @@ package struct Identity: Sendable, Hashable {
     package let name: String
     /// The scopes of the sender's token; nil for senders who proved who they are themselves and may do everything that they
     /// have rights to.
-    package let scopes: Set<String>?
+    package let scopes: Set<Scope>?
     /// The access token that came with the request.
     package let token: String?
     /// The client id of the backend that the sender uses; nil without a backend.
@@ -50,7 +50,7 @@ package struct Identity: Sendable, Hashable {
     package var presence = Presence.person(nil)
 
     package init(
-        _ caller: Caller, name: String, scopes: Set<String>? = nil, token: String? = nil,
+        _ caller: Caller, name: String, scopes: Set<Scope>? = nil, token: String? = nil,
         clientID: String? = nil, hasSecondFactor: Bool = false
     ) {
         (self.hasSecondFactor, self.caller, self.name) = (hasSecondFactor, caller, name)
@@ -61,7 +61,7 @@ package struct Identity: Sendable, Hashable {
     /// do everything that this person may do.
     package var mayUseDirectory: Bool {
         guard let scopes else { return true }
-        return scopes.contains("directory") || scopes.contains(where: AuthorizationRequest.isConsumer)
+        return scopes.contains(.directory) || scopes.contains(where: \.isConsumer)
     }
 }
 

@@ -15,15 +15,23 @@ package final class PasswordKeeper: Sendable {
     private let cache: CredentialCache
     private let throttle: AttemptThrottle
     private let dummy: DummyHash
+    /// The clock of the delays after failed attempts.
+    let now: MonotonicTime
 
     /// Makes the keeper of a directory. Cost: a password's hash.
-    package init(_ directory: Directory, parameters: PasswordParameters = .standard) throws {
+    ///
+    /// - Parameter now: The clock of the delays after failed attempts.
+    package init(
+        _ directory: Directory, parameters: PasswordParameters = .standard,
+        now: @escaping MonotonicTime = systemMonotonicTime()
+    ) throws {
         self.directory = directory
         self.parameters = parameters
         slots = HashSlots()
         slotsForNew = HashSlots(slots: 1)
-        cache = try CredentialCache()
-        throttle = AttemptThrottle()
+        cache = try CredentialCache(now: now)
+        throttle = AttemptThrottle(now: now)
+        self.now = now
         dummy = try DummyHash(parameters)
     }
 

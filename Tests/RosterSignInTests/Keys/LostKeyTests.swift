@@ -21,8 +21,9 @@ struct LostKeyTests {
             try await signIn.setPassword(password, of: "ada", in: directory.unrestricted)
             try await signIn.secondFactors.setQuestions(
                 [("First street?", "Rue de la Paix"), ("First teacher?", "Aunt Zoë")], for: ada.id)
-            _ = try await signIn.createBackend(
-                named: "shop", settings: #"{"id_token_signed_response_alg": "HS256"}"#, in: directory.unrestricted)
+            var settings = BackendSettings()
+            settings.signing = .clientSecret
+            _ = try await signIn.createBackend(named: "shop", settings: settings, in: directory.unrestricted)
             await signIn.flush()
             directory.close()
             try await body(url)
