@@ -62,9 +62,19 @@ public final class DirectoryServer: Sendable {
     }
 
     /// The reason why a server cannot start.
-    public struct Failure: Error, Sendable, CustomStringConvertible {
+    public struct Failure: LocalizedError, Sendable, CustomStringConvertible {
+        /// A setting that has to be changed.
+        package enum Setting: Sendable {
+            case tls, testProvider
+        }
+
         /// A sentence that says what is wrong and what to do.
         public let description: String
+        /// The setting that has to be changed; nil for other reasons.
+        package var setting: Setting?
+
+        /// The same as ``description``.
+        public var errorDescription: String? { description }
     }
 
     private let directory: Directory
@@ -102,14 +112,14 @@ public final class DirectoryServer: Sendable {
         if configuration.hasTestProvider, !Self.isLoopback(listener.host) || publicHost.map(Self.isLoopback) == false {
             throw Failure(
                 description:
-                    "With the test provider anybody can sign in as anybody. Listen on 127.0.0.1, or leave "
-                    + "--test-provider out.")
+                    "With the test provider anybody can sign in as anybody. Listen on 127.0.0.1, or set "
+                    + "'hasTestProvider' to false.", setting: .testProvider)
         }
         guard Self.isLoopback(listener.host) || configuration.tls != nil || configuration.allowsPlainHTTP else {
             throw Failure(
                 description:
-                    "On '\(configuration.listen)' others could read passwords along. Give --certificate and --key, or "
-                    + "listen on 127.0.0.1 behind a proxy, or say --allow-plain-http.")
+                    "On '\(configuration.listen)' others could read passwords along. Set 'tls', or listen on 127.0.0.1 "
+                    + "behind a proxy, or set 'allowsPlainHTTP'.", setting: .tls)
         }
     }
 

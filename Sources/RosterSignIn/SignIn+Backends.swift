@@ -69,6 +69,10 @@ extension SignIn {
     /// Loads a seed with its backends, all of it or, on an error, nothing. Backends that are there already get the settings
     /// that the seed has.
     ///
+    /// A person's `password` may be in plain text, for tests: a text that does not begin as a hash does, with `$`, `{SCHEME}` or
+    /// `pbkdf2_sha`. It is hashed first, and must be good enough for ``setPassword(_:of:replacing:in:from:)``. A person who has
+    /// this password already is left alone.
+    ///
     /// - Parameters:
     ///   - seed: The document.
     ///   - grants: What the seed may give people.
@@ -79,7 +83,8 @@ extension SignIn {
     public func load(
         _ seed: Seed, grants: Grants = .roles, in view: DirectoryView
     ) async throws -> (report: LoadReport, backends: [BackendSecrets]) {
-        try await Backend.loadAll(of: seed, grants: grants, keys: oauth.keys, in: view)
+        let seed = try await seed.hashingPasswords(passwords.parameters, for: oauth.directory, in: view)
+        return try await Backend.loadAll(of: seed, grants: grants, keys: oauth.keys, in: view)
     }
 
     /// Makes the backends of a seed, and gives those that are there already the settings that it has.

@@ -54,7 +54,8 @@ public struct SignIn: Sendable {
             direct: direct, tokenSettings: tokenSettings, clock: clock, steadyTime: steadyTime)
     }
 
-    /// Waits until everything that has happened is in the change feed. Call it before the app ends.
+    /// Waits until everything that has happened is in the change feed. Call it before the app ends. Within a callback of the directory
+    /// it returns at once.
     public func flush() async { await oauth.audit.flush() }
 
     /// Forgets what has ended, and the roles that providers gave who are not configured any more. All of it is refused anyway, or, as

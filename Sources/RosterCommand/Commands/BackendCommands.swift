@@ -197,6 +197,7 @@ private func told(_ lost: LostSecrets, _ verb: String) -> String {
 /// - Returns: The report, and as text the secrets that were generated for backends.
 func load(_ seed: Seed, grants: Grants, into directory: Directory) async throws -> (report: LoadReport, secrets: String)
 {
+    let seed = try await seed.hashingPasswords(.standard, for: directory, in: directory.unrestricted)
     // Without backends no key file is needed, and none is made.
     guard !seed.backends.isEmpty else { return (try await directory.unrestricted.load(seed, grants: grants), "") }
     let keys = try SignIn.keys(of: directory)

@@ -8,7 +8,8 @@ import RosterText
 /// for their hash in turns by client address. A place is kept for users who signed in before from the same address.
 package final class PasswordKeeper: Sendable {
     private let directory: Directory
-    private let parameters: PasswordParameters
+    /// The cost of new hashes.
+    let parameters: PasswordParameters
     package let slots: HashSlots
     /// The slots for new passwords are separate, so that somebody who sets many passwords does not delay sign-ins.
     package let slotsForNew: HashSlots

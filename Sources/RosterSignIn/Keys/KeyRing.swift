@@ -153,7 +153,8 @@ package final class KeyRing: Sendable {
         else {
             throw DirectoryError(
                 .unusableKey, "The directory's secrets were encrypted with another key file.",
-                advice: "Put the key file that belongs to it beside the directory's file, or see 'roster key reset'.")
+                advice: "Put the key file that belongs to it beside the directory's file. If it is lost for good, the "
+                    + "command-line tool makes a new one.")
         }
         return bytes
     }

@@ -68,7 +68,7 @@ struct LostKeyTests {
             for error in [closed, error] {
                 #expect(error?.code == .unusableKey)
                 #expect(error?.message.contains(url.path + "-key") == true)
-                #expect(error?.advice?.contains("roster key reset") == true)
+                #expect(error?.advice?.contains("lost for good") == true)
             }
             let after = try Self.content(of: url.deletingLastPathComponent())
             #expect(after.filter { before[$0.key] != $0.value }.mapValues(\.count) == [:])
