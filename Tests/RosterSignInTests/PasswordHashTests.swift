@@ -55,7 +55,8 @@ struct PasswordHashTests {
         for (logN, r, p) in [(0, 8, 1), (21, 1, 1), (15, 0, 1), (15, 8, 0), (15, 65, 1), (19, 8, 1), (15, 8, 64)] {
             #expect(PasswordParameters(logN: logN, r: r, p: p) == nil, "\(logN) \(r) \(p)")
         }
-        #expect(PasswordParameters(logN: 17, r: 8, p: 1) != nil && PasswordParameters(storedLogN: 18, r: 8, p: 2) != nil)
+        #expect(
+            PasswordParameters(logN: 17, r: 8, p: 1) != nil && PasswordParameters(storedLogN: 18, r: 8, p: 2) != nil)
         #expect(PasswordParameters(logN: 18, r: 8, p: 2) == nil, "the directory stores no hash that costs more")
     }
 

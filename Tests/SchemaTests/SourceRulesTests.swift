@@ -81,7 +81,8 @@ struct SourceRulesTests {
         if file.path.contains("/RosterCommand/") { return }
         for literal in try Self.text(file).literals {
             #expect(
-                !literal.text.contains(#/(^|[\s'"(])--[a-z]|\broster [a-z]/#), "\(file.lastPathComponent):\(literal.line)")
+                !literal.text.contains(#/(^|[\s'"(])--[a-z]|\broster [a-z]/#),
+                "\(file.lastPathComponent):\(literal.line)")
         }
     }
 

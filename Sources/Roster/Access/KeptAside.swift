@@ -34,7 +34,8 @@ extension Transaction {
         guard Self.looksHashed(hash), hash.utf8.count <= 1_024 else {
             throw DirectoryError(
                 .invalidAttribute, "'password' takes a hash, never the password itself.",
-                advice: "Give it as '$scheme$…' or '{SCHEME}…', or have sign-in hash it: SignIn.load loads a seed with plain "
+                advice:
+                    "Give it as '$scheme$…' or '{SCHEME}…', or have sign-in hash it: SignIn.load loads a seed with plain "
                     + "passwords, SignIn.setPassword sets one.", attribute: "password")
         }
         if let cost = PasswordCost(hash) {

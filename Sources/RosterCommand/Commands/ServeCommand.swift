@@ -157,8 +157,7 @@ private func serve(_ arguments: Arguments) async throws {
             Terminal.write(shownOnce(unseen))
             Terminal.flush()
         }
-        guard let failure = error as? DirectoryServer.Failure else { throw error }
-        throw CommandFailure(description: failure.description)
+        throw error
     }
 }
 

@@ -138,7 +138,9 @@ extension Transaction {
                 id: BackendID(rawValue: nextID()), name: new.name, version: new.version, clientID: clientID,
                 backendID: new.backendID ?? Hexadecimal.text(SecureRandom.bytes(16)),
                 secretDigest: secret.map { try SHA256.hex($0) },
-                sealedSecret: secret.flatMap { new.settings.signing == .clientSecret ? try keys.seal($0, clientID) : nil },
+                sealedSecret: secret.flatMap {
+                    new.settings.signing == .clientSecret ? try keys.seal($0, clientID) : nil
+                },
                 anonymousDigest: SHA256.hex(anonymousKey), settings: new.settings, created: now(), maker: nil,
                 makerName: nil,
                 epoch: 0))

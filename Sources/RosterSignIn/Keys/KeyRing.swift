@@ -131,7 +131,8 @@ package final class KeyRing: Sendable {
     package func verify(_ text: String, type: String) throws -> JSONValue? {
         guard let token = try? JSONWebToken(text), token.type == type.lowercased() else { return nil }
         let keys = ring.withLock { $0.verifying }
-        return try token.isSigned(by: keys, allowing: Set(SigningAlgorithm.allCases.map(\.algorithm))) ? token.claims : nil
+        return try token.isSigned(by: keys, allowing: Set(SigningAlgorithm.allCases.map(\.algorithm)))
+            ? token.claims : nil
     }
 
     // MARK: Secrets

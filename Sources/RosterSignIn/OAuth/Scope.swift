@@ -3,7 +3,8 @@ import RosterText
 /// A scope: what a token allows (RFC 6749, section 3.3).
 ///
 /// The standard scopes are constants. An app may declare its own: `extension Scope { static let orders = Scope("orders") }`.
-public struct Scope: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct Scope: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral, CustomStringConvertible
+{
     /// The name of the scope, as it is sent.
     public let rawValue: String
 

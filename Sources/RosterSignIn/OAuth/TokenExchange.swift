@@ -61,7 +61,8 @@ extension OAuthService {
         func refuse(_ reason: String) -> OAuthError {
             audit.record(.refused, nil, backend, from: address, method: isJWT ? "jwt" : "saml", reason: reason)
             return OAuthError(
-                .invalidGrant, "The token is not taken. An administrator can check the token against the document of issuers.")
+                .invalidGrant,
+                "The token is not taken. An administrator can check the token against the document of issuers.")
         }
         guard let identity = report.identity, let issuer = report.issuer else {
             throw refuse(

@@ -94,7 +94,9 @@ struct CryptSetting: Sendable, Hashable {
         // The least significant six bits come first.
         let r = values[1...5].reversed().reduce(0) { $0 << 6 | $1 }
         let p = values[6...10].reversed().reduce(0) { $0 << 6 | $1 }
-        guard PasswordParameters(storedLogN: values[0], r: r, p: p) != nil else { throw .outOfBounds(Kind.scrypt.rawValue) }
+        guard PasswordParameters(storedLogN: values[0], r: r, p: p) != nil else {
+            throw .outOfBounds(Kind.scrypt.rawValue)
+        }
     }
 
     /// Whether a text has an allowed length and only characters of `crypt`'s alphabet.

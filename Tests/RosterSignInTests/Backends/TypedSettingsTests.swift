@@ -69,7 +69,8 @@ struct TypedSettingsTests {
         ({ $0.tokens.codeLifetime = .milliseconds(1_500) }, "authorization_code_expiry_seconds"),
         ({ $0.tokens.consumerTokenLifetime = .seconds(Int64.max) }, "consumer_token_expiry_seconds"),
         ({ $0.isPublic = true }, "grant_types"), ({ $0.scopes = ["two words"] }, "scope"),
-        ({ $0.scopes = [.directoryManage] }, "scope"), ({ $0.redirectURIs = ["http://a.example.com"] }, "redirect_uris"),
+        ({ $0.scopes = [.directoryManage] }, "scope"),
+        ({ $0.redirectURIs = ["http://a.example.com"] }, "redirect_uris"),
         (
             {
                 $0 = BackendSettings(isPublic: true)
@@ -101,7 +102,8 @@ struct TypedSettingsTests {
                 try await signIn.changeBackend(made.clientID, settings: settings, in: directory.unrestricted)
             },
         ] {
-            #expect(error?.code == .invalidInput && error?.message.hasPrefix(name) == true, "\(String(describing: error))")
+            #expect(
+                error?.code == .invalidInput && error?.message.hasPrefix(name) == true, "\(String(describing: error))")
         }
     }
 

@@ -54,7 +54,9 @@ struct ClockAndCostTests {
         #expect(try await signIn.person(named: "ada", password: Self.password).name == "ada")
     }
 
-    @Test("A hash that was made for tests is replaced by one of the standard cost at the next sign-in, and not the other way")
+    @Test(
+        "A hash that was made for tests is replaced by one of the standard cost at the next sign-in, and not the other way"
+    )
     func cheapHash() async throws {
         let directory = try Fixtures.empty()
         let cheap = try await SignIn.forTests(directory, seed: Self.seed)

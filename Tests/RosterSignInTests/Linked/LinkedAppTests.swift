@@ -22,7 +22,7 @@ struct LinkedAppTests {
 
     init() throws {
         directory = try Directory.inMemory()
-        signIn = try SignIn(directory, issuer: "https://id.example.com")
+        signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
     }
 
     private func ada() async throws -> User {
@@ -291,7 +291,7 @@ struct LinkedAppTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (file, copy) = (folder.appendingPathComponent("a.db"), folder.appendingPathComponent("copy.db"))
         var directory = try Directory(at: file)
-        var signIn = try SignIn(directory, issuer: "https://id.example.com")
+        var signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
         try await directory.unrestricted.users.create("ada")
         try await signIn.setPassword(password, of: "ada", in: directory.unrestricted)
         let person = try await signIn.person(named: "ada", password: password)
@@ -305,7 +305,7 @@ struct LinkedAppTests {
         directory.close()
         try await Directory.restore(from: copy, to: file, replacing: true)
         directory = try Directory(at: file)
-        signIn = try SignIn(directory, issuer: "https://id.example.com")
+        signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
         #expect(try await signIn.person(ofSession: session) == nil)
         #expect(try signIn.check(accessToken: tokens.accessToken, allowing: .openID) == nil)
         let again = try await signIn.person(named: "ada", password: password)

@@ -8,7 +8,8 @@ struct LocalizedErrorTests {
     @Test(
         "The localized description of each refused sign-in says what is wrong and what to do",
         arguments: [
-            AuthenticationFailure.wrong, .tooManyAttempts(seconds: 7), .overloaded, .secondFactorRequired(questions: []),
+            AuthenticationFailure.wrong, .tooManyAttempts(seconds: 7), .overloaded,
+            .secondFactorRequired(questions: []),
             .secondFactorRequired(questions: ["a?"]), .secondFactorWrong(questions: []),
             .secondFactorWrong(questions: ["a?"]), .secondFactorLost,
         ])

@@ -29,7 +29,9 @@ struct NewcomerTests {
         #expect(try await signIn.person(named: "ada", password: Self.password).roles == ["buyers"])
     }
 
-    @Test("An app signs a person in with a second factor, keeps a session, and gives, checks, renews and exchanges tokens")
+    @Test(
+        "An app signs a person in with a second factor, keeps a session, and gives, checks, renews and exchanges tokens"
+    )
     func everything() async throws {
         let clock = SettableClock(Fixtures.moment)
         let directory = try Fixtures.company(clock: { clock.now })
@@ -89,7 +91,8 @@ struct NewcomerTests {
         #expect(narrow.scopes == [.orders])
         #expect(try signIn.check(accessToken: narrow.accessToken, allowing: .orders) == nil, "it is not for us")
         #expect(
-            try signIn.check(accessToken: narrow.accessToken, allowing: .orders, for: "https://shop.example.com") != nil)
+            try signIn.check(accessToken: narrow.accessToken, allowing: .orders, for: "https://shop.example.com") != nil
+        )
 
         // Keys change, and what was signed stays good. Signing out ends all of it.
         try signIn.rotateKey(.edDSA)

@@ -44,10 +44,19 @@ struct SignInCallbackTests {
                 ("session", { _ = try await signIn.person(ofSession: session) }),
                 ("end session", { try await signIn.endSession("none") }),
                 ("tokens", { _ = try await signIn.tokens(for: ada, clientID: client) }),
-                ("refresh", { _ = try await signIn.tokens(.refreshToken(tokens.refreshToken ?? ""), clientID: client) }),
+                (
+                    "refresh",
+                    { _ = try await signIn.tokens(.refreshToken(tokens.refreshToken ?? ""), clientID: client) }
+                ),
                 ("check", { _ = try signIn.check(accessToken: tokens.accessToken, allowing: .profile) }),
                 ("revoke", { try await signIn.revoke(tokens.accessToken, clientID: client) }),
-                ("questions", { try await signIn.secondFactors.setQuestions([("a?", "b"), ("c?", "d")], for: user) }),
+                (
+                    "questions",
+                    {
+                        try await signIn.secondFactors.setQuestions(
+                            [("First pet?", "Babbage"), ("First engine?", "Difference")], for: user)
+                    }
+                ),
                 ("create", { _ = try await signIn.createBackend(named: "other", in: view) }),
                 ("backends", { _ = try await signIn.backends(in: view) }),
                 ("load", { try await signIn.load(Seed(json: Data(Self.seed.utf8), name: "s"), in: view) }),
