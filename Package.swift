@@ -103,7 +103,7 @@ let package = Package(
         .testTarget(
             name: "RosterSignInTests",
             dependencies: [
-                "RosterSignIn", "RosterCrypto", "RosterStore", "RosterText", "Roster", "TestSupport",
+                "RosterSignIn", "RosterCrypto", "RosterStore", "RosterText", "Roster", "RosterFixtures", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

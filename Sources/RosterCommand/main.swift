@@ -90,7 +90,7 @@ func run(_ words: [String]) async -> Int32 {
                     : "interrupted; nothing of this command was kept")
         return 130
     } catch {
-        Terminal.complain("\(error)")
+        Terminal.complain("\(error)\(command.hint(for: error).map { " " + $0 } ?? "")")
         return isWrongCall(error) ? 2 : 1
     }
 }

@@ -28,6 +28,9 @@ public enum Fixtures {
 
     /// A directory with the users and roles of a seed.
     ///
+    /// Passwords in plain text are refused, because only the sign-in module can hash them: `SignIn.forTests(_:seed:)` loads such
+    /// a seed.
+    ///
     /// - Parameters:
     ///   - seed: The text of a seed, as `Seeds/seed.schema.json` describes it.
     ///   - clock: The source of the time.

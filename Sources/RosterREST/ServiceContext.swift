@@ -72,7 +72,8 @@ package final class ServiceContext: Sendable {
         let name = Self.name(ofHost: host)
         let port = host[name.endIndex...]
         guard hosts.contains(name.lowercased()), port.isEmpty || port.hasPrefix(":") else {
-            throw RequestError(.misdirected, "This server does not go by that name. See --public-url.")
+            throw RequestError(
+                .misdirected, "This server does not go by that name. Use the name of its public address.")
         }
     }
 

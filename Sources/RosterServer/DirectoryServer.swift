@@ -37,10 +37,12 @@ public final class DirectoryServer: Sendable {
         /// Whether the server has an identity provider for tests, with which anybody can sign in as anybody. It is allowed
         /// only if other machines cannot reach the server.
         public var hasTestProvider = false
-        /// The cost of new password hashes.
-        package var passwordParameters = PasswordParameters.standard
-        /// Tells the time by which sign-ins and tokens end.
-        package var clock: @Sendable () -> Date = { Date() }
+        /// The token settings of backends without settings of their own.
+        public var tokenSettings = TokenSettings()
+        /// The cost of hashing a new password.
+        public var passwordCost = PasswordParameters.standard
+        /// The source of the time for codes and tokens; nil for the directory's clock.
+        package var clock: (@Sendable () -> Date)?
         /// Receives the log, which has one line of JSON for each request. Several lines come at once, from one thread at a
         /// time.
         public var log: (@Sendable (Data) -> Void)?
@@ -60,9 +62,19 @@ public final class DirectoryServer: Sendable {
     }
 
     /// The reason why a server cannot start.
-    public struct Failure: Error, Sendable, CustomStringConvertible {
+    public struct Failure: LocalizedError, Sendable, CustomStringConvertible {
+        /// A setting that has to be changed.
+        package enum Setting: Sendable {
+            case tls, testProvider
+        }
+
         /// A sentence that says what is wrong and what to do.
         public let description: String
+        /// The setting that has to be changed; nil for other reasons.
+        package var setting: Setting?
+
+        /// The same as ``description``.
+        public var errorDescription: String? { description }
     }
 
     private let directory: Directory
@@ -100,14 +112,14 @@ public final class DirectoryServer: Sendable {
         if configuration.hasTestProvider, !Self.isLoopback(listener.host) || publicHost.map(Self.isLoopback) == false {
             throw Failure(
                 description:
-                    "With the test provider anybody can sign in as anybody. Listen on 127.0.0.1, or leave "
-                    + "--test-provider out.")
+                    "With the test provider anybody can sign in as anybody. Listen on 127.0.0.1, or set "
+                    + "'hasTestProvider' to false.", setting: .testProvider)
         }
         guard Self.isLoopback(listener.host) || configuration.tls != nil || configuration.allowsPlainHTTP else {
             throw Failure(
                 description:
-                    "On '\(configuration.listen)' others could read passwords along. Give --certificate and --key, or "
-                    + "listen on 127.0.0.1 behind a proxy, or say --allow-plain-http.")
+                    "On '\(configuration.listen)' others could read passwords along. Set 'tls', or listen on 127.0.0.1 "
+                    + "behind a proxy, or set 'allowsPlainHTTP'.", setting: .tls)
         }
     }
 
@@ -145,8 +157,7 @@ public final class DirectoryServer: Sendable {
         // The documents are read first, so that their errors come before any client can connect.
         var trust = configuration.trust
         if trust.notice == nil, let log { trust.notice = { log.warn($0) } }
-        let (issuers, providers, tokenSettings) = try trust.read()
-        let direct = try configuration.direct.read()
+        let (issuers, providers) = try trust.read()
         do {
             // A client that connects before the service exists waits in the backlog of the socket.
             let socket = try listener.open()
@@ -155,9 +166,10 @@ public final class DirectoryServer: Sendable {
             do {
                 base = address(port: socket.port)
                 let signIn = try SignIn(
-                    directory, issuer: base, parameters: configuration.passwordParameters, trust: issuers,
-                    providers: providers, direct: direct, hasTestProvider: configuration.hasTestProvider,
-                    tokenSettings: tokenSettings, clock: configuration.clock)
+                    directory, issuer: base, passwordCost: configuration.passwordCost, trust: issuers,
+                    providers: providers, direct: configuration.direct,
+                    hasTestProvider: configuration.hasTestProvider, tokenSettings: configuration.tokenSettings,
+                    clock: configuration.clock)
                 server = try HTTPServer(
                     listening: listener,
                     tls: configuration.tls.map { HTTPServer.TLSFiles(certificate: $0.certificate, key: $0.key) },

@@ -34,49 +34,57 @@ extension SignIn {
         public let name: String
         /// Of that name.
         public let version: String
-        /// JSON, as `roster backend show` prints it, without secrets.
-        public let settings: String
+        /// The settings, without secrets. To change some, change this value and pass it to ``SignIn/changeBackend(_:settings:in:)``.
+        public let settings: BackendSettings
     }
 
     /// The backends there are.
     ///
-    /// - Parameter view: An administrator's.
+    /// - Parameter view: The view of an administrator.
+    /// - Throws: `DirectoryError` `notPermitted`.
     public func backends(in view: DirectoryView) async throws -> [BackendDescription] {
         try await view.awaitRead { try $0.backends() }.map {
             BackendDescription(
-                clientID: $0.clientID, name: $0.name, version: $0.version, settings: $0.settings.json.written)
+                clientID: $0.clientID, name: $0.name, version: $0.version, settings: $0.settings)
         }
     }
 
     /// Makes a backend.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - version: The version, for several backends of the same name.
-    ///   - settings: JSON, as `roster backend create --settings` and `POST /admin/backends` take it.
-    ///   - view: An administrator's.
+    ///   - name: The name. No other backend has the same name and version.
+    ///   - version: The version of that name.
+    ///   - settings: The rights of the backend; by default those of a confidential backend with the standard scopes.
+    ///   - view: The view of an administrator.
+    /// - Returns: The ids and the secrets, which are shown this once.
     /// - Throws: `DirectoryError` `invalidInput`, which names the setting; `alreadyExists`, `notPermitted`.
     public func createBackend(
-        named name: String, version: String = "1.0", settings: String = "{}", in view: DirectoryView
+        named name: String, version: String = "1.0", settings: BackendSettings = BackendSettings(),
+        in view: DirectoryView
     ) async throws -> BackendSecrets {
-        let description = try Backend.Description(Array(settings.utf8), name: name, version: version)
+        let description = Backend.Description(name: name, version: version, settings: settings)
         return try await Backend.create(description, keys: oauth.keys, in: view).secrets
     }
 
     /// Loads a seed with its backends, all of it or, on an error, nothing. Backends that are there already get the settings
     /// that the seed has.
     ///
+    /// A person's `password` may be in plain text, for tests: a text that does not begin as a hash does, with `$`, `{SCHEME}` or
+    /// `pbkdf2_sha`. It is hashed first, and must be good enough for ``setPassword(_:of:replacing:in:from:)``. A person who has
+    /// this password already is left alone.
+    ///
     /// - Parameters:
     ///   - seed: The document.
     ///   - grants: What the seed may give people.
-    ///   - view: An administrator's.
+    ///   - view: The view of an administrator.
     /// - Returns: What was loaded, and the backends for which the seed has no secret, with the one that was made up.
     /// - Throws: `DirectoryError` `invalidInput`, which names file, line and field; `notPermitted`.
     @discardableResult
     public func load(
         _ seed: Seed, grants: Grants = .roles, in view: DirectoryView
     ) async throws -> (report: LoadReport, backends: [BackendSecrets]) {
-        try await Backend.loadAll(of: seed, grants: grants, keys: oauth.keys, in: view)
+        let seed = try await seed.hashingPasswords(passwords.parameters, for: oauth.directory, in: view)
+        return try await Backend.loadAll(of: seed, grants: grants, keys: oauth.keys, in: view)
     }
 
     /// Makes the backends of a seed, and gives those that are there already the settings that it has.
@@ -90,10 +98,16 @@ extension SignIn {
 
     /// Gives a backend other settings; its ids and secrets stay. Turning it off ends its tokens.
     ///
+    /// - Parameters:
+    ///   - clientID: The backend.
+    ///   - settings: All settings. Begin with those of ``backends(in:)`` to change only some.
+    ///   - view: The view of an administrator.
     /// - Throws: `DirectoryError` `notFound`, `invalidInput`, `notPermitted`.
-    public func changeBackend(_ clientID: String, settings: String, in view: DirectoryView) async throws {
+    public func changeBackend(
+        _ clientID: String, settings: BackendSettings, in view: DirectoryView
+    ) async throws {
         let backend = try await backend(clientID, view)
-        let description = try Backend.Description(Array(settings.utf8), name: backend.name, version: backend.version)
+        let description = Backend.Description(name: backend.name, version: backend.version, settings: settings)
         _ = try await Backend.change(backend.id, to: description, keys: oauth.keys, in: view)
     }
 

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Roster
 import RosterText
 
@@ -20,24 +20,32 @@ extension SignIn {
 
     /// Gives tokens to a backend for a person whom the app itself has signed in.
     ///
+    /// There is an ID token if ``Scope/openID`` is among the scopes. There is a refresh token if the backend has the grant
+    /// `refreshToken` and asks for ``Scope/offlineAccess``, or for no ``Scope/openID``; the token setting
+    /// ``TokenSettings/usesRefreshTokens`` overrides the scopes. Without a refresh token, the access token has the lifetime
+    /// ``TokenSettings/consumerTokenLifetime``.
+    ///
     /// - Parameters:
     ///   - person: The person.
     ///   - clientID: The backend.
-    ///   - scope: The scopes of the tokens, with spaces between; nil for all that the backend may have.
+    ///   - scopes: The scopes of the tokens. With nil, the tokens get all scopes that the backend may have, except
+    ///     ``Scope/directoryManage``, which must be asked for by name. With ``Scope/openID``, the standard scopes for claims and
+    ///     ``Scope/offlineAccess`` are left out if the backend may not have them.
     ///   - origin: The origin of the request, for the change feed.
-    /// - Throws: ``OAuthError`` `invalidClient` for a backend that does not exist or is turned off, `invalidScope`, `invalidGrant` for
-    ///   a person whose account is deleted or disabled; `DirectoryError`.
+    /// - Throws: ``OAuthError`` `invalidClient` for a backend that does not exist or is turned off, `invalidScope` for another scope that
+    ///   the backend may not have, `invalidGrant` for a person whose account is deleted or disabled, or whose password was changed
+    ///   since; `DirectoryError`.
     public func tokens(
-        for person: Person, clientID: String, scope: String? = nil, from origin: String = "app"
+        for person: Person, clientID: String, scopes: [Scope]? = nil, from origin: String = "app"
     ) async throws -> Tokens {
-        try await oauth.tokens(for: person, clientID: clientID, scope: scope, from: origin)
+        try await oauth.tokens(for: person, clientID: clientID, scopes: scopes, from: origin)
     }
 
     /// Checks an access token, and returns it with its person; nil for a token that is not ours, is for another audience, lacks the
     /// scope, has expired or was ended. (This is introspection, RFC 7662, within the process.)
     ///
     /// A person's ``Person/caller`` has all rights of the person in the directory. Pass it to `Directory.acting(as:)` only for tokens
-    /// with the scope `directory`, as the REST interfaces do.
+    /// with the scope ``Scope/directory``, as the REST interfaces do.
     ///
     /// Cost: a signature to verify the first time, about 60 µs; afterwards some ten microseconds.
     ///
@@ -47,7 +55,7 @@ extension SignIn {
     ///   - audience: The audience that the token must have; nil for the issuer, which stands for the directory's own interfaces.
     /// - Returns: The token and its person, which is nil for a token of the backend itself.
     public func check(
-        accessToken: String, allowing scope: String, for audience: String? = nil
+        accessToken: String, allowing scope: Scope, for audience: String? = nil
     ) throws -> (token: AccessToken, person: Person?)? {
         guard let (token, _) = try oauth.check(accessToken),
             token.audiences.contains(audience ?? oauth.issuer), token.scopes.contains(scope)
@@ -60,6 +68,8 @@ extension SignIn {
     }
 
     /// Ends a token of a backend (RFC 7009): a refresh token with its grant, or a single access token.
+    ///
+    /// - Throws: ``OAuthError`` `invalidClient` for a backend that has not proved who it is; `DirectoryError`.
     public func revoke(
         _ token: String, clientID: String, secret: String? = nil, from origin: String = "app"
     ) async throws {
@@ -67,18 +77,14 @@ extension SignIn {
     }
 
     /// The public keys that verify our tokens, as a JSON Web Key Set (RFC 7517).
-    public var publicKeys: Data { Data(oauth.keys.published.bytes) }
+    public var publicKeys: PublicKeySet { PublicKeySet(oauth.keys.published) }
 
     /// Makes a new signing key, which is used from five minutes later on. By then, everybody who keeps ``publicKeys`` for five minutes
     /// at most has seen it. Tokens that the old key signed are valid until they end.
     ///
-    /// - Parameter algorithm: `ES256`, `RS256` or `EdDSA`.
-    /// - Throws: `DirectoryError` `invalidInput` for another algorithm.
-    public func rotateKey(_ algorithm: String = "ES256") throws {
-        guard let signing = SignatureAlgorithm(rawValue: algorithm), [.es256, .rs256, .edDSA].contains(signing) else {
-            throw DirectoryError(
-                .invalidInput, "'\(algorithm.prefix(16))' signs no tokens here.", advice: "Take ES256, RS256 or EdDSA.")
-        }
-        try oauth.keys.rotate(signing, by: "the app")
+    /// - Parameter algorithm: The algorithm of the key. It replaces the key of the same algorithm.
+    /// - Throws: `DirectoryError`.
+    public func rotateKey(_ algorithm: SigningAlgorithm = .es256) throws {
+        try oauth.keys.rotate(algorithm, by: "the app")
     }
 }

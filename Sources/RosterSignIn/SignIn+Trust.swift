@@ -8,18 +8,11 @@ extension SignIn {
         public var issuers: URL?
         /// The folder with certificates in PEM or DER. The document names them by their subjects.
         public var issuerCertificates: URL?
-        /// The policy `Security_TokenExchangeTimeoutSecs`: the default lifetime of exchanged tokens, in seconds from 1 to
-        /// 31,536,000; nil for 28,800.
-        public var tokenExchangeTimeout: Int?
-        /// The policy `Security_TokenExchangeTimeoutPolicy`; nil for `FromTimeoutSecs`.
-        public var tokenExchangePolicy: String?
+        /// The lifetimes of exchanged tokens, for issuers without settings of their own.
+        public var tokenExchange = TokenExchangePolicy.standard
         /// The document of identity providers: `oidc` as Sync Gateway writes it, and `social`; or a whole configuration of Sync
         /// Gateway. It is read once. nil if there are none.
         public var providers: URL?
-
-        /// The document of token settings, with Cloud Access Manager's names (`oauthtoken.access_token_expiry`, …), for backends
-        /// without settings of their own. It is read once. nil for the defaults.
-        public var tokenSettings: URL?
 
         /// Called once when the document of issuers cannot be read any more, with the reason, and once when it can be read again.
         /// Meanwhile the last good one is in use. The function must return at once.
@@ -31,18 +24,13 @@ extension SignIn {
         }
 
         /// Reads the documents. The document of issuers is read later, when a token has to be checked.
-        package func read() throws -> (
-            issuers: IssuerTrust.Source, providers: IdentityProviders, tokenSettings: TokenSettings
-        ) {
-            let policy = try TokenExchangePolicy(
-                timeoutSeconds: tokenExchangeTimeout, timeoutPolicy: tokenExchangePolicy)
-            var source = IssuerTrust.Source(document: issuers, certificates: issuerCertificates, policy: policy)
+        package func read() throws -> (issuers: IssuerTrust.Source, providers: IdentityProviders) {
+            try tokenExchange.check()
+            var source = IssuerTrust.Source(
+                document: issuers, certificates: issuerCertificates, policy: tokenExchange)
             if let notice { source.notice = notice }
             try source.check()
-            return (
-                source, try providers.map { try IdentityProviders(contentsOf: $0) } ?? .none,
-                try tokenSettings.map { try TokenSettings(contentsOf: $0) } ?? TokenSettings()
-            )
+            return (source, try providers.map { try IdentityProviders(contentsOf: $0) } ?? .none)
         }
     }
 }

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 public import Roster
 
 /// Signing in to a directory, in a linked app and without a server: passwords and second factors, sessions, tokens for
@@ -20,8 +20,11 @@ public struct SignIn: Sendable {
     /// Makes the sign-in of a directory. Cost: one password's hash, about 0.15 s; the first time, the generation of keys.
     ///
     /// The keys are stored encrypted in the directory. The key that encrypts them is in a file beside it, `company.db-key`, which is
-    /// made the first time. A directory whose key file was lost is refused and not changed; `roster key reset` gives up what was
-    /// encrypted. The keys of a directory in memory end with it.
+    /// made the first time. A directory whose key file was lost is refused and not changed. The keys of a directory in memory end
+    /// with it.
+    ///
+    /// Codes, tokens, sessions and second factors go by the directory's clock. The delays after failed attempts go by the system's
+    /// clock that nobody can set.
     ///
     /// - Parameters:
     ///   - directory: The directory with the users and the backends.
@@ -29,20 +32,30 @@ public struct SignIn: Sendable {
     ///     without a slash at the end.
     ///   - trust: The other issuers and providers that are trusted.
     ///   - direct: The rules for calls that name no backend.
-    /// - Throws: `DirectoryError` for a document that cannot be read; `unusableKey` for a key file that is missing, damaged or of
-    ///   another directory.
+    ///   - tokenSettings: The token settings of backends without settings of their own.
+    ///   - passwordCost: The cost of hashing a new password. A stored hash that was cheaper is replaced at the next sign-in.
+    ///   - clock: For tests: the source of the time for codes, tokens and second factors, and for the delays after failed attempts
+    ///     as well. Pass the function that is also the directory's clock, because sessions and refresh tokens go by that one. nil
+    ///     (the default) for the clocks above.
+    /// - Throws: `DirectoryError` for a document that cannot be read, and for a setting that is out of its range; `unusableKey` for a
+    ///   key file that is missing, damaged or of another directory.
     public init(
-        _ directory: Directory, issuer: String, trust: Trust = Trust(), direct: DirectAccess = DirectAccess()
+        _ directory: Directory, issuer: String, trust: Trust = Trust(), direct: DirectAccess = DirectAccess(),
+        tokenSettings: TokenSettings = TokenSettings(), passwordCost: PasswordParameters = .standard,
+        clock: (@Sendable () -> Date)? = nil
     ) throws {
         var issuer = issuer
         while issuer.hasSuffix("/") { issuer.removeLast() }
-        let (issuers, providers, tokenSettings) = try trust.read()
+        let (issuers, providers) = try trust.read()
+        var steadyTime = systemMonotonicTime()
+        if let clock { steadyTime = { .seconds(clock().timeIntervalSince1970) } }
         try self.init(
-            directory, issuer: issuer, trust: issuers, providers: providers, direct: try direct.read(),
-            tokenSettings: tokenSettings)
+            directory, issuer: issuer, passwordCost: passwordCost, trust: issuers, providers: providers,
+            direct: direct, tokenSettings: tokenSettings, clock: clock, steadyTime: steadyTime)
     }
 
-    /// Waits until everything that has happened is in the change feed. Call it before the app ends.
+    /// Waits until everything that has happened is in the change feed. Call it before the app ends. Within a callback of the directory
+    /// it returns at once.
     public func flush() async { await oauth.audit.flush() }
 
     /// Forgets what has ended, and the roles that providers gave who are not configured any more. All of it is refused anyway, or, as
@@ -63,20 +76,24 @@ public struct SignIn: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The address of the service, without a slash at the end.
+    ///   - passwordCost: The cost of hashing a new password.
     ///   - trust: The issuers whose tokens are exchanged for ours.
     ///   - providers: The identity providers with which people can sign in.
     ///   - direct: The rules for calls that name no backend.
     ///   - hasTestProvider: Whether there is a provider for tests, with which anybody can sign in as anybody.
     ///   - tokenSettings: The token settings of backends without settings of their own.
-    ///   - clock: Tells the time.
+    ///   - clock: The source of the time; nil for the directory's clock.
+    ///   - steadyTime: The clock of the delays after failed attempts.
     package init(
-        _ directory: Directory, issuer: String, parameters: PasswordParameters = .standard,
-        trust: IssuerTrust.Source = IssuerTrust.Source(), providers: IdentityProviders = .none,
-        direct: DirectRules = DirectRules(), hasTestProvider: Bool = false,
-        tokenSettings: TokenSettings = TokenSettings(),
-        clock: @escaping @Sendable () -> Date = { Date() }
+        _ directory: Directory, issuer: String, passwordCost: PasswordParameters = .standard,
+        trust: IssuerTrust.Source, providers: IdentityProviders = .none, direct: DirectAccess = DirectAccess(),
+        hasTestProvider: Bool = false, tokenSettings: TokenSettings = TokenSettings(),
+        clock: (@Sendable () -> Date)? = nil, steadyTime: @escaping MonotonicTime = systemMonotonicTime()
     ) throws {
-        passwords = try PasswordKeeper(directory, parameters: parameters)
+        try direct.check()
+        try tokenSettings.check()
+        let clock = clock ?? { directory.now }
+        passwords = try PasswordKeeper(directory, parameters: passwordCost, now: steadyTime)
         let keys = try Self.keys(of: directory)
         try keys.prepare(.es256)
         for backend in (try? directory.unrestricted.read { try $0.backends() }) ?? [] {

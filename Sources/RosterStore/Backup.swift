@@ -122,7 +122,7 @@ extension Store {
         guard problems == ["ok"] else {
             throw StoreError(
                 .damaged, "The copy is damaged: \(problems.prefix(3).joined(separator: "; ")).",
-                advice: "Run 'roster check' on the source.")
+                advice: "Check the file that was copied.")
         }
     }
 }

@@ -33,6 +33,9 @@ extension Store {
         }
     }
 
+    /// Whether the caller runs within a callback of this store, so that waiting for a change would never end.
+    package var isHeldByCaller: Bool { HeldWork.holds(ending) }
+
     private func submit<Value: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Value, for requester: Requester?, cancellation: Cancellation,
         _ outcome: Outcome<Value>, finish: @escaping @Sendable ((any Error)?) -> Void

@@ -27,7 +27,7 @@ package enum StoreFailure {
                 .notADirectory, "\(file) is not a directory file.", advice: "Check the path; the file was not touched.")
         case SQLITE_CORRUPT:
             return StoreError(
-                .damaged, "\(file) is damaged.", advice: "Run 'roster check' on it and restore a backup.")
+                .damaged, "\(file) is damaged.", advice: "Check the file and restore a backup.")
         case SQLITE_READONLY, SQLITE_PERM:
             return StoreError(.readOnly, "\(file) cannot be written.", advice: "Check the file's permissions.")
         case SQLITE_CANTOPEN:
@@ -44,7 +44,7 @@ package enum StoreFailure {
         default:
             return StoreError(
                 .storageFailed, "\(file) could not be read or written: \(reason).",
-                advice: "Check the disk, then run 'roster check'.")
+                advice: "Check the disk, then the file.")
         }
     }
 }

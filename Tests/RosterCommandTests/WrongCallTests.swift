@@ -35,6 +35,39 @@ struct WrongCallTests {
         }
     }
 
+    @Test("What a library refuses is told with the option or the command that helps")
+    func hints() throws {
+        try withTool { tool in
+            try "Title\nLead\n".write(toFile: tool.path("p.csv"), atomically: true, encoding: .utf8)
+            let calls: [(says: String, arguments: [String])] = [
+                ("--allow-plain-http", ["serve", "--in-memory", "--listen", "0.0.0.0:0"]),
+                ("--test-provider", ["serve", "--in-memory", "--listen", "0.0.0.0:0", "--test-provider"]),
+                ("--map uid=", ["import", "--database", "d.db", "p.csv"]),
+            ]
+            for (says, arguments) in calls {
+                let outcome = try tool.run(arguments)
+                #expect(outcome.code != 0 && outcome.errors.contains(says), "\(outcome)")
+            }
+        }
+    }
+
+    @Test("A seed may have passwords in plain text, which an import refuses; they are stored as hashes")
+    func plainPasswords() throws {
+        try withTool { tool in
+            let seed = #"{"people": [{"uid": "ada", "password": "a staple of horses"}]}"#
+            try seed.write(toFile: tool.path("s.json"), atomically: true, encoding: .utf8)
+            let refused = try tool.run("import", "--database", "d.db", "--format", "json", "s.json")
+            #expect(refused.code != 0 && refused.errors.contains("takes a hash"), "\(refused)")
+            try tool.succeed("seed", "--database", "d.db", "s.json")
+            for name in ["d.db", "d.db-wal"] {
+                let data = (try? Data(contentsOf: URL(fileURLWithPath: tool.path(name)))) ?? Data()
+                #expect(data.range(of: Data("staple".utf8)) == nil)
+            }
+            let again = try tool.succeed("seed", "--database", "d.db", "s.json")
+            #expect(again.contains("1 unchanged") || again.contains("unchanged"), "\(again)")
+        }
+    }
+
     @Test("What a directory refuses has exit code 1, and what is right is taken")
     func refused() throws {
         try withTool { tool in

@@ -105,7 +105,7 @@ struct PasswordCostTests {
             }
         }
         // All of it can be verified, and nothing of it is anybody's password.
-        let cheap = try #require(PasswordParameters(logN: 4, r: 8, p: 1))
+        let cheap = PasswordParameters.forTests
         let costliest = PasswordHashTests.made.compactMap { PasswordCost($0) }.map { ($0.scheme, $0) }
         #expect(
             try !DummyHash(cheap).verify(
@@ -152,7 +152,7 @@ struct PasswordCostTests {
             case .later(let work) = keeper.authenticate(name: "ada", password: "the right password", from: "192.0.2.1")
         else { return }
         _ = try await work()
-        let signIn = try SignIn(directory, issuer: "https://id.example.com", parameters: PasswordHashTests.cheap)
+        let signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: PasswordHashTests.cheap)
         try await signIn.secondFactors.setQuestions([("First pet?", "Rex"), ("First school?", "Hill")], for: ada)
         guard
             case .later(let again) = keeper.authenticate(

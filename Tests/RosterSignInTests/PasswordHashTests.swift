@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Passwords are stored hashed, and verified as they were received")
 struct PasswordHashTests {
-    static let cheap = PasswordParameters(logN: 4, r: 8, p: 1) ?? .standard
+    static let cheap = PasswordParameters.forTests
     static let password = StoredPasswords.password
     static let made = StoredPasswords.made
 
@@ -55,7 +55,9 @@ struct PasswordHashTests {
         for (logN, r, p) in [(0, 8, 1), (21, 1, 1), (15, 0, 1), (15, 8, 0), (15, 65, 1), (19, 8, 1), (15, 8, 64)] {
             #expect(PasswordParameters(logN: logN, r: r, p: p) == nil, "\(logN) \(r) \(p)")
         }
-        #expect(PasswordParameters(logN: 17, r: 8, p: 1) != nil && PasswordParameters(logN: 18, r: 8, p: 2) != nil)
+        #expect(
+            PasswordParameters(logN: 17, r: 8, p: 1) != nil && PasswordParameters(storedLogN: 18, r: 8, p: 2) != nil)
+        #expect(PasswordParameters(logN: 18, r: 8, p: 2) == nil, "the directory stores no hash that costs more")
     }
 
     @Test("Hashes of other directories verify, and are made anew", arguments: made)

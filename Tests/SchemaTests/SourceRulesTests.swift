@@ -76,6 +76,16 @@ struct SourceRulesTests {
         }
     }
 
+    @Test("No text of a library names an option or a subcommand of the command line", arguments: Self.sources)
+    func librariesNameNoCommand(file: URL) throws {
+        if file.path.contains("/RosterCommand/") { return }
+        for literal in try Self.text(file).literals {
+            #expect(
+                !literal.text.contains(#/(^|[\s'"(])--[a-z]|\broster [a-z]/#),
+                "\(file.lastPathComponent):\(literal.line)")
+        }
+    }
+
     @Test("SQL stands in statement files, the compiler of filters and RosterStore only", arguments: Self.sources)
     func sqlStaysInItsRoom(file: URL) throws {
         let name = file.lastPathComponent

@@ -25,14 +25,14 @@ package struct SCIMServer: Sendable {
     /// A server over the small company, which a provisioning client calls.
     package init(_ directory: Directory? = nil) async throws {
         self.directory = try directory ?? Fixtures.company()
-        let parameters = try #require(PasswordParameters(logN: 4, r: 8, p: 1))
+        let parameters = PasswordParameters.forTests
         if HTTPForm.current == .overSocket {
-            door = try SocketDoor(self.directory) { $0.passwordParameters = parameters }
+            door = try SocketDoor(self.directory) { $0.passwordCost = parameters }
         } else {
             door = nil
         }
         let signIn =
-            try door?.signIn() ?? SignIn(self.directory, issuer: SocketDoor.publicURL, parameters: parameters)
+            try door?.signIn() ?? SignIn(self.directory, issuer: SocketDoor.publicURL, passwordCost: parameters)
         service = RESTService(
             try ServiceContext(directory: self.directory, baseURL: SocketDoor.publicURL, signIn: signIn))
         authorization = ""

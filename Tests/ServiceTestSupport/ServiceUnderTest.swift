@@ -60,14 +60,14 @@ package struct ServiceUnderTest: Sendable {
     package init(
         hosts: Set<String> = [], allowsPlainCredentials: Bool = false, at start: Date = Fixtures.moment,
         keepAliveInterval: Duration = .seconds(15), parameters: PasswordParameters? = nil,
-        providers: IdentityProviders = .none, direct: DirectRules = DirectRules()
+        providers: IdentityProviders = .none, direct: SignIn.DirectAccess = SignIn.DirectAccess()
     ) async throws {
         let clock = SettableClock(start)
         let log = Gathered<RequestRecord>()
         directory = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { clock.now })
         self.clock = clock
         self.log = log
-        let parameters = try #require(parameters ?? PasswordParameters(logN: 4, r: 8, p: 1))
+        let parameters = parameters ?? .forTests
         let hash = try PasswordHash.make(Self.password, parameters).text
         try await directory.unrestricted.awaitWrite { session in
             let role = try session.administratorsRole()
@@ -90,7 +90,7 @@ package struct ServiceUnderTest: Sendable {
         if HTTPForm.current == .overSocket {
             let door = try SocketDoor(directory) {
                 $0.allowsPlainHTTP = allowsPlainCredentials
-                $0.passwordParameters = parameters
+                $0.passwordCost = parameters
                 $0.clock = { clock.now }
             }
             self.door = door
@@ -98,8 +98,8 @@ package struct ServiceUnderTest: Sendable {
         } else {
             door = nil
             signIn = try SignIn(
-                directory, issuer: SocketDoor.publicURL, parameters: parameters, providers: providers, direct: direct,
-                clock: { clock.now })
+                directory, issuer: SocketDoor.publicURL, passwordCost: parameters, trust: .init(), providers: providers,
+                direct: direct, clock: { clock.now })
         }
         service = RESTService(
             try ServiceContext(

@@ -83,6 +83,7 @@ enum AccessStatements {
     static let setPassword: SQL = """
         INSERT INTO password (user_id, hash, changed) VALUES (?1, ?2, ?3)
         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed = excluded.changed
+        WHERE password.hash <> excluded.hash
         """
     static let clearPassword: SQL = "DELETE FROM password WHERE user_id = ?1"
     static let passwordHashes: SQL = "SELECT hash FROM password"

@@ -34,7 +34,9 @@ extension Transaction {
         guard Self.looksHashed(hash), hash.utf8.count <= 1_024 else {
             throw DirectoryError(
                 .invalidAttribute, "'password' takes a hash, never the password itself.",
-                advice: "Give it as '$scheme$…' or '{SCHEME}…', or set the password over REST.", attribute: "password")
+                advice:
+                    "Give it as '$scheme$…' or '{SCHEME}…', or have sign-in hash it: SignIn.load loads a seed with plain "
+                    + "passwords, SignIn.setPassword sets one.", attribute: "password")
         }
         if let cost = PasswordCost(hash) {
             try cost.checkBounds()
@@ -42,13 +44,15 @@ extension Transaction {
         }
         try connection.run(
             AccessStatements.setPassword, [.integer(user), .text(hash), .integer(time.milliseconds)])
+        // The same hash is the same password, so that a seed can be loaded again.
+        guard connection.changedRows > 0 else { return nil }
         // A new password ends all sign-ins with the old one.
         try endSignIns(of: UserID(rawValue: user))
         return .time(time)
     }
 
     /// Whether the text names its hash scheme. The sign-in module checks the rest.
-    private static func looksHashed(_ text: String) -> Bool {
+    static func looksHashed(_ text: String) -> Bool {
         if text.hasPrefix("$") || text.hasPrefix("pbkdf2_sha") { return true }
         guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else { return false }
         return !["{CLEAR", "{CLEARTEXT", "{PLAIN", "{"].contains(text[..<end].uppercased())

@@ -109,8 +109,7 @@ public struct AttributeManager: Sendable {
                 return try JSONDecoder().decode(AttributeDefinition.self, from: Data(text.utf8))
             } catch {
                 throw DirectoryError(
-                    .damaged, "A declared attribute cannot be read.", advice: "Run 'roster check' and restore a backup."
-                )
+                    .damaged, "A declared attribute cannot be read.", advice: "Check the file and restore a backup.")
             }
         }
         let rights = try connection.all(AttributeStatements.rights) { row in

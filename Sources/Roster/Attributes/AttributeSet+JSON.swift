@@ -25,7 +25,7 @@ extension AttributeSet {
         } catch {
             throw DirectoryError(
                 .damaged, "A stored record is damaged at byte \(error.offset): \(error.problem).",
-                advice: "Run 'roster check' and restore a backup.")
+                advice: "Check the file and restore a backup.")
         }
     }
 

@@ -62,7 +62,7 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
         guard hasUID else {
             throw DirectoryError.malformed(
                 line: 1, "no column is mapped to 'uid'.",
-                advice: "Say which column has the names: --map uid=\"Column\".")
+                advice: "Map the column with the names to 'uid'.")
         }
         self.meanings = meanings
         self.fields = fields

@@ -52,6 +52,6 @@ extension Transaction {
     private static func notGranted(_ action: String, attribute: AttributeName? = nil) -> DirectoryError {
         DirectoryError(
             .notPermitted, "A document may not \(action) unless that is asked for.",
-            advice: "Allow it with --grant-administrators, or Grants.administrators.", attribute: attribute)
+            advice: "Allow it with Grants.administrators.", attribute: attribute)
     }
 }

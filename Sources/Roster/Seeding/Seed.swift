@@ -19,6 +19,10 @@ public struct Seed: Sendable {
     let roles: SeedScanner?
     /// The backends, the clients of OAuth. The module that knows them reads them.
     package let backends: [Entry]
+    /// The passwords in plain text. The module that can hash them reads them.
+    package let plainPasswords: [PlainPassword]
+    /// The hashes for ``plainPasswords`` by the numbers of the persons; nil for a person whose password stays as it is.
+    var hashes: [Int: String?] = [:]
 
     /// A value and the line on which it stands.
     struct Placed<Value: Sendable>: Sendable {
@@ -64,7 +68,7 @@ public struct Seed: Sendable {
     ///   anything is loaded. They are not kept, and are read again when they are loaded.
     init(json: Data, name: String, checksRows: Bool) throws {
         do {
-            var outline = try SeedOutline(json, checksRows: checksRows)
+            var outline = try SeedOutline(json, name: name, checksRows: checksRows)
             try outline.read()
             self.name = name
             document = json
@@ -72,6 +76,7 @@ public struct Seed: Sendable {
             builtIn = outline.builtIn
             people = outline.people
             roles = outline.roles
+            plainPasswords = outline.plainPasswords
             backends = outline.backends.map { json, line in
                 Entry(json: json, place: .init(file: name, line: line))
             }
@@ -83,7 +88,7 @@ public struct Seed: Sendable {
     }
 
     /// The rows of the people.
-    func people(_ grants: Grants) -> SeedSource { SeedSource(people, .people, grants) }
+    func people(_ grants: Grants) -> SeedSource { SeedSource(people, .people, grants, hashes) }
     /// The rows of the roles.
     func roles(_ grants: Grants) -> SeedSource { SeedSource(roles, .roles, grants) }
 }
@@ -97,9 +102,12 @@ private struct SeedOutline {
     private(set) var people: SeedScanner?
     private(set) var roles: SeedScanner?
     private(set) var backends: [(json: Data, line: Int)] = []
+    private(set) var plainPasswords: [Seed.PlainPassword] = []
+    private let name: String
 
-    init(_ data: Data, checksRows: Bool) throws {
+    init(_ data: Data, name: String, checksRows: Bool) throws {
         scanner = try SeedScanner(data)
+        self.name = name
         self.checksRows = checksRows
     }
 
@@ -156,8 +164,15 @@ private struct SeedOutline {
     private mutating func read(_ section: SeedSource.Section, _ name: String) throws {
         guard checksRows else { return try scanner.skip() }
         var source = SeedSource(scanner, section, .roles)
+        var number = 0
         while let item = source.next() {
-            if case .unreadable(let error, _) = item { throw error }
+            switch item {
+            case .unreadable(let error, _): throw error
+            case .row(let row) where section == .people:
+                if let password = row.plainPassword(ofPerson: number, in: self.name) { plainPasswords.append(password) }
+                number += 1
+            case .row, .end: break
+            }
         }
         scanner = source.scanner ?? scanner
     }

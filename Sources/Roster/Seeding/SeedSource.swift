@@ -19,8 +19,13 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
     private var names: Set<String> = []
     /// The keys of roles that name somebody and that the document was not allowed to use.
     private var notGranted: Set<String> = []
+    /// The hashes that replace passwords in plain text, by the numbers of the persons.
+    private let hashes: [Int: String?]
+    /// The number of the next person.
+    private var number = 0
 
-    init(_ scanner: SeedScanner?, _ section: Section, _ grants: Grants) {
+    init(_ scanner: SeedScanner?, _ section: Section, _ grants: Grants, _ hashes: [Int: String?] = [:]) {
+        self.hashes = hashes
         self.scanner = scanner
         self.section = section
         self.grants = grants
@@ -61,7 +66,8 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
         return try scanner.entry()
     }
 
-    private func person(_ entry: SeedEntry) throws -> ImportRow {
+    private mutating func person(_ entry: SeedEntry) throws -> ImportRow {
+        defer { number += 1 }
         var row = ImportRow(line: entry.line)
         var hasName = false
         let members = try entry.members(of: "a person")
@@ -79,6 +85,7 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
         guard hasName else {
             throw SeedEntry.failure(entry.line, "uid", "a person without a name", "Give every person a 'uid'.")
         }
+        if let hash = hashes[number] { row.replacePlainPassword(by: hash) }
         return row
     }
 

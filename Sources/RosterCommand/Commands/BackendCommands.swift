@@ -123,7 +123,7 @@ let keyCommands: [Command] = [
         ], example: "roster key rotate --database company.db", changes: true
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
-        let algorithm = try arguments.choice("algorithm", SignatureAlgorithm.self) ?? .es256
+        let algorithm = try arguments.choice("algorithm", SigningAlgorithm.self) ?? .es256
         try SignIn.keys(of: try arguments.writableDirectory()).rotate(algorithm, by: "unrestricted")
     },
     Command(
@@ -197,6 +197,7 @@ private func told(_ lost: LostSecrets, _ verb: String) -> String {
 /// - Returns: The report, and as text the secrets that were generated for backends.
 func load(_ seed: Seed, grants: Grants, into directory: Directory) async throws -> (report: LoadReport, secrets: String)
 {
+    let seed = try await seed.hashingPasswords(.standard, for: directory, in: directory.unrestricted)
     // Without backends no key file is needed, and none is made.
     guard !seed.backends.isEmpty else { return (try await directory.unrestricted.load(seed, grants: grants), "") }
     let keys = try SignIn.keys(of: directory)

@@ -48,7 +48,10 @@ let issuerCheckCommand = Command(
         Terminal.write(
             "\(step.hasPassed ? "passed " : "REFUSED") \(step.rule.rawValue): \(Terminal.safe(step.explanation))\n")
     }
-    guard let identity = report.identity else { throw CommandFailure(description: "The token is not taken.") }
+    guard let identity = report.identity else {
+        let hint = arguments.value("certificates") != nil ? "" : " A folder of certificates is given by --certificates."
+        throw CommandFailure(description: "The token is not taken.\(hint)")
+    }
     var remark = ""
     var roles = identity.roles.map(\.name)
     if arguments.value("database") == nil {

@@ -113,7 +113,7 @@ let restoreCommand = Command(
     do {
         if isWithoutKey { _ = try MasterKey.found(for: target) }
     } catch {
-        Terminal.note("\(error)")
+        Terminal.note("\(error) \(Command.lostKeyHint)")
     }
 }
 

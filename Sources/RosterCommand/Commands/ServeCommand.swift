@@ -100,8 +100,12 @@ private func serve(_ arguments: Arguments) async throws {
         return url
     }
     configuration.trust.issuerCertificates = arguments.value("issuer-certificates").map { URL(fileURLWithPath: $0) }
-    configuration.trust.tokenExchangeTimeout = try arguments.number("token-exchange-timeout", least: 1)
-    configuration.trust.tokenExchangePolicy = arguments.value("token-exchange-policy")
+    if let seconds = try arguments.number("token-exchange-timeout", least: 1) {
+        configuration.trust.tokenExchange.lifetime = .seconds(seconds)
+    }
+    if let policy = try arguments.choice("token-exchange-policy", TokenTimeoutPolicy.self) {
+        configuration.trust.tokenExchange.timeoutPolicy = policy
+    }
     var interface: String?
     configuration.trust.providers = try arguments.value("providers").map { path in
         let url = URL(fileURLWithPath: path)
@@ -110,9 +114,11 @@ private func serve(_ arguments: Arguments) async throws {
         interface = providers.interface
         return url
     }
-    configuration.direct = .init(
-        allowsBasic: !arguments.has("no-bare-basic"), apis: arguments.value("apis").map { URL(fileURLWithPath: $0) })
-    configuration.trust.tokenSettings = arguments.value("token-settings").map { URL(fileURLWithPath: $0) }
+    if let apis = arguments.value("apis") { configuration.direct = try .init(apisIn: URL(fileURLWithPath: apis)) }
+    configuration.direct.allowsBasic = !arguments.has("no-bare-basic")
+    if let settings = arguments.value("token-settings") {
+        configuration.tokenSettings = try TokenSettings(contentsOf: URL(fileURLWithPath: settings))
+    }
     configuration.hasTestProvider = arguments.has("test-provider")
     configuration.allowsPlainHTTP = arguments.has("allow-plain-http")
     if let address = arguments.value("listen") {
@@ -151,8 +157,7 @@ private func serve(_ arguments: Arguments) async throws {
             Terminal.write(shownOnce(unseen))
             Terminal.flush()
         }
-        guard let failure = error as? DirectoryServer.Failure else { throw error }
-        throw CommandFailure(description: failure.description)
+        throw error
     }
 }
 

@@ -14,7 +14,7 @@ let tokenCommands: [Command] = [
     ) { arguments in
         try arguments.expectOperands(atMost: 0)
         guard let name = arguments.value("name") else { throw UsageError("Which token? Give --name NAME.") }
-        guard let role = try arguments.choice("role", APIToken.Role.self) else {
+        guard let role = try arguments.choice("role", ProgramRole.self) else {
             throw UsageError("What may it do? Give --role provisioning, monitoring or administrator.")
         }
         let days = try arguments.number("days", least: 1)

@@ -23,7 +23,7 @@ enum TokensAPI {
             throw RequestError(.badRequest, "There is no member '\(other.name.prefix(64))' of a token.")
         }
         guard let name = body["name"]?.text else { throw RequestError(.badRequest, "The body has no text 'name'.") }
-        guard let role = body["role"]?.text.flatMap(APIToken.Role.init) else {
+        guard let role = body["role"]?.text.flatMap(ProgramRole.init) else {
             throw RequestError(.badRequest, "'role' takes provisioning, monitoring or administrator.")
         }
         let expires = try expiry(body, now: call.oauth.clock())

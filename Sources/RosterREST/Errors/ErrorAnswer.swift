@@ -77,7 +77,7 @@ struct ErrorAnswer: Sendable {
             detail = "max_age=\"\(Int(PersonalSignIn.longestAge))\""
         case .appNotPermitted:
             code = OAuthError.Code.insufficientScope.rawValue
-            detail = "scope=\"\(AuthorizationRequest.managing)\""
+            detail = "scope=\"\(Scope.directoryManage)\""
         default: return nil
         }
         let text = error.message.replacing("\"", with: "'")

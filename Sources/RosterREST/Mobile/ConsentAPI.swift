@@ -9,7 +9,7 @@ enum ConsentAPI {
         let consents = try call.context.directory.consents(of: user).map { consent -> JSONValue in
             [
                 "client_id": .string(consent.clientID), "name": .string(consent.name),
-                "version": .string(consent.version), "scope": .string(consent.scopes.joined(separator: " ")),
+                "version": .string(consent.version), "scope": .string(consent.scopes.text),
             ]
         }
         return .now(.json(["consents": .array(consents)]))

@@ -121,7 +121,7 @@ enum MobileAPI {
     }
 
     /// The members of a profile that each scope allows (OpenID Connect Core, section 5.4), by their names in both forms of profiles.
-    private static let told: [String: Set<String>] = [
+    private static let told: [Scope: Set<String>] = [
         "profile": [
             "id", "username", "userName", "firstName", "lastName", "name", "displayName", "nickName", "givenName",
             "familyName", "middleName", "commonName", "profileUrl", "preferredLanguage", "locale", "timezone", "links",

@@ -78,10 +78,10 @@ enum OAuthAPI {
             "grant_types_supported": .array(BackendSettings.Grant.allCases.map { .string($0.rawValue) }),
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": .array(
-                SignatureAlgorithm.ofOurs.map { .string($0.rawValue) }),
+                TokenSignature.allCases.map { .string($0.rawValue) }),
             "scopes_supported": [
                 "openid", "profile", "email", "phone", "address", "roles", "offline_access", "directory",
-                .string(AuthorizationRequest.managing),
+                .string(Scope.directoryManage.rawValue),
             ],
             "claims_supported": [
                 "iss", "sub", "aud", "exp", "iat", "auth_time", "amr", "nonce", "at_hash", "azp", "preferred_username",

@@ -10,7 +10,7 @@ extension Tokens {
         return .members([
             "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": .integer(lifetime),
             // An empty scope cannot be written (RFC 6749, section 3.3).
-            "scope": scopes.isEmpty ? nil : .string(scopes.joined(separator: " ")),
+            "scope": scopes.isEmpty ? nil : .string(scopes.text),
             "refresh_token": refreshToken.map { .string($0) }, "id_token": idToken.map { .string($0) },
             "issued_token_type": issuedTokenType.map { .string($0) },
             "oracle_client_assertion_type": isClientAssertion ? assertionType : nil,
@@ -26,7 +26,7 @@ extension TokenStatus {
         case .inactive: return ["active": false]
         case .refreshToken(let scopes, let clientID, let username, let subject, let issuer, let expires):
             return [
-                "active": true, "scope": .string(scopes.joined(separator: " ")), "client_id": .string(clientID),
+                "active": true, "scope": .string(scopes.text), "client_id": .string(clientID),
                 "username": .string(username), "sub": .string(subject), "iss": .string(issuer),
                 "exp": .integer(Int64(expires.timeIntervalSince1970)), "token_type": "refresh_token",
             ]
@@ -58,6 +58,6 @@ extension UserInfo {
     var json: JSONValue {
         .object(
             [.init("sub", .string(subject))] + claims
-                + [.init("scope", .string(scopes.joined(separator: " ")))])
+                + [.init("scope", .string(scopes.text))])
     }
 }

@@ -80,7 +80,7 @@ enum SignInPages {
 
     /// The question whether a backend may have what it asks for.
     static func consent(
-        to application: String, action: String, sealed: String, name: String, scopes: [String], userCode: String? = nil
+        to application: String, action: String, sealed: String, name: String, scopes: [Scope], userCode: String? = nil
     ) -> String {
         page(
             "Allow \(application)?",
@@ -123,18 +123,18 @@ enum SignInPages {
         page(title, HTML(.message, ["message": HTML(text)]))
     }
 
-    private static func meaning(of scope: String) -> String {
+    private static func meaning(of scope: Scope) -> String {
         switch scope {
-        case "openid": "know who you are"
-        case "profile": "know your name and your language"
-        case "email": "know your mail address"
-        case "phone": "know your telephone number"
-        case "address": "know your postal address"
-        case "roles": "know your roles"
-        case "offline_access": "stay signed in when you are away"
-        case "directory": "use the directory as you"
-        case AuthorizationRequest.managing: "change passwords, second factors, apps and administrators as you"
-        default: AuthorizationRequest.isConsumer(scope) ? "use the directory as you" : scope
+        case .openID: "know who you are"
+        case .profile: "know your name and your language"
+        case .email: "know your mail address"
+        case .phone: "know your telephone number"
+        case .address: "know your postal address"
+        case .roles: "know your roles"
+        case .offlineAccess: "stay signed in when you are away"
+        case .directory: "use the directory as you"
+        case .directoryManage: "change passwords, second factors, apps and administrators as you"
+        default: scope.isConsumer ? "use the directory as you" : scope.rawValue
         }
     }
 }

@@ -49,7 +49,7 @@ enum TestProviderAPI {
     ) -> Endpoint {
         Endpoint(summary) { call in
             guard let provider = call.context.testProvider else {
-                throw RequestError(.notFound, "There is no provider for tests here. See --test-provider.")
+                throw RequestError(.notFound, "This server has no provider for tests.")
             }
             return .now(try handler(call, provider))
         }

@@ -6,7 +6,7 @@ extension Identity {
     /// act with all of the user's rights.
     ///
     /// - Parameter scope: A scope that is sufficient as well.
-    func check(_ api: String, orScope scope: String? = nil, _ oauth: OAuthService) throws {
+    func check(_ api: APIName, orScope scope: Scope? = nil, _ oauth: OAuthService) throws {
         guard try oauth.allows(api, self) else {
             throw RequestError(
                 .notPermitted,

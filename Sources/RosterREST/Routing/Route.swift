@@ -20,7 +20,7 @@ final class Route: Sendable {
         case signedIn
         /// Everyone who is signed in and may call the API of this name: see `apis` of a backend. A token needs the scope
         /// `directory`, or the one that is named here.
-        case api(String, orScope: String? = nil)
+        case api(APIName, orScope: Scope? = nil)
     }
 
     /// The method, in capital letters.

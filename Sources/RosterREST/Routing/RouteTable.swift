@@ -1,19 +1,20 @@
 import Roster
+import RosterSignIn
 
 /// The table of routes: one line for each, with the interface that it belongs to.
 extension RESTService {
     /// The profile service of Mobile and Social, and the change feed.
-    private static let profile = Interface(base: ProfileWriter.base, style: .profile, access: .api("userprofile"))
+    private static let profile = Interface(base: ProfileWriter.base, style: .profile, access: .api(.userProfile))
     /// SCIM 2.0.
-    private static let scim = Interface(base: SCIMAPI.base, style: .scim, access: .api("scim"))
+    private static let scim = Interface(base: SCIMAPI.base, style: .scim, access: .api(.scim))
     /// The users of the mobile platform.
-    private static let mobile = Interface(base: MobileAPI.base, style: .mobile, access: .api("mobile"))
+    private static let mobile = Interface(base: MobileAPI.base, style: .mobile, access: .api(.mobile))
     /// How users themselves sign in, and which apps they let in.
     private static let own = Interface(base: MobileAPI.base + "/~", style: .oauth, access: .signedIn)
     /// What operators and programmers ask of the server.
     private static let server = Interface(style: .problem, access: .everyone)
     /// What administrators do.
-    private static let admin = Interface(base: "/admin", style: .problem, access: .api("directory"))
+    private static let admin = Interface(base: "/admin", style: .problem, access: .api(.directory))
     /// OAuth and OpenID Connect. Clients prove who they are to the endpoints themselves.
     private static let oauth = Interface(base: OAuthAPI.base, style: .oauth, access: .everyone)
     private static let wellKnown = Interface(base: "/.well-known", style: .oauth, access: .everyone)
@@ -84,14 +85,14 @@ extension RESTService {
         scim("GET", "/Schemas/{urn}", SCIMAPI.schema),
 
         // To read one's own profile is for whoever may know it; to write it, as all else, takes the directory's scope.
-        mobile("GET", "/me", MobileAPI.readMe, for: .api("mobile", orScope: "profile")),
-        mobile("GET", "/{username}", MobileAPI.read, for: .api("mobile", orScope: "profile")),
+        mobile("GET", "/me", MobileAPI.readMe, for: .api(.mobile, orScope: .profile)),
+        mobile("GET", "/{username}", MobileAPI.read, for: .api(.mobile, orScope: .profile)),
         mobile("PUT", "/{username}", MobileAPI.change),
         mobile("PATCH", "/{username}", MobileAPI.change),
 
         server("GET", "/healthz", MonitoringAPI.health),
         server("GET", "/readyz", MonitoringAPI.readiness),
-        server("GET", "/metrics", MonitoringAPI.metrics, for: .api("directory")),
+        server("GET", "/metrics", MonitoringAPI.metrics, for: .api(.directory)),
         server("GET", "/openapi.json", OpenAPI.description),
 
         admin("GET", "/backends", BackendsAPI.list),

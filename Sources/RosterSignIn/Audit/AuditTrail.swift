@@ -1,4 +1,5 @@
 package import Roster
+import RosterStore
 import RosterText
 
 /// Writes what happens at sign-in to the change feed, many entries in one commit.
@@ -77,12 +78,14 @@ package final class AuditTrail: Sendable {
                 }
                 state.waiting.append(entry)
             }
-            if state.writing == nil, !state.waiting.isEmpty { state.writing = Task { await write() } }
+            // A task of its own: one of a directory's callback may not write while the callback runs.
+            if state.writing == nil, !state.waiting.isEmpty { state.writing = Task.detached { await self.write() } }
         }
     }
 
-    /// Waits until all queued entries are written.
+    /// Waits until all queued entries are written. Within a directory's callback, which the entries wait for, it returns at once.
     package func flush() async {
+        guard !directory.store.isHeldByCaller else { return }
         while let writing = state.withLock({ $0.writing }) { await writing.value }
     }
 

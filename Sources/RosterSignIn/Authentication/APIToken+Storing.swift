@@ -20,7 +20,7 @@ extension Transaction {
     ///   `recentSignInRequired`, `appNotPermitted`.
     @discardableResult
     package func createToken(
-        named name: String, role: APIToken.Role, digest: String, expires: Date?
+        named name: String, role: ProgramRole, digest: String, expires: Date?
     ) throws -> APIToken {
         try checkPresentAdministrator(to: "create tokens")
         let name = try EntityName(name)
@@ -77,7 +77,7 @@ extension APIToken {
     ///   - expires: The end of the token; nil for a token without an end.
     ///   - view: The view of an administrator.
     package static func create(
-        named name: String, role: Role, expires: Date?, in view: DirectoryView
+        named name: String, role: ProgramRole, expires: Date?, in view: DirectoryView
     ) async throws -> (text: String, record: APIToken) {
         let (text, digest) = try make()
         let record = try await view.awaitWrite {

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 package import Roster
 import RosterText
 
@@ -28,7 +28,7 @@ package struct Identity: Sendable, Hashable {
     package let name: String
     /// The scopes of the sender's token; nil for senders who proved who they are themselves and may do everything that they
     /// have rights to.
-    package let scopes: Set<String>?
+    package let scopes: Set<Scope>?
     /// The access token that came with the request.
     package let token: String?
     /// The client id of the backend that the sender uses; nil without a backend.
@@ -50,7 +50,7 @@ package struct Identity: Sendable, Hashable {
     package var presence = Presence.person(nil)
 
     package init(
-        _ caller: Caller, name: String, scopes: Set<String>? = nil, token: String? = nil,
+        _ caller: Caller, name: String, scopes: Set<Scope>? = nil, token: String? = nil,
         clientID: String? = nil, hasSecondFactor: Bool = false
     ) {
         (self.hasSecondFactor, self.caller, self.name) = (hasSecondFactor, caller, name)
@@ -61,7 +61,7 @@ package struct Identity: Sendable, Hashable {
     /// do everything that this person may do.
     package var mayUseDirectory: Bool {
         guard let scopes else { return true }
-        return scopes.contains("directory") || scopes.contains(where: AuthorizationRequest.isConsumer)
+        return scopes.contains(.directory) || scopes.contains(where: \.isConsumer)
     }
 }
 
@@ -84,7 +84,7 @@ struct IdentityMemory: Sendable {
 }
 
 /// The reason why a sign-in is refused. It never says whether the name or the password was wrong.
-public enum AuthenticationFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public enum AuthenticationFailure: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The credential is unknown, wrong, expired, revoked or unreadable, or the account is disabled.
     case wrong
     /// There were too many attempts. The next one is possible after this many seconds.
@@ -98,7 +98,7 @@ public enum AuthenticationFailure: Error, Sendable, Hashable, CustomStringConver
     /// The password is right, but the second factor was lost with the directory's key file.
     case secondFactorLost
 
-    /// The text says what is wrong and what to do.
+    /// The text says what is wrong.
     public var description: String {
         switch self {
         case .wrong: "The credentials are wrong, or the account cannot be used."
@@ -109,6 +109,20 @@ public enum AuthenticationFailure: Error, Sendable, Hashable, CustomStringConver
             questions.isEmpty
                 ? "The code of the second factor is wrong, or was used already." : "An answer is wrong or missing."
         case .secondFactorLost: SecondFactorKeeper.lost.description
+        }
+    }
+
+    /// The same as ``description``, with advice on what to do next.
+    public var errorDescription: String? {
+        switch self {
+        case .wrong: description + " Check the name and the password."
+        case .tooManyAttempts, .overloaded, .secondFactorLost: description
+        case .secondFactorRequired(let questions):
+            description
+                + (questions.isEmpty
+                    ? " Give a code of the authenticator app." : " Give the answers to the challenge questions.")
+        case .secondFactorWrong(let questions):
+            description + (questions.isEmpty ? " Give the app's next code." : " Give the answers again.")
         }
     }
 }

@@ -21,11 +21,11 @@ extension OAuthService {
         guard token.audiences.contains(issuer) else { return .refused(.wrong) }
         let caller: Caller
         var presence = Presence.app
-        var scopes: Set<String>? = token.scopes
+        var scopes: Set<Scope>? = token.scopes
         switch token.subject {
         case .holder(.user(let id), _, _):
             caller = .user(id)
-            if token.scopes.contains(AuthorizationRequest.managing),
+            if token.scopes.contains(.directoryManage),
                 try clients.backend(.clientID(token.clientID))?.settings.isTrusted == true
             {
                 presence = .person(token.personalSignIn)
@@ -82,7 +82,7 @@ extension OAuthService {
             }
             guard let name = credential.providers.first, let token = credential.tokens.first else {
                 guard !backend.settings.allowsSocialLogin else { return .refused(.wrong) }
-                return .identified(withBackend(Identity(.nobody, name: "anonymous", scopes: ["profile"])))
+                return .identified(withBackend(Identity(.nobody, name: "anonymous", scopes: [.profile])))
             }
             guard backend.settings.allowsSocialLogin else { return .refused(.wrong) }
             return .later { [relyingParty] in

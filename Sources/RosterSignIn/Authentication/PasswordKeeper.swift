@@ -8,22 +8,31 @@ import RosterText
 /// for their hash in turns by client address. A place is kept for users who signed in before from the same address.
 package final class PasswordKeeper: Sendable {
     private let directory: Directory
-    private let parameters: PasswordParameters
+    /// The cost of new hashes.
+    let parameters: PasswordParameters
     package let slots: HashSlots
     /// The slots for new passwords are separate, so that somebody who sets many passwords does not delay sign-ins.
     package let slotsForNew: HashSlots
     private let cache: CredentialCache
     private let throttle: AttemptThrottle
     private let dummy: DummyHash
+    /// The clock of the delays after failed attempts.
+    let now: MonotonicTime
 
     /// Makes the keeper of a directory. Cost: a password's hash.
-    package init(_ directory: Directory, parameters: PasswordParameters = .standard) throws {
+    ///
+    /// - Parameter now: The clock of the delays after failed attempts.
+    package init(
+        _ directory: Directory, parameters: PasswordParameters = .standard,
+        now: @escaping MonotonicTime = systemMonotonicTime()
+    ) throws {
         self.directory = directory
         self.parameters = parameters
         slots = HashSlots()
         slotsForNew = HashSlots(slots: 1)
-        cache = try CredentialCache()
-        throttle = AttemptThrottle()
+        cache = try CredentialCache(now: now)
+        throttle = AttemptThrottle(now: now)
+        self.now = now
         dummy = try DummyHash(parameters)
     }
 

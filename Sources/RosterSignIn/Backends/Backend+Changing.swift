@@ -138,7 +138,9 @@ extension Transaction {
                 id: BackendID(rawValue: nextID()), name: new.name, version: new.version, clientID: clientID,
                 backendID: new.backendID ?? Hexadecimal.text(SecureRandom.bytes(16)),
                 secretDigest: secret.map { try SHA256.hex($0) },
-                sealedSecret: secret.flatMap { new.settings.signing == .hs256 ? try keys.seal($0, clientID) : nil },
+                sealedSecret: secret.flatMap {
+                    new.settings.signing == .clientSecret ? try keys.seal($0, clientID) : nil
+                },
                 anonymousDigest: SHA256.hex(anonymousKey), settings: new.settings, created: now(), maker: nil,
                 makerName: nil,
                 epoch: 0))
@@ -154,7 +156,7 @@ extension Transaction {
         guard (backend.secretDigest == nil) == new.settings.isPublic else {
             throw DocumentObject.problem("public", "cannot be changed.", "Make another backend.")
         }
-        guard backend.sealedSecret != nil || new.settings.signing != .hs256 else {
+        guard backend.sealedSecret != nil || new.settings.signing != .clientSecret else {
             throw DocumentObject.problem(
                 "id_token_signed_response_alg", "HS256 needs a secret that was made for it.",
                 "Give the backend a new secret first.")
@@ -198,16 +200,17 @@ extension Transaction {
             advice: "Have an administrator sign in and set 'trusted', or set it on the command line.")
     }
 
-    /// Refuses claim rules for attributes that do not exist. A role may be made later.
+    /// Refuses settings that contradict each other, and claim rules for attributes that do not exist. A role may be made later.
     private func check(_ settings: BackendSettings) throws {
+        try settings.check()
         for (claim, entry) in (settings.claims?.claims ?? []).enumerated() {
             for (rule, entry) in entry.rules.enumerated() {
-                guard case .attribute(let name) = entry.source, !Person.hasValues(of: name, vocabulary) else {
+                guard case .attribute(let name) = entry.source, !Person.hasValues(of: name.rawValue, vocabulary) else {
                     continue
                 }
                 throw DocumentObject.problem(
                     "claims.claims[\(claim)].rules[\(rule)].attribute",
-                    "is \(ShownText.quoted(name)), and users have no such attribute.",
+                    "is \(ShownText.quoted(name.rawValue)), and users have no such attribute.",
                     "Name one as the directory does, such as displayName or mail, or declare it first.")
             }
         }

@@ -63,7 +63,7 @@ package struct Backend: Sendable, Hashable {
             [
                 .init("id", .string(id.description)), .init("name", .string(name)), .init("version", .string(version)),
                 .init("client_id", .string(clientID)), .init("backend_id", .string(backendID)),
-            ] + settings.json.members)
+            ] + settings.document.members)
     }
 
     /// The audiences of the tokens that a request asks for (RFC 8707). A request that names none gets all that the backend may
@@ -83,7 +83,7 @@ package struct Backend: Sendable, Hashable {
     fileprivate var bindings: [Binding] {
         [
             .integer(id.rawValue), .text(name), .text(version), .text(clientID), .text(backendID), .text(secretDigest),
-            .text(sealedSecret), .text(anonymousDigest), .text(settings.json.written),
+            .text(sealedSecret), .text(anonymousDigest), .text(settings.document.written),
         ]
     }
 
@@ -91,7 +91,7 @@ package struct Backend: Sendable, Hashable {
     fileprivate func told(beside other: Backend? = nil) -> AttributeSet {
         var told: AttributeSet = [
             "name": .string(name), "version": .string(version), "clientId": .string(clientID),
-            "backendId": .string(backendID), "settings": .string(settings.json.written),
+            "backendId": .string(backendID), "settings": .string(settings.document.written),
         ]
         if let other, other.secretDigest != secretDigest { told["secretChanged"] = true }
         if let other, other.anonymousDigest != anonymousDigest { told["anonymousKeyChanged"] = true }

@@ -1,55 +1,79 @@
-package import Foundation
+public import Foundation
 import Roster
 import RosterText
 
 /// The lifetimes and the content of tokens: Cloud Access Manager's *Token Settings*. The settings of a backend override those of
-/// the server, which override the defaults.
+/// the service, which override the defaults.
 ///
-/// The names may have Cloud Access Manager's prefix, as in `oauthtoken.access_token_expiry`.
-package struct TokenSettings: Sendable, Hashable {
-    package enum ClaimsAvailability: String, Sendable, Hashable, CaseIterable {
+/// A lifetime outside its range is refused when a backend or a ``SignIn`` is made with it. The names in JSON may have Cloud Access
+/// Manager's prefix, as in `oauthtoken.access_token_expiry`.
+public struct TokenSettings: Sendable, Hashable {
+    /// The place of the claims about a user.
+    public enum ClaimsAvailability: String, Sendable, Hashable, CaseIterable {
+        /// The claims are in the ID token, and in the answer of user info.
         case idToken = "ClaimsInIdToken"
+        /// The claims are only in the answer of user info.
         case userInfo = "ClaimsInUserInfo"
     }
 
-    /// `authorization_code_expiry_seconds`, 1 to 60, in seconds; 60 by default.
-    private(set) var codeLifetime: Int64?
-    /// `access_token_expiry`, 1 to 10,080 minutes, in seconds; 30 minutes by default.
-    private(set) var accessTokenLifetime: Int64?
-    /// `id_token_expiry`, 1 to 10,080 minutes, in seconds; 30 minutes by default.
-    private(set) var idTokenLifetime: Int64?
-    /// `refresh_token_expiry`, 1 to 525,600 minutes, in seconds; 10,080 minutes by default.
-    private(set) var refreshTokenLifetime: Int64?
-    /// `consumer_token_expiry_seconds`, 60 to 31,536,000, in seconds: of tokens for a program itself or for a name and
-    /// password; 604,800 by default.
-    private(set) var consumerTokenLifetime: Int64?
-    /// `use_refresh_tokens`: whether there is a refresh token with each grant; nil if the requested scopes decide.
-    package var usesRefreshTokens: Bool?
-    /// `oidc_claims_availability`; in the id token by default.
-    private(set) var claimsAvailability: ClaimsAvailability?
+    /// The time in which a code must be redeemed: 1 to 60 whole seconds; 60 seconds by default. The JSON name is
+    /// `authorization_code_expiry_seconds`.
+    public var codeLifetime: Duration?
+    /// The lifetime of access tokens: 1 to 10,080 whole minutes; 30 minutes by default. The JSON name is `access_token_expiry`, in
+    /// minutes.
+    public var accessTokenLifetime: Duration?
+    /// The lifetime of ID tokens: 1 to 10,080 whole minutes; 30 minutes by default. The JSON name is `id_token_expiry`, in minutes.
+    public var idTokenLifetime: Duration?
+    /// The lifetime of refresh tokens: 1 to 525,600 whole minutes; 10,080 minutes, which is a week, by default. The JSON name is
+    /// `refresh_token_expiry`, in minutes.
+    public var refreshTokenLifetime: Duration?
+    /// The lifetime of access tokens that no refresh token renews: of those for the backend itself, and of those for a person. 60 to
+    /// 31,536,000 whole seconds; 604,800 seconds, which is a week, by default. The JSON name is `consumer_token_expiry_seconds`.
+    public var consumerTokenLifetime: Duration?
+    /// Whether there is a refresh token with each grant. With nil, the default, the requested scopes decide: a request with
+    /// `openid` gets one if it also has `offline_access`, any other request always. The JSON name is `use_refresh_tokens`.
+    public var usesRefreshTokens: Bool?
+    /// The place of the claims about a user; the ID token by default. The JSON name is `oidc_claims_availability`.
+    public var claimsAvailability: ClaimsAvailability?
 
-    package init() {}
+    /// Leaves all settings to the service or the defaults.
+    public init() {}
 
-    /// Reads the document in a file: an object with some of the settings.
+    /// Reads the document in a file: a JSON object with some of the settings.
     ///
     /// - Throws: `DirectoryError` `fileNotFound`, or `invalidInput`, which names the setting.
-    package init(contentsOf url: URL) throws {
+    public init(contentsOf url: URL) throws {
         let json = try JSONValue(strictly: DocumentObject.bytes(url, "token settings"))
         var members = try DocumentObject(Self.plainlyNamed(json), at: "")
         try self.init(from: &members)
         try members.finish()
     }
 
+    /// A lifetime, with its name, unit and range in JSON.
+    private struct Lifetime {
+        let member: any WritableKeyPath<TokenSettings, Duration?> & Sendable
+        let name: String
+        /// The seconds of the unit.
+        let unit: Int64
+        let range: ClosedRange<Int>
+    }
+
+    private static let lifetimes = [
+        Lifetime(member: \.codeLifetime, name: "authorization_code_expiry_seconds", unit: 1, range: 1...60),
+        Lifetime(member: \.accessTokenLifetime, name: "access_token_expiry", unit: 60, range: 1...10_080),
+        Lifetime(member: \.idTokenLifetime, name: "id_token_expiry", unit: 60, range: 1...10_080),
+        Lifetime(member: \.refreshTokenLifetime, name: "refresh_token_expiry", unit: 60, range: 1...525_600),
+        Lifetime(
+            member: \.consumerTokenLifetime, name: "consumer_token_expiry_seconds", unit: 1, range: 60...31_536_000),
+    ]
+
     /// Takes the settings out of an object that may have others.
     init(from members: inout DocumentObject) throws {
-        func seconds(_ name: String, _ range: ClosedRange<Int>, each length: Int64 = 1) throws -> Int64? {
-            try members.integer(name, in: range).map { Int64($0) * length }
+        for lifetime in Self.lifetimes {
+            self[keyPath: lifetime.member] = try members.integer(lifetime.name, in: lifetime.range).map {
+                .seconds(Int64($0) * lifetime.unit)
+            }
         }
-        codeLifetime = try seconds("authorization_code_expiry_seconds", 1...60)
-        accessTokenLifetime = try seconds("access_token_expiry", 1...10_080, each: 60)
-        idTokenLifetime = try seconds("id_token_expiry", 1...10_080, each: 60)
-        refreshTokenLifetime = try seconds("refresh_token_expiry", 1...525_600, each: 60)
-        consumerTokenLifetime = try seconds("consumer_token_expiry_seconds", 60...31_536_000)
         switch members.value("use_refresh_tokens") {
         case nil: break
         case .boolean(let uses)?: usesRefreshTokens = uses
@@ -61,6 +85,20 @@ package struct TokenSettings: Sendable, Hashable {
         claimsAvailability = try members.choice("oidc_claims_availability", ClaimsAvailability.self)
     }
 
+    /// Refuses lifetimes out of their ranges, and parts of their units, which JSON cannot hold.
+    func check() throws {
+        for lifetime in Self.lifetimes {
+            guard let (seconds, fraction) = self[keyPath: lifetime.member]?.components else { continue }
+            let count = seconds / lifetime.unit
+            guard fraction == 0, seconds == count * lifetime.unit, lifetime.range.contains(Int(count)) else {
+                throw DocumentObject.problem(
+                    lifetime.name,
+                    "must be \(lifetime.range.lowerBound) to \(lifetime.range.upperBound) whole "
+                        + "\(lifetime.unit == 1 ? "seconds" : "minutes").", "Give another lifetime.")
+            }
+        }
+    }
+
     /// An object whose names have no prefix of Cloud Access Manager's.
     static func plainlyNamed(_ json: JSONValue) -> JSONValue {
         guard case .object(let members) = json else { return json }
@@ -69,14 +107,11 @@ package struct TokenSettings: Sendable, Hashable {
 
     /// The settings that have a value, as members of an object.
     var members: [JSONValue.Member] {
-        let numbers: [(String, Int64?)] = [
-            ("authorization_code_expiry_seconds", codeLifetime),
-            ("access_token_expiry", accessTokenLifetime.map { $0 / 60 }),
-            ("id_token_expiry", idTokenLifetime.map { $0 / 60 }),
-            ("refresh_token_expiry", refreshTokenLifetime.map { $0 / 60 }),
-            ("consumer_token_expiry_seconds", consumerTokenLifetime),
-        ]
-        var members = numbers.compactMap { name, number in number.map { JSONValue.Member(name, .integer($0)) } }
+        var members = Self.lifetimes.compactMap { lifetime in
+            self[keyPath: lifetime.member].map {
+                JSONValue.Member(lifetime.name, .integer($0.components.seconds / lifetime.unit))
+            }
+        }
         if let usesRefreshTokens { members.append(.init("use_refresh_tokens", .boolean(usesRefreshTokens))) }
         if let claimsAvailability {
             members.append(.init("oidc_claims_availability", .string(claimsAvailability.rawValue)))
@@ -88,17 +123,17 @@ package struct TokenSettings: Sendable, Hashable {
 extension BackendSettings {
     // The values that apply, with lifetimes in seconds.
 
-    package var codeLifetime: Int64 { tokens.codeLifetime ?? serverTokens.codeLifetime ?? 60 }
-    package var accessTokenLifetime: Int64 { tokens.accessTokenLifetime ?? serverTokens.accessTokenLifetime ?? 30 * 60 }
-    package var idTokenLifetime: Int64 { tokens.idTokenLifetime ?? serverTokens.idTokenLifetime ?? 30 * 60 }
-    package var refreshTokenLifetime: Int64 {
-        tokens.refreshTokenLifetime ?? serverTokens.refreshTokenLifetime ?? 10_080 * 60
-    }
-    package var consumerTokenLifetime: Int64 {
-        tokens.consumerTokenLifetime ?? serverTokens.consumerTokenLifetime ?? 604_800
-    }
+    package var codeLifetime: Int64 { seconds(\.codeLifetime) ?? 60 }
+    package var accessTokenLifetime: Int64 { seconds(\.accessTokenLifetime) ?? 30 * 60 }
+    package var idTokenLifetime: Int64 { seconds(\.idTokenLifetime) ?? 30 * 60 }
+    package var refreshTokenLifetime: Int64 { seconds(\.refreshTokenLifetime) ?? 10_080 * 60 }
+    package var consumerTokenLifetime: Int64 { seconds(\.consumerTokenLifetime) ?? 604_800 }
     package var usesRefreshTokens: Bool? { tokens.usesRefreshTokens ?? serverTokens.usesRefreshTokens }
     package var claimsAvailability: TokenSettings.ClaimsAvailability {
         tokens.claimsAvailability ?? serverTokens.claimsAvailability ?? .idToken
+    }
+
+    private func seconds(_ member: KeyPath<TokenSettings, Duration?>) -> Int64? {
+        (tokens[keyPath: member] ?? serverTokens[keyPath: member])?.components.seconds
     }
 }

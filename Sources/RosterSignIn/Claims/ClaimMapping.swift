@@ -1,10 +1,18 @@
-import Roster
+public import Roster
 package import RosterText
 
 /// The claims about a user that an application gets, as on Cloud Access Manager's *Claim Mapping* page.
 ///
-/// Each claim has rules in order: if the user has a role, or always, send the values of a user attribute or a fixed value. The mapping is
-/// a JSON object in the settings of the backend:
+/// Each claim has rules in order: if the user has a role, or always, send the values of a user attribute or a fixed value.
+///
+/// ```swift
+/// settings.claims = ClaimMapping(claims: [
+///     .init("name", [.attribute(.displayName)]),
+///     .init("permission", [.value("create", ifRole: "Admin"), .value("read", ifRole: "Users")]),
+/// ])
+/// ```
+///
+/// The mapping is a JSON object in the JSON form of the settings:
 ///
 /// ```json
 /// {
@@ -20,47 +28,79 @@ package import RosterText
 ///
 /// All fields but a claim's `name` and `rules` are optional. Their names are our own. Without a `roleClaimName` the roles are in the claim
 /// `role`, or in Cloud Access Manager's `urn:cam/sso/role` if a claim `role` has rules.
-package struct ClaimMapping: Sendable, Hashable {
+public struct ClaimMapping: Sendable, Hashable {
     /// The choice among a claim's rules.
-    package enum RuleMode: String, Sendable, CaseIterable {
+    public enum RuleMode: String, Sendable, CaseIterable {
         /// The values of all rules that match, in order: "Use all rules matched".
         case allMatched = "UseAllRulesMatched"
         /// The values of the first rule that matches, even if its attribute has none.
         case firstMatch = "UseFirstRuleMatched"
     }
 
-    package struct Rule: Sendable, Hashable {
-        package enum Source: Sendable, Hashable {
-            case attribute(String)
+    /// A rule of a claim: the values to send, and the role that a user must have.
+    public struct Rule: Sendable, Hashable {
+        /// The values to send.
+        public enum Source: Sendable, Hashable {
+            /// The values of an attribute of the user. They are sent, so they must not be secrets.
+            case attribute(AttributeName)
+            /// A fixed text.
             case value(String)
         }
         /// The role that the user must have, spelled as the directory has it; nil for all users.
-        package let role: String?
-        package let source: Source
+        public var role: String?
+        /// The values to send.
+        public var source: Source
+
+        /// Sends the values of an attribute.
+        ///
+        /// - Parameter role: The role that the user must have; nil for all users.
+        public static func attribute(_ name: AttributeName, ifRole role: String? = nil) -> Rule {
+            Rule(role: role, source: .attribute(name))
+        }
+
+        /// Sends a fixed text.
+        ///
+        /// - Parameter role: The role that the user must have; nil for all users.
+        public static func value(_ text: String, ifRole role: String? = nil) -> Rule {
+            Rule(role: role, source: .value(text))
+        }
     }
 
-    package struct Claim: Sendable, Hashable {
+    /// A claim and its rules.
+    public struct Claim: Sendable, Hashable {
         /// The name of the claim, which is not one of ``ClaimMapping/reservedNames``.
-        package let name: String
-        package let mode: RuleMode
-        package let rules: [Rule]
+        public var name: String
+        /// The choice among the rules; all that match by default.
+        public var mode: RuleMode
+        /// The rules in their order, at least one.
+        public var rules: [Rule]
+
+        /// Makes a claim.
+        public init(_ name: String, _ rules: [Rule], mode: RuleMode = .allMatched) {
+            (self.name, self.rules, self.mode) = (name, rules, mode)
+        }
     }
 
     /// The claims that describe the token itself. They cannot be mapped.
-    package static let reservedNames: Set<String> = [
+    public static let reservedNames: Set<String> = [
         "iss", "sub", "aud", "exp", "iat", "nbf", "jti", "azp", "client_id", "scope", "nonce", "at_hash", "c_hash",
         "auth_time", "acr", "amr", "cnf", "act", "may_act", "sid",
     ]
 
     /// The claims in the order in which they are sent.
-    package let claims: [Claim]
+    public var claims: [Claim]
     /// The claim with the user's roles; nil if it is not sent (`sendRoleClaim`).
-    package let roleClaimName: String?
+    public var roleClaimName: String?
 
     /// The mapping of backends without their own: the roles in the claim `role`.
-    package static let standard = ClaimMapping(claims: [], roleClaimName: "role")
+    public static let standard = ClaimMapping(claims: [], roleClaimName: "role")
 
-    private init(claims: [Claim], roleClaimName: String?) {
+    /// Makes a mapping.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims in the order in which they are sent, each name once.
+    ///   - roleClaimName: The claim with the user's roles; nil if it is not sent.
+    public init(claims: [Claim], roleClaimName: String? = "role") {
         (self.claims, self.roleClaimName) = (claims, roleClaimName)
     }
 
@@ -76,15 +116,28 @@ package struct ClaimMapping: Sendable, Hashable {
         let usualName = claims.contains { $0.name == "role" } ? "urn:cam/sso/role" : "role"
         let roleClaimName = try root.text("roleClaimName") ?? usualName
         try root.finish()
-        try Claim.check(name: roleClaimName, at: root.path(of: "roleClaimName"))
-        var seen: Set<String> = sendsRoles ? [roleClaimName] : []
-        for (index, claim) in claims.enumerated() where !seen.insert(claim.name).inserted {
-            throw DocumentObject.problem(
-                root.path(of: "claims[\(index)].name"), "is the name of another claim, or of the one with the roles.",
-                "Put the rules in one claim, or change roleClaimName or sendRoleClaim.")
-        }
         self.claims = claims
         self.roleClaimName = sendsRoles ? roleClaimName : nil
+        try check(at: path)
+    }
+
+    /// Refuses a claim that is reserved, stands twice or has no rule.
+    func check(at path: String) throws {
+        let prefix = path.isEmpty ? "" : path + "."
+        if let roleClaimName { try Claim.check(name: roleClaimName, at: prefix + "roleClaimName") }
+        var seen = Set([roleClaimName].compactMap { $0 })
+        for (index, claim) in claims.enumerated() {
+            let place = "\(prefix)claims[\(index)]"
+            try Claim.check(name: claim.name, at: place + ".name")
+            guard !claim.rules.isEmpty else {
+                throw DocumentObject.problem(place + ".rules", "is empty.", "Give a rule, or remove the claim.")
+            }
+            guard seen.insert(claim.name).inserted else {
+                throw DocumentObject.problem(
+                    place + ".name", "is the name of another claim, or of the one with the roles.",
+                    "Put the rules in one claim, or change roleClaimName or sendRoleClaim.")
+            }
+        }
     }
 
     /// The JSON form, which reads as the same mapping.
@@ -93,7 +146,7 @@ package struct ClaimMapping: Sendable, Hashable {
             let rules = claim.rules.map { rule in
                 var members = rule.role.map { [JSONValue.Member("role", .string($0))] } ?? []
                 switch rule.source {
-                case .attribute(let name): members.append(.init("attribute", .string(name)))
+                case .attribute(let name): members.append(.init("attribute", .string(name.rawValue)))
                 case .value(let text): members.append(.init("value", .string(text)))
                 }
                 return JSONValue.object(members)
@@ -124,7 +177,7 @@ package struct ClaimMapping: Sendable, Hashable {
             if claim.mode == .firstMatch { rules = Array(rules.prefix(1)) }
             let values = try rules.flatMap { rule -> [JSONValue] in
                 switch rule.source {
-                case .attribute(let name): try attribute(name).filter { !$0.isNull }
+                case .attribute(let name): try attribute(name.rawValue).filter { !$0.isNull }
                 case .value(let text): [JSONValue.string(text)]
                 }
             }.withoutRepetitions
@@ -142,15 +195,11 @@ extension ClaimMapping.Claim {
     fileprivate init(_ value: JSONValue, at path: String) throws {
         var object = try DocumentObject(value, at: path)
         name = try object.required(object.text("name"), "name")
-        try Self.check(name: name, at: object.path(of: "name"))
         mode = try object.choice("mode", ClaimMapping.RuleMode.self) ?? .allMatched
         rules = try object.required(object.array("rules"), "rules").map {
             try ClaimMapping.Rule($0.value, at: $0.path)
         }
         try object.finish()
-        guard !rules.isEmpty else {
-            throw DocumentObject.problem(object.path(of: "rules"), "is empty.", "Give a rule, or remove the claim.")
-        }
     }
 
     fileprivate static func check(name: String, at path: String) throws {
@@ -168,7 +217,7 @@ extension ClaimMapping.Rule {
         let fixed = try object.text("value")
         try object.finish()
         switch (attribute, fixed) {
-        case (let attribute?, nil): source = .attribute(attribute)
+        case (let attribute?, nil): source = .attribute(AttributeName(attribute))
         case (nil, let fixed?): source = .value(fixed)
         default:
             throw DocumentObject.problem(

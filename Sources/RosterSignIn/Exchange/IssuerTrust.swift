@@ -174,7 +174,7 @@ extension IssuerTrust {
 
     /// The reason why there is no certificate of these subjects.
     func explanation(ofMissing subjects: [String]) -> String {
-        guard let folder = source.certificates else { return "No folder of certificates is given: add --certificates." }
+        guard let folder = source.certificates else { return "No folder of certificates is given." }
         _ = certificates(of: subjects)
         let names = subjects.compactMap { SubjectName($0) }
         let found = certificates.value.filter { certificate in names.contains { certificate.subject.matches($0) } }

@@ -1,47 +1,48 @@
 import Roster
 
 /// The rule for the lifetime of a token that is issued for an external one.
-package enum TokenTimeoutPolicy: String, Sendable, CaseIterable {
-    /// The lifetime is that of `tokenTimeoutSeconds`.
+public enum TokenTimeoutPolicy: String, Sendable, CaseIterable {
+    /// The issued token has the configured lifetime.
     case fromTimeoutSecs = "FromTimeoutSecs"
     /// The issued token ends with the external one.
     case fromExternalToken = "FromExternalToken"
-    /// The issued token ends at the earlier of the two times.
+    /// The issued token ends with the external one, or after the configured lifetime if that is earlier.
     case fromExternalTokenLimitedByTimeoutSecs = "FromExternalTokenLimitedByTimeoutSecs"
 }
 
 /// The lifetimes for issuers without settings of their own: the policies `Security_TokenExchangeTimeoutSecs` and
 /// `Security_TokenExchangeTimeoutPolicy`.
-package struct TokenExchangePolicy: Sendable, Hashable {
-    /// The possible lifetimes, from one second to 365 days. No issued token lives longer, whatever the external token says, because a
-    /// stolen token without an end would be good forever.
+public struct TokenExchangePolicy: Sendable, Hashable {
+    /// The possible lifetimes in seconds: one second to 365 days. No issued token lives longer, whatever the external token says,
+    /// because a stolen token without an end would be good forever.
     package static let timeoutRange = 1...31_536_000
 
-    /// The lifetime in seconds. The default is 28,800, which is 8 hours.
-    package let timeoutSeconds: Int
-    package let timeoutPolicy: TokenTimeoutPolicy
+    /// The configured lifetime: 1 to 31,536,000 whole seconds; 28,800 seconds, which is 8 hours, by default.
+    public var lifetime: Duration
+    /// The rule for the lifetime; the configured lifetime by default.
+    public var timeoutPolicy: TokenTimeoutPolicy
 
-    package static let standard = TokenExchangePolicy()
+    /// The default: tokens of 8 hours.
+    public static let standard = TokenExchangePolicy()
 
-    private init() { (timeoutSeconds, timeoutPolicy) = (28_800, .fromTimeoutSecs) }
+    /// Makes a policy. A lifetime out of its range is refused when a ``SignIn`` is made with it.
+    public init(lifetime: Duration = .seconds(28_800), timeoutPolicy: TokenTimeoutPolicy = .fromTimeoutSecs) {
+        (self.lifetime, self.timeoutPolicy) = (lifetime, timeoutPolicy)
+    }
 
-    /// Reads the values of the two policies; nil for a policy that is not set.
+    /// The configured lifetime in seconds.
+    package var timeoutSeconds: Int { Int(lifetime.components.seconds) }
+
+    /// Refuses a lifetime out of ``timeoutRange``.
     ///
-    /// - Throws: `DirectoryError` `invalidInput` for a number outside ``timeoutRange`` or an unknown name.
-    package init(timeoutSeconds: Int? = nil, timeoutPolicy: String? = nil) throws {
-        let seconds = timeoutSeconds ?? Self.standard.timeoutSeconds
-        let range = Self.timeoutRange
-        guard range.contains(seconds) else {
+    /// - Throws: `DirectoryError` `invalidInput`.
+    package func check() throws {
+        let (seconds, fraction) = lifetime.components
+        guard fraction == 0, Self.timeoutRange.contains(Int(seconds)) else {
             throw DocumentObject.problem(
                 "Security_TokenExchangeTimeoutSecs",
-                "must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(seconds).",
+                "must be a whole number from \(Self.timeoutRange.lowerBound) to \(Self.timeoutRange.upperBound).",
                 "Correct the number.")
         }
-        guard let policy = timeoutPolicy.map({ TokenTimeoutPolicy(rawValue: $0) }) ?? .fromTimeoutSecs else {
-            throw DocumentObject.problem(
-                "Security_TokenExchangeTimeoutPolicy", "is none of the values it can have.",
-                "Give one of \(TokenTimeoutPolicy.allCases.map(\.rawValue).joined(separator: ", ")).")
-        }
-        (self.timeoutSeconds, self.timeoutPolicy) = (seconds, policy)
     }
 }

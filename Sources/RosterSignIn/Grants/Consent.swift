@@ -7,24 +7,24 @@ package struct Consent: Sendable, Hashable {
     package let name: String
     /// The version of that name.
     package let version: String
-    package let scopes: [String]
+    package let scopes: [Scope]
 
     init(_ row: borrowing Row) {
         clientID = row.text(0)
         name = row.text(1)
         version = row.text(2)
-        scopes = row.text(3).words
+        scopes = row.text(3).scopes
     }
 }
 
 extension Directory {
     /// The scopes that a user allows a backend; nil for a user who was not asked yet, or has withdrawn the consent.
-    package func consent(of user: UserID, to backend: BackendID) throws -> [String]? {
+    package func consent(of user: UserID, to backend: BackendID) throws -> [Scope]? {
         try store.read { try Self.consent([.integer(user.rawValue), .integer(backend.rawValue)], on: $0) }
     }
 
-    private static func consent(_ key: [Binding], on connection: Connection) throws -> [String]? {
-        try connection.first(GrantStatements.consent, key) { $0.text(0).words }
+    private static func consent(_ key: [Binding], on connection: Connection) throws -> [Scope]? {
+        try connection.first(GrantStatements.consent, key) { $0.text(0).scopes }
     }
 
     /// All consents of a user, by the names of the backends.
@@ -33,12 +33,12 @@ extension Directory {
     }
 
     /// Adds scopes to those that a user allows a backend.
-    package func addConsent(_ scopes: [String], of user: UserID, to backend: BackendID) async throws {
+    package func addConsent(_ scopes: [Scope], of user: UserID, to backend: BackendID) async throws {
         let key: [Binding] = [.integer(user.rawValue), .integer(backend.rawValue)]
         try await store.awaitWrite { connection in
             let before = try Self.consent(key, on: connection) ?? []
             let all = before + scopes.filter { !before.contains($0) }
-            try connection.run(GrantStatements.setConsent, key + [.text(all.joined(separator: " "))])
+            try connection.run(GrantStatements.setConsent, key + [.text(all.text)])
         }
     }
 

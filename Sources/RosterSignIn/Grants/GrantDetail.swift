@@ -13,7 +13,7 @@ extension PersonalSignIn {
 
 /// How somebody signed in, and what was granted: the column `detail` of grants and sessions, as JSON. No query reads it.
 package struct GrantDetail: Sendable, Hashable {
-    package var scopes: [String]
+    package var scopes: [Scope]
     /// The time when the user proved who they are, in seconds since 1970.
     package var authenticationTime: Int64
     /// The authentication methods (RFC 8176), such as `pwd` and `otp`. Our own value `fed` stands for a token of another issuer.
@@ -33,7 +33,7 @@ package struct GrantDetail: Sendable, Hashable {
     var renewal: String?
 
     package init(
-        scopes: [String] = [], authenticationTime: Int64, amr: [String], audiences: [String] = [],
+        scopes: [Scope] = [], authenticationTime: Int64, amr: [String], audiences: [String] = [],
         isRefreshable: Bool = false
     ) {
         (self.scopes, self.authenticationTime, self.amr) = (scopes, authenticationTime, amr)
@@ -43,7 +43,7 @@ package struct GrantDetail: Sendable, Hashable {
     init(_ text: String) throws {
         let json = try JSONValue(text: text)
         func texts(_ name: String) -> [String] { json[name]?.texts ?? [] }
-        scopes = texts("scope")
+        scopes = texts("scope").map { Scope($0) }
         amr = texts("amr")
         audiences = texts("aud")
         roles = texts("roles")
@@ -59,7 +59,7 @@ package struct GrantDetail: Sendable, Hashable {
 
     var text: String {
         var members: [JSONValue.Member] = [
-            .init("scope", .texts(scopes)), .init("auth_time", .integer(authenticationTime)),
+            .init("scope", .texts(scopes.map(\.rawValue))), .init("auth_time", .integer(authenticationTime)),
             .init("amr", .texts(amr)),
         ]
         if !audiences.isEmpty { members.append(.init("aud", .texts(audiences))) }

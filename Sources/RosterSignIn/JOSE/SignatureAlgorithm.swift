@@ -17,9 +17,6 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// The algorithm with a name in a header or a key. RFC 9864 calls EdDSA with an Ed25519 key `Ed25519`.
     init?(named name: String) { self.init(rawValue: name == "Ed25519" ? "EdDSA" : name) }
 
-    /// The algorithms that sign tokens of ours. HS256 takes the client's own secret (Cloud Access Manager's "sign token with
-    /// shared secret"), and signs id tokens only.
-    package static let ofOurs: [SignatureAlgorithm] = [.es256, .rs256, .edDSA, .hs256]
     /// The algorithms whose keys can be published: all but HS256.
     static let published = Set(allCases).subtracting([.hs256])
 

@@ -61,26 +61,26 @@ package final class KeyRing: Sendable {
 
     package var published: JSONValue { ["keys": .array(ring.withLock { $0.published })] }
 
-    package func prepare(_ algorithm: SignatureAlgorithm) throws {
+    package func prepare(_ algorithm: SigningAlgorithm) throws {
         if signer(algorithm) == nil { try rotate(algorithm, by: "first use") }
     }
 
     /// Makes the first key for a backend's tokens, so that clients see the key before its first token.
     func prepare(for settings: BackendSettings) throws {
-        try prepare(settings.signing == .hs256 ? .es256 : settings.signing)
+        try prepare(settings.signing.keyAlgorithm)
     }
 
-    private func signer(_ algorithm: SignatureAlgorithm) -> SigningKey? {
+    private func signer(_ algorithm: SigningAlgorithm) -> SigningKey? {
         let now = directory.now
-        return ring.withLock { $0.signing[algorithm]?.first { now < $0.until }?.key }
+        return ring.withLock { $0.signing[algorithm.algorithm]?.first { now < $0.until }?.key }
     }
 
     /// Makes a new key. It is published at once, and signs after ``notice``, or at once if there is no other key. Tokens that old
     /// keys signed are valid until they end.
     ///
     /// - Parameter actor: The actor that the change feed shows.
-    package func rotate(_ algorithm: SignatureAlgorithm, by actor: String) throws {
-        let key = try SigningKey(generating: algorithm)
+    package func rotate(_ algorithm: SigningAlgorithm, by actor: String) throws {
+        let key = try SigningKey(generating: algorithm.algorithm)
         let sealed = try SecretBox.seal(
             key.pkcs8(), key: box, context: SealedSecret.Owner.signingKey(key.id).context)
         try directory.acting(as: .administrator(actor)).write { transaction in
@@ -114,21 +114,15 @@ package final class KeyRing: Sendable {
 
     // MARK: Signing
 
+    /// A token that the key of an algorithm signs.
+    ///
+    /// - Parameter type: `typ`, such as `at+jwt`.
     package func sign(
-        _ claims: [JSONValue.Member], type: String, with algorithm: SignatureAlgorithm, secret: [UInt8]?
+        _ claims: [JSONValue.Member], type: String, with algorithm: SigningAlgorithm
     ) throws -> String {
-        if algorithm == .hs256 {
-            guard let secret else {
-                throw DirectoryError(
-                    .unusableKey, "The secret of the backend, which signs its tokens, was lost with a key file.",
-                    advice: "Give the backend a new secret: roster backend secret.")
-            }
-            return try SigningKey.sign(claims, type: type, sharedSecret: secret)
-        }
         try prepare(algorithm)
         guard let key = signer(algorithm) else {
-            throw DirectoryError(
-                .storageFailed, "There is no key to sign with.", advice: "Make one: roster key rotate.")
+            throw DirectoryError(.storageFailed, "There is no key to sign with.", advice: "Make a new signing key.")
         }
         return try key.sign(claims, type: type)
     }
@@ -137,7 +131,8 @@ package final class KeyRing: Sendable {
     package func verify(_ text: String, type: String) throws -> JSONValue? {
         guard let token = try? JSONWebToken(text), token.type == type.lowercased() else { return nil }
         let keys = ring.withLock { $0.verifying }
-        return try token.isSigned(by: keys, allowing: [.es256, .rs256, .edDSA]) ? token.claims : nil
+        return try token.isSigned(by: keys, allowing: Set(SigningAlgorithm.allCases.map(\.algorithm)))
+            ? token.claims : nil
     }
 
     // MARK: Secrets
@@ -159,7 +154,8 @@ package final class KeyRing: Sendable {
         else {
             throw DirectoryError(
                 .unusableKey, "The directory's secrets were encrypted with another key file.",
-                advice: "Put the key file that belongs to it beside the directory's file, or see 'roster key reset'.")
+                advice: "Put the key file that belongs to it beside the directory's file. If it is lost for good, the "
+                    + "command-line tool makes a new one.")
         }
         return bytes
     }

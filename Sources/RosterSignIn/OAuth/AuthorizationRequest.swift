@@ -24,7 +24,7 @@ package struct AuthorizationRequest: Sendable {
     package let backend: Backend
     /// The address that the browser is sent back to.
     package let redirectURI: String
-    package let scopes: [String]
+    package let scopes: [Scope]
     /// The client's `state`, which it gets back.
     package let state: String?
     /// The client's `nonce`, which the id token repeats.
@@ -126,28 +126,28 @@ package struct AuthorizationRequest: Sendable {
     }
 
     /// The scopes that ask for claims about a user (OpenID Connect Core, section 5.4).
-    static let claims: Set = ["profile", "email", "phone", "address"]
+    static let claims: Set<Scope> = [.profile, .email, .phone, .address]
 
     /// The scopes that a request gets, each once. A request without `scope` gets all of the backend's scopes but
     /// `offline_access` and `directory:manage`.
     ///
     /// - Throws: ``OAuthError`` `invalid_scope`.
-    static func scopes(_ text: String?, _ backend: Backend) throws -> [String] {
+    static func scopes(_ text: String?, _ backend: Backend) throws -> [Scope] {
         guard let text else {
-            return backend.settings.scopes.filter { $0 != "offline_access" && $0 != managing }
+            return backend.settings.scopes.filter { $0 != .offlineAccess && $0 != .directoryManage }
         }
-        var scopes: [String] = []
-        func add(_ scope: String) {
+        var scopes: [Scope] = []
+        func add(_ scope: Scope) {
             if !scopes.contains(scope) { scopes.append(scope) }
         }
-        let asked = text.words
+        let asked = text.scopes
         for scope in asked {
             if isAllowed(scope, backend) {
                 add(scope)
-            } else if isConsumer(scope) {
+            } else if scope.isConsumer {
                 // The mobile cloud's clients always send this scope. It lets them read the profile of the signed-in user.
                 backend.settings.scopes.filter(claims.contains).forEach(add)
-            } else if !asked.contains("openid") || !claims.union(["offline_access"]).contains(scope) {
+            } else if !asked.contains(.openID) || !claims.union([.offlineAccess]).contains(scope) {
                 throw OAuthError(.invalidScope, "The client may not have one of the scopes that it asks for.")
             }
             // OpenID Connect clients ask for these scopes out of habit. They are left out, and the answer lists what is left.
@@ -156,18 +156,11 @@ package struct AuthorizationRequest: Sendable {
     }
 
     /// Whether a backend may have a scope. The mobile cloud's scope allows what `directory` allows, and so requires it.
-    static func isAllowed(_ scope: String, _ backend: Backend) -> Bool {
-        guard scope != managing || backend.settings.isTrusted else { return false }
+    static func isAllowed(_ scope: Scope, _ backend: Backend) -> Bool {
+        guard scope != .directoryManage || backend.settings.isTrusted else { return false }
         return backend.settings.scopes.contains(scope)
-            || isConsumer(scope) && backend.settings.scopes.contains("directory")
+            || scope.isConsumer && backend.settings.scopes.contains(.directory)
     }
-
-    /// The scope for changes by which an account could be taken over. A trusted backend may have it for a person who signed in
-    /// within the last five minutes, and only if it asks for the scope by name.
-    package static let managing = "directory:manage"
-
-    /// Whether a scope is the one that the mobile cloud's clients send: the address of the service with this ending.
-    package static func isConsumer(_ scope: String) -> Bool { scope.hasSuffix("urn:opc:resource:consumer::all") }
 }
 
 /// What a browser's code stands for until the client redeems it.

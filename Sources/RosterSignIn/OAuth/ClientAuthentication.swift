@@ -47,7 +47,7 @@ extension OAuthService {
         guard let token = try? JSONWebToken(text), token.kind(otherThan: ["client-authentication+jwt"]) == nil,
             let id = token.claims["iss"]?.text, id == token.claims["sub"]?.text,
             clientID == nil || clientID == id, let backend = try clients.backend(.clientID(id)),
-            let keys = backend.settings.keys.flatMap({ VerificationKeySet($0) }),
+            let keys = backend.settings.assertionKeys.flatMap({ VerificationKeySet($0.document) }),
             try token.isSigned(by: keys, allowing: SignatureAlgorithm.published),
             TokenTimes.problem(with: token.claims, now: clock(), skew: ExternalTokenChecker.skew) == nil,
             case .integer(let end)? = token.claims["exp"],

@@ -11,7 +11,7 @@ package struct DeviceRequest: Sendable {
         case allowed(Holder, GrantDetail, session: String)
     }
     package let backend: Backend
-    package let scopes: [String]
+    package let scopes: [Scope]
     let audiences: [String]
     var state = State.pending
     var lastPoll = Date.distantPast

@@ -7,7 +7,7 @@ package enum TokenStatus: Sendable {
     /// The text is not a token, the token has ended, or it is not the client's business.
     case inactive
     case refreshToken(
-        scopes: [String], clientID: String, username: String, subject: String, issuer: String, expires: Date)
+        scopes: [Scope], clientID: String, username: String, subject: String, issuer: String, expires: Date)
     /// A living access token, with its claims and the name of its user or program. `apis` lists the APIs that its backend lets
     /// it call; it is nil for a backend without such rules.
     case accessToken(claims: [JSONValue.Member], username: String, apis: [String]?)
@@ -19,7 +19,7 @@ package struct UserInfo: Sendable {
     /// The claims that the scopes of the token allow.
     package let claims: [JSONValue.Member]
     /// The scopes of the token, which resource servers of Cloud Access Manager ask for.
-    package let scopes: [String]
+    package let scopes: [Scope]
 }
 
 /// An id token that an app sends as a hint.
@@ -92,10 +92,10 @@ extension OAuthService {
     }
 
     /// The APIs that the user or program of a token may call by the rules of its backend.
-    private func apis(of token: AccessToken, by rules: [String: APIRule]) throws -> [String] {
+    private func apis(of token: AccessToken, by rules: [APIName: APIRule]) throws -> [String] {
         let roles: [String]? =
             if case .holder = token.subject { try person(of: token)?.roles ?? [] } else { nil }
-        return rules.filter { $0.value.allows(roles) }.keys.sorted()
+        return rules.sortedByName.filter { $0.rule.allows(roles) }.map(\.name.rawValue)
     }
 
     private func isFor(_ backend: Backend, _ token: AccessToken) -> Bool {
@@ -161,7 +161,7 @@ extension OAuthService {
     package func userInfo(_ text: String) throws -> UserInfo {
         let refused = OAuthError(.invalidToken, "The access token is wrong, has expired, or was ended.")
         guard let (token, _) = try check(text) else { throw refused }
-        guard token.scopes.contains("openid"), case .holder = token.subject else {
+        guard token.scopes.contains(.openID), case .holder = token.subject else {
             throw OAuthError(.insufficientScope, "User info needs a user's token with the scope 'openid'.")
         }
         guard let person = try person(of: token), let backend = try clients.backend(.clientID(token.clientID)) else {
@@ -169,7 +169,7 @@ extension OAuthService {
         }
         return UserInfo(
             subject: person.subject, claims: try userClaims(backend, person, token.scopes),
-            scopes: token.scopes.sorted())
+            scopes: token.scopes.sorted { $0.rawValue < $1.rawValue })
     }
 
     /// Reads an id token of this service, which may have expired; nil for any other text. A token that was signed with a client's
@@ -180,7 +180,7 @@ extension OAuthService {
         }
         guard let token = try? JSONWebToken(text), token.algorithm == .hs256, token.claims["iss"]?.text == issuer,
             let clientID = token.claims["aud"]?.text, let backend = try clients.backend(.clientID(clientID)),
-            backend.settings.signing == .hs256, let sealed = backend.sealedSecret
+            backend.settings.signing == .clientSecret, let sealed = backend.sealedSecret
         else { return nil }
         let key = VerificationKey(sharedSecret: Array(try keys.open(sealed, clientID).utf8))
         return try token.isSigned(by: VerificationKeySet([key]), allowing: [.hs256]) ? IDTokenHint(token.claims) : nil

@@ -1,5 +1,7 @@
+public import Foundation
+
 /// A refusal with one of OAuth's registered error codes (RFC 6749, sections 4.1.2.1 and 5.2).
-public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct OAuthError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The registered error codes.
     public enum Code: String, Sendable, Hashable {
         /// A parameter is missing, given twice or not understood.
@@ -61,6 +63,8 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The error code and the text.
     public var description: String { "\(code.rawValue): \(text)" }
+    /// The text, without the error code.
+    public var errorDescription: String? { text }
 
     package init(_ code: Code, _ text: String, retryAfter: Int? = nil, questions: [String] = []) {
         (self.questions, self.code, self.text, self.retryAfter) = (questions, code, text, retryAfter)

@@ -17,7 +17,7 @@ package final class OAuthService: Sendable {
     package let passwords: PasswordKeeper
     package let secondFactors: SecondFactorKeeper
     package let external: ExternalTokenChecker
-    package let direct: DirectRules
+    package let direct: SignIn.DirectAccess
     package let relyingParty: RelyingParty
     package let clock: @Sendable () -> Date
     /// The authorizations that clients have not redeemed yet, by their codes.
@@ -26,7 +26,7 @@ package final class OAuthService: Sendable {
     let devices: PendingCodes<DeviceRequest>
     let userCodes: PendingCodes<String>
     /// Delays guesses of user codes.
-    let deviceThrottle = AttemptThrottle()
+    let deviceThrottle: AttemptThrottle
     /// The access tokens whose signatures were verified, by their digests.
     let verifiedTokens = Locked(GenerationalMap<[UInt8], AccessToken>(capacity: 5_000))
     /// The claims that introspection returned for a token. They are valid until the directory changes.
@@ -36,7 +36,7 @@ package final class OAuthService: Sendable {
     package init(
         _ directory: Directory, issuer: String, keys: KeyRing, passwords: PasswordKeeper,
         trust: IssuerTrust.Source = IssuerTrust.Source(), providers: IdentityProviders = .none,
-        direct: DirectRules = DirectRules(),
+        direct: SignIn.DirectAccess = SignIn.DirectAccess(),
         tokenSettings: TokenSettings = TokenSettings(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -45,6 +45,7 @@ package final class OAuthService: Sendable {
         clients = ClientDirectory(directory, tokenSettings)
         sessions = SessionKeeper(directory: directory)
         audit = AuditTrail(directory)
+        deviceThrottle = AttemptThrottle(now: passwords.now)
         secondFactors = SecondFactorKeeper(
             directory, keys: keys, passwords: passwords, issuer: issuer, clock: clock)
         external = ExternalTokenChecker(IssuerTrust(trust, clock: clock), baseURL: issuer, clock: clock)
@@ -89,9 +90,9 @@ package final class OAuthService: Sendable {
 
     /// Whether a grant has a refresh token. The backend's setting decides. Without one, an OpenID Connect client gets a refresh
     /// token if it asks for `offline_access`, and any other client always.
-    static func isRefreshable(_ scopes: [String], _ backend: Backend) -> Bool {
+    static func isRefreshable(_ scopes: [Scope], _ backend: Backend) -> Bool {
         guard backend.settings.grants.contains(.refreshToken) else { return false }
         return backend.settings.usesRefreshTokens
-            ?? (scopes.contains("offline_access") || !scopes.contains("openid"))
+            ?? (scopes.contains(.offlineAccess) || !scopes.contains(.openID))
     }
 }

@@ -97,18 +97,18 @@ extension OAuthService {
     private func clientCredentials(
         _ request: TokenRequest, _ backend: Backend, from address: String
     ) throws -> Tokens {
-        let user = AuthorizationRequest.claims.union(["openid", "roles", "offline_access"])
+        let user = AuthorizationRequest.claims.union([.openID, .roles, .offlineAccess])
         let scopes =
             try request.scope == nil
             ? backend.settings.scopes.filter { !user.contains($0) }
             : AuthorizationRequest.scopes(request.scope, backend)
-        guard !scopes.contains("openid") else {
+        guard !scopes.contains(.openID) else {
             throw OAuthError(.invalidScope, "Without a user there is no id token: leave 'openid' out.")
         }
         let audiences = try backend.audiences(request.resources, issuer: issuer)
         // Only a token for this service can be a proof of the client: any other audience could present it in the client's name.
         let isAssertion =
-            request.scope.map(AuthorizationRequest.isConsumer) == true
+            request.scope.map { Scope($0).isConsumer } == true
             && (audiences.isEmpty || audiences == [issuer])
         let given = try clientToken(backend, scopes: scopes, audiences: audiences, isAssertion: isAssertion)
         audit.record(.granted, nil, backend, from: address, method: request.grantType)
@@ -120,13 +120,14 @@ extension OAuthService {
     ) async throws -> Tokens {
         let person = try await signIn(login, at: .grant(request, backend), from: address)
         return try await tokens(
-            for: person, backend, request.scope, audiences: backend.audiences(request.resources, issuer: issuer),
+            for: person, backend, AuthorizationRequest.scopes(request.scope, backend),
+            audiences: backend.audiences(request.resources, issuer: issuer),
             method: "password", from: address)
     }
 
     /// Gives tokens for a person whom an app that is linked with this module has signed in.
     func tokens(
-        for person: Person, clientID: String, scope: String?, from address: String
+        for person: Person, clientID: String, scopes: [Scope]?, from address: String
     ) async throws -> Tokens {
         guard let backend = try clients.backend(.clientID(clientID)) else { throw ClientDirectory.refused }
         // The account may have been disabled or deleted since the person signed in.
@@ -136,17 +137,20 @@ extension OAuthService {
         now.version = person.version
         now.signedIn = person.signedIn
         now.amr = person.amr
+        // The app has signed the person in itself, so a refresh token needs no further consent.
+        let scopes =
+            try scopes.map { try AuthorizationRequest.scopes($0.text, backend) }
+            ?? backend.settings.scopes.filter { $0 != .directoryManage }
         return try await tokens(
-            for: now, backend, scope, audiences: backend.settings.audiences, method: "app", from: address)
+            for: now, backend, scopes, audiences: backend.settings.audiences, method: "app", from: address)
     }
 
     private func tokens(
-        for person: Person, _ backend: Backend, _ scope: String?, audiences: [String], method: String,
+        for person: Person, _ backend: Backend, _ scopes: [Scope], audiences: [String], method: String,
         from address: String
     ) async throws -> Tokens {
-        let scopes = try AuthorizationRequest.scopes(scope, backend)
         // The mobile cloud's clients know no refresh tokens, so their access tokens live long.
-        let isConsumer = scopes.contains(where: AuthorizationRequest.isConsumer)
+        let isConsumer = scopes.contains(where: \.isConsumer)
         let detail = GrantDetail(
             scopes: scopes, authenticationTime: Int64((person.signedIn ?? clock()).timeIntervalSince1970),
             amr: person.amr, audiences: audiences,
@@ -251,9 +255,9 @@ extension OAuthService {
         // The backend may have lost scopes since.
         detail.scopes.removeAll { !AuthorizationRequest.isAllowed($0, backend) }
         // A client may ask for fewer scopes than were granted, never for more (RFC 6749, section 6).
-        if let names = request.scope?.words {
+        if let names = request.scope?.scopes {
             // The mobile cloud's clients always send their own scope.
-            let asked = names.filter { detail.scopes.contains($0) || !AuthorizationRequest.isConsumer($0) }
+            let asked = names.filter { detail.scopes.contains($0) || !$0.isConsumer }
             guard asked.allSatisfy(detail.scopes.contains) else {
                 throw OAuthError(.invalidScope, "More is asked for than was granted.")
             }

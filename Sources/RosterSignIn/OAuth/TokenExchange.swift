@@ -61,7 +61,8 @@ extension OAuthService {
         func refuse(_ reason: String) -> OAuthError {
             audit.record(.refused, nil, backend, from: address, method: isJWT ? "jwt" : "saml", reason: reason)
             return OAuthError(
-                .invalidGrant, "The token is not taken. 'roster issuer check' tells an administrator why.")
+                .invalidGrant,
+                "The token is not taken. An administrator can check the token against the document of issuers.")
         }
         guard let identity = report.identity, let issuer = report.issuer else {
             throw refuse(
@@ -83,7 +84,7 @@ extension OAuthService {
             throw refuse("user: '\(identity.username.prefix(128))' is no active user here")
         }
         var detail = GrantDetail(
-            scopes: scopes.filter { $0 != "offline_access" },
+            scopes: scopes.filter { $0 != .offlineAccess },
             authenticationTime: Int64(clock().timeIntervalSince1970), amr: ["fed"],
             audiences: targets.isEmpty ? backend.settings.audiences : targets)
         if case .local = identity.user { detail.roles = try directory.accepted(identity.roles) }
@@ -175,12 +176,12 @@ extension OAuthService {
             token.clientID == backend.clientID || token.audiences.contains(backend.clientID),
             let grant = try directory.grant(number), let person = try person(of: grant)
         else { throw refused }
-        let asked = scope?.words ?? token.scopes.sorted()
+        let asked = scope?.scopes ?? token.scopes.sorted { $0.rawValue < $1.rawValue }
         guard asked.allSatisfy({ token.scopes.contains($0) && backend.settings.scopes.contains($0) }) else {
             throw OAuthError(.invalidScope, "More is asked for than the token allows.")
         }
         var detail = grant.detail
-        detail.scopes = asked.filter { $0 != "offline_access" && $0 != "openid" }
+        detail.scopes = asked.filter { $0 != .offlineAccess && $0 != .openID }
         detail.isRefreshable = false
         detail.audiences = targets
         if token.clientID != backend.clientID { detail.actor = backend.clientID }

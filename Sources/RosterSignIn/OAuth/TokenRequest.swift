@@ -33,15 +33,15 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Tokens for the backend itself (RFC 6749, section 4.4).
-    public static func clientCredentials(scope: String? = nil) -> TokenRequest {
-        TokenRequest(.clientCredentials, scope: scope)
+    public static func clientCredentials(scopes: [Scope]? = nil) -> TokenRequest {
+        TokenRequest(.clientCredentials, scope: scopes?.text)
     }
 
     /// Tokens for a user's name and password, where the backend may see them (RFC 6749, section 4.3).
     public static func password(
-        name: String, password: String, proof: SecondFactorProof = SecondFactorProof(), scope: String? = nil
+        name: String, password: String, proof: SecondFactorProof = SecondFactorProof(), scopes: [Scope]? = nil
     ) -> TokenRequest {
-        TokenRequest(.password(Login(name: name, password: password, proof: proof)), scope: scope)
+        TokenRequest(.password(Login(name: name, password: password, proof: proof)), scope: scopes?.text)
     }
 
     /// Tokens for a code that a browser brought, with the verifier of its challenge (RFC 6749, section 4.1.3; RFC 7636).
@@ -50,23 +50,23 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Tokens for a refresh token, which is used up by it (RFC 6749, section 6).
-    public static func refreshToken(_ token: String, scope: String? = nil) -> TokenRequest {
-        TokenRequest(.refreshToken(token), scope: scope)
+    public static func refreshToken(_ token: String, scopes: [Scope]? = nil) -> TokenRequest {
+        TokenRequest(.refreshToken(token), scope: scopes?.text)
     }
 
     /// Tokens for a JWT, or a SAML assertion in base64, of a trusted issuer (RFC 7523).
-    public static func assertion(_ assertion: String, scope: String? = nil) -> TokenRequest {
-        TokenRequest(.assertion(assertion), scope: scope)
+    public static func assertion(_ assertion: String, scopes: [Scope]? = nil) -> TokenRequest {
+        TokenRequest(.assertion(assertion), scope: scopes?.text)
     }
 
     /// A token that allows less, or is for other audiences, for one of our access tokens (RFC 8693).
     public static func exchange(
-        accessToken: String, scope: String? = nil, audience: String? = nil
+        accessToken: String, scopes: [Scope]? = nil, audience: String? = nil
     ) -> TokenRequest {
         let request = TokenExchangeRequest(
             subjectToken: accessToken, subjectTokenType: TokenExchangeRequest.accessToken,
             targets: audience.map { [$0] } ?? [])
-        return TokenRequest(.exchange(request), scope: scope)
+        return TokenRequest(.exchange(request), scope: scopes?.text)
     }
 
     /// The grant's registered name, and none of the secrets.

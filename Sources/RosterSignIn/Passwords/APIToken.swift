@@ -10,21 +10,8 @@ import RosterText
 /// code recognize a leaked token, and a typing mistake is found without a look-up. Because 256 random bits cannot be guessed, a plain
 /// SHA-256 is stored, with which nobody can sign in.
 package struct APIToken: Sendable {
-    package enum Role: String, Sendable, CaseIterable {
-        case administrator, provisioning, monitoring
-
-        /// The caller for a program with this role.
-        func caller(named name: String) -> Caller {
-            switch self {
-            case .administrator: .administrator(name)
-            case .provisioning: .provisioning(name)
-            case .monitoring: .monitoring(name)
-            }
-        }
-    }
-
     package let name: String
-    package let role: Role
+    package let role: ProgramRole
     package let created: Date
     /// The end of the token; nil for a token without an end.
     package let expires: Date?
@@ -39,7 +26,7 @@ package struct APIToken: Sendable {
     init(_ row: borrowing Row) {
         name = row.text(0)
         // The table has no other roles. An unknown one would get the fewest rights.
-        role = Role(rawValue: row.text(1)) ?? .monitoring
+        role = ProgramRole(rawValue: row.text(1)) ?? .monitoring
         created = Date(milliseconds: row.integer(2))
         expires = row.optionalInteger(3).map { Date(milliseconds: $0) }
         digest = row.text(4)

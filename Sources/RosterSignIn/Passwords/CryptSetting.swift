@@ -80,7 +80,7 @@ struct CryptSetting: Sendable, Hashable {
             let r = PasswordCost.value(costs[2]), logN <= 47, r <= 47,
             let salt = fields.dropFirst().first, isText(salt, 1...86), let hash = fields.last, isText(hash, 43...43)
         else { throw .malformed(Kind.yescrypt.rawValue) }
-        guard PasswordParameters(logN: logN + 1, r: r + 1, p: 1) != nil else {
+        guard PasswordParameters(storedLogN: logN + 1, r: r + 1, p: 1) != nil else {
             throw .outOfBounds(Kind.yescrypt.rawValue)
         }
     }
@@ -94,7 +94,9 @@ struct CryptSetting: Sendable, Hashable {
         // The least significant six bits come first.
         let r = values[1...5].reversed().reduce(0) { $0 << 6 | $1 }
         let p = values[6...10].reversed().reduce(0) { $0 << 6 | $1 }
-        guard PasswordParameters(logN: values[0], r: r, p: p) != nil else { throw .outOfBounds(Kind.scrypt.rawValue) }
+        guard PasswordParameters(storedLogN: values[0], r: r, p: p) != nil else {
+            throw .outOfBounds(Kind.scrypt.rawValue)
+        }
     }
 
     /// Whether a text has an allowed length and only characters of `crypt`'s alphabet.

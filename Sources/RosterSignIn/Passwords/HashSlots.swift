@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Roster
+import RosterStore
 import RosterText
 
 /// Runs a few password hashes at a time, on threads of their own, so that sign-ins never take all processors, all memory or the
@@ -122,9 +123,11 @@ package final class HashSlots: Sendable {
             leave()
             throw CancellationError()
         }
+        // The body may read the directory, and must not wait for it if a callback of the directory waits for the body.
+        let held = HeldWork.current
         return try await withCheckedThrowingContinuation { continuation in
             threads.async {
-                let result = Result { try body() }
+                let result = Result { try HeldWork.$current.withValue(held) { try body() } }
                 self.leave()
                 continuation.resume(with: result)
             }

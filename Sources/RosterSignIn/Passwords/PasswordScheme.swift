@@ -161,7 +161,7 @@ extension PasswordScheme {
             let salt = Base64.bytes(fields[1], padding: .absent), (8...64).contains(salt.count),
             let key = Base64.bytes(fields[2], padding: .absent), (16...64).contains(key.count)
         else { throw .malformed("scrypt") }
-        guard let parameters = PasswordParameters(logN: costs[0], r: costs[1], p: costs[2]) else {
+        guard let parameters = PasswordParameters(storedLogN: costs[0], r: costs[1], p: costs[2]) else {
             throw .outOfBounds("scrypt")
         }
         return .scrypt(parameters, salt: salt, key: key)

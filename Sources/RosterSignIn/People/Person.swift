@@ -105,7 +105,7 @@ public struct Person: Sendable {
     }
 
     /// The standard claims that a scope asks for (OpenID Connect Core, section 5.4).
-    package func claims(for scopes: Set<String>) -> [JSONValue.Member] {
+    package func claims(for scopes: Set<Scope>) -> [JSONValue.Member] {
         var claims: [JSONValue.Member] = []
         func add(_ claim: String, _ attribute: AttributeName) {
             add(claim, text: attributes[attribute]?.text)
@@ -113,7 +113,7 @@ public struct Person: Sendable {
         func add(_ claim: String, text: String?) {
             if let text, !text.isEmpty { claims.append(.init(claim, .string(text))) }
         }
-        if scopes.contains("profile") {
+        if scopes.contains(.profile) {
             claims.append(.init("preferred_username", .string(shownName)))
             claims.append(
                 .init("name", .string(attributes["displayName"]?.text ?? attributes["commonName"]?.text ?? name)))
@@ -125,9 +125,9 @@ public struct Person: Sendable {
             add("locale", text: (attributes["locale"] ?? attributes["preferredLanguage"])?.text)
             add("zoneinfo", "timezone")
         }
-        if scopes.contains("email") { add("email", "mail") }
-        if scopes.contains("phone") { add("phone_number", text: preferred("phoneNumbers")?.text) }
-        if scopes.contains("address"), let address = preferred("addresses") {
+        if scopes.contains(.email) { add("email", "mail") }
+        if scopes.contains(.phone) { add("phone_number", text: preferred("phoneNumbers")?.text) }
+        if scopes.contains(.address), let address = preferred("addresses") {
             let parts = [
                 ("formatted", "formatted"), ("street_address", "streetAddress"), ("locality", "locality"),
                 ("region", "region"), ("postal_code", "postalCode"), ("country", "country"),

@@ -30,7 +30,7 @@ extension RelyingParty {
             audit.record(.signedIn, person, nil, from: address, method: "social", reason: "from " + provider.issuer)
         }
         var identity = Identity(
-            .virtualUser(issuer: user.issuer, subject: user.subject), name: user.shownName, scopes: ["profile"])
+            .virtualUser(issuer: user.issuer, subject: user.subject), name: user.shownName, scopes: [.profile])
         identity.socialProvider = provider.name
         known.remember(identity, of: digest, now: now, end: profile.expires)
         return identity

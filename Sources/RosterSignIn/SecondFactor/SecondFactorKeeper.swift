@@ -13,7 +13,7 @@ public final class SecondFactorKeeper: Sendable {
     private let passwords: PasswordKeeper
     private let issuer: String
     private let clock: @Sendable () -> Date
-    private let throttle = AttemptThrottle()
+    private let throttle: AttemptThrottle
     /// The secrets that wait for a first code from the user's app.
     private let pending: PendingCodes<[UInt8]>
 
@@ -23,6 +23,7 @@ public final class SecondFactorKeeper: Sendable {
     ) {
         (self.directory, self.keys, self.passwords) = (directory, keys, passwords)
         (self.issuer, self.clock) = (issuer, clock)
+        throttle = AttemptThrottle(now: passwords.now)
         pending = PendingCodes(capacity: 10_000, clock: clock)
     }
 

@@ -17,7 +17,7 @@ public struct AccessToken: Sendable {
     /// The client that got the token.
     public let clientID: String
     /// The scopes.
-    public let scopes: Set<String>
+    public let scopes: Set<Scope>
     /// The audiences.
     public let audiences: [String]
     /// The end of the token, in seconds since 1970.
@@ -58,7 +58,7 @@ public struct AccessToken: Sendable {
             case .integer(let expires)? = claims["exp"], let sub = claims["sub"]?.text
         else { return nil }
         (self.id, self.clientID, self.expires, self.claims) = (id, clientID, expires, claims)
-        scopes = Set((claims["scope"]?.text ?? "").words)
+        scopes = Set((claims["scope"]?.text ?? "").scopes)
         audiences = claims["aud"]?.texts ?? []
         let parts = id.split(separator: ".")
         if parts.count == 3, parts[0] == "c" {

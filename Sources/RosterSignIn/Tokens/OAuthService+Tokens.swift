@@ -42,7 +42,7 @@ extension OAuthService {
         var claims = head(backend, time: time, lifetime: lifetime, audiences: detail.audiences)
         claims.append(.init("sub", .string(person.subject)))
         claims.append(.init("jti", .string(AccessToken.id(of: grant, random: try SecureRandom.token(bytes: 12)))))
-        claims.append(.init("scope", .string(detail.scopes.joined(separator: " "))))
+        claims.append(.init("scope", .string(detail.scopes.text)))
         claims.append(.init("auth_time", .integer(detail.authenticationTime)))
         if !detail.amr.isEmpty { claims.append(.init("amr", .texts(detail.amr))) }
         claims.append(.init("preferred_username", .string(person.shownName)))
@@ -61,7 +61,7 @@ extension OAuthService {
             tokens.refreshToken = try RefreshToken.text(
                 grant.number, generation: grant.generation, salt: grant.salt, key: keys.refreshKey)
         }
-        if detail.scopes.contains("openid") {
+        if detail.scopes.contains(.openID) {
             tokens.idToken = try idToken(backend, person, detail, access: access, nonce: nonce, time: time)
         }
         return tokens
@@ -71,7 +71,7 @@ extension OAuthService {
     /// deleted, gets another secret, or loses the right to such tokens.
     ///
     /// - Parameter isAssertion: Whether the client may present the token as a proof of itself.
-    func clientToken(_ backend: Backend, scopes: [String], audiences: [String], isAssertion: Bool) throws -> Tokens {
+    func clientToken(_ backend: Backend, scopes: [Scope], audiences: [String], isAssertion: Bool) throws -> Tokens {
         let lifetime = backend.settings.consumerTokenLifetime
         var claims = head(
             backend, time: Int64(clock().timeIntervalSince1970), lifetime: lifetime,
@@ -79,7 +79,7 @@ extension OAuthService {
         claims.append(.init("sub", .string(backend.clientID)))
         claims.append(
             .init("jti", .string(AccessToken.id(of: backend, random: try SecureRandom.token(bytes: 15)))))
-        claims.append(.init("scope", .string(scopes.joined(separator: " "))))
+        claims.append(.init("scope", .string(scopes.text)))
         if isAssertion { claims.append(.init(AccessToken.assertionClaim, "client_assertion")) }
         let access = try accessToken(claims, backend.settings.signing)
         var tokens = Tokens(accessToken: access, lifetime: lifetime, scopes: scopes)
@@ -107,8 +107,8 @@ extension OAuthService {
     }
 
     /// A signed access token. A shared secret signs id tokens only, because everybody must be able to verify access tokens.
-    private func accessToken(_ claims: [JSONValue.Member], _ signing: SignatureAlgorithm) throws -> String {
-        try keys.sign(claims, type: "at+jwt", with: signing == .hs256 ? .es256 : signing, secret: nil)
+    private func accessToken(_ claims: [JSONValue.Member], _ signing: TokenSignature) throws -> String {
+        try keys.sign(claims, type: "at+jwt", with: signing.keyAlgorithm)
     }
 
     private func idToken(
@@ -126,16 +126,23 @@ extension OAuthService {
         if backend.settings.claimsAvailability == .idToken {
             claims += try userClaims(backend, person, Set(detail.scopes))
         }
-        let secret = try backend.sealedSecret.map {
-            Array(try keys.open($0, backend.clientID).utf8)
+        switch backend.settings.signing {
+        case .key(let algorithm): return try keys.sign(claims, type: "JWT", with: algorithm)
+        case .clientSecret:
+            guard let sealed = backend.sealedSecret else {
+                throw DirectoryError(
+                    .unusableKey, "The secret of the backend, which signs its tokens, was lost with a key file.",
+                    advice: "Give the backend a new secret.")
+            }
+            let secret = Array(try keys.open(sealed, backend.clientID).utf8)
+            return try SigningKey.sign(claims, type: "JWT", sharedSecret: secret)
         }
-        return try keys.sign(claims, type: "JWT", with: backend.settings.signing, secret: secret)
     }
 
     /// The left half of a token's hash (OpenID Connect Core, section 3.1.3.6): with the hash function of the signature, which
     /// in Ed25519 is SHA-512.
-    private static func half(_ token: String, _ signing: SignatureAlgorithm) throws -> String {
-        let algorithm: DigestAlgorithm = signing == .edDSA ? .sha512 : .sha256
+    private static func half(_ token: String, _ signing: TokenSignature) throws -> String {
+        let algorithm: DigestAlgorithm = signing == .key(.edDSA) ? .sha512 : .sha256
         let digest = try Array(token.utf8).withUnsafeBytes {
             try algorithm.digest($0, UnsafeRawBufferPointer(start: nil, count: 0))
         }
@@ -144,10 +151,10 @@ extension OAuthService {
 
     /// The claims that scopes allow about a person, mapped by the backend's rules.
     func userClaims(
-        _ backend: Backend, _ person: Person, _ scopes: Set<String>
+        _ backend: Backend, _ person: Person, _ scopes: Set<Scope>
     ) throws -> [JSONValue.Member] {
         var claims = person.claims(for: scopes)
-        if scopes.contains("roles") { claims.append(.init("roles", .texts(person.roles))) }
+        if scopes.contains(.roles) { claims.append(.init("roles", .texts(person.roles))) }
         let mapping = backend.settings.claims ?? .standard
         let mapped = try mapping.members(roles: person.roles) { attribute in
             // The manager is stored as a link, not as an attribute.

@@ -10,16 +10,16 @@ public struct Tokens: Sendable, Hashable, CustomStringConvertible {
     /// The lifetime of the access token from now, in seconds.
     public let lifetime: Int64
     /// The scopes of the access token.
-    public let scopes: [String]
+    public let scopes: [Scope]
     /// `issued_token_type` of a token exchange (RFC 8693); nil for other grants.
     package internal(set) var issuedTokenType: String?
     /// Whether the client may present the access token as a proof of itself, as the mobile cloud's clients do.
     package internal(set) var isClientAssertion = false
 
-    init(accessToken: String, lifetime: Int64, scopes: [String]) {
+    init(accessToken: String, lifetime: Int64, scopes: [Scope]) {
         (self.accessToken, self.lifetime, self.scopes) = (accessToken, lifetime, scopes)
     }
 
     /// The scopes and the lifetime, and none of the tokens.
-    public var description: String { "tokens for '\(scopes.joined(separator: " "))', \(lifetime) s" }
+    public var description: String { "tokens for '\(scopes.text)', \(lifetime) s" }
 }

@@ -235,7 +235,7 @@ struct HTTPSignInTests {
         let service = RESTService(
             try ServiceContext(
                 directory: directory, baseURL: "https://id.example.com",
-                signIn: SignIn(directory, issuer: "https://id.example.com", parameters: slow)))
+                signIn: SignIn(directory, issuer: "https://id.example.com", passwordCost: slow)))
         let answers = await withTaskGroup(of: Answer.self) { group in
             for number in 0..<400 {
                 group.addTask {

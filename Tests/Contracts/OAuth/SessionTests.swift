@@ -143,7 +143,7 @@ struct SessionTests {
         let service = try await ServiceUnderTest()
         let users = service.directory.unrestricted.users
         let first = try cookie(await begin(service))
-        let hash = try PasswordHash.make("another good password", try #require(PasswordParameters(logN: 4, r: 8, p: 1)))
+        let hash = try PasswordHash.make("another good password", .forTests)
             .text
         try await users.modify(.named(ServiceUnderTest.engineer), [.set("password", .string(hash))])
         #expect(await status(service, first) == 401)

@@ -1,3 +1,4 @@
+import RosterSignIn
 import Testing
 import TestSupport
 
@@ -14,7 +15,7 @@ struct SignInPagesTests {
                 providers: [text]),
             pages.signIn(
                 to: text, action: text, sealed: text, name: "", problem: nil, more: .code, providers: []),
-            pages.consent(to: text, action: text, sealed: text, name: text, scopes: [text], userCode: text),
+            pages.consent(to: text, action: text, sealed: text, name: text, scopes: [Scope(text)], userCode: text),
             pages.device(action: text, userCode: text, problem: text),
             pages.signOut(action: text, sealed: text, name: text),
             SignInPages.testProvider(action: text, fields: [(text, text)]), SignInPages.message(text, text),

@@ -1,5 +1,6 @@
 import RosterText
 import ServiceTestSupport
+import RosterSignIn
 import Testing
 import TestSupport
 
@@ -85,8 +86,8 @@ import TestSupport
 
     /// The rules of backends hold for every interface of the directory: each of its routes names one.
     @Test func everyInterfaceOfTheDirectoryIsHeldToTheRulesOfBackends() {
-        let apis: [ErrorStyle: String] = [
-            .profile: "userprofile", .scim: "scim", .mobile: "mobile", .problem: "directory",
+        let apis: [ErrorStyle: APIName] = [
+            .profile: .userProfile, .scim: .scim, .mobile: .mobile, .problem: .directory,
         ]
         for route in routes where route.access != .everyone {
             guard let api = apis[route.style] else { continue }

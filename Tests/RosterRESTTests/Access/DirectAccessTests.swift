@@ -11,8 +11,8 @@ import TestSupport
 struct DirectAccessTests {
     private static let person = ServiceUnderTest.basic(ServiceUnderTest.engineer)
 
-    private func rules(_ document: JSONValue, allowsBasic: Bool = true) throws -> DirectRules {
-        try DirectRules(allowsBasic: allowsBasic, document: document.bytes)
+    private func rules(_ document: JSONValue, allowsBasic: Bool = true) throws -> SignIn.DirectAccess {
+        try SignIn.DirectAccess(allowsBasic: allowsBasic, document: document.bytes)
     }
 
     private func role(_ service: ServiceUnderTest) throws -> String {
@@ -24,7 +24,7 @@ struct DirectAccessTests {
 
     @Test("HTTP Basic without a backend can be turned off; then a backend's 'http_basic' decides")
     func bareBasic() async throws {
-        let service = try await ServiceUnderTest(direct: DirectRules(allowsBasic: false))
+        let service = try await ServiceUnderTest(direct: SignIn.DirectAccess(allowsBasic: false))
         let keys = service.signIn.oauth.keys
         for (isOn, status) in [(true, 200), (false, 401)] {
             let (backend, secrets) = try await Backend.create(
@@ -94,7 +94,7 @@ struct DirectAccessTests {
         ] as [(JSONValue, String)])
     func badDocuments(document: JSONValue, told: String) {
         #expect {
-            try DirectRules(document: document.bytes)
+            try SignIn.DirectAccess(document: document.bytes)
         } throws: { "\($0)".contains(told) }
     }
 

@@ -124,9 +124,9 @@ struct ClientProofTests {
         // And by us, but for another use: the type is part of what is checked.
         let keys = service.signIn.oauth.keys
         #expect(
-            await app.status("/scim/v2/Me", try keys.sign(copied, type: "at+jwt", with: .es256, secret: nil)) == 200)
+            await app.status("/scim/v2/Me", try keys.sign(copied, type: "at+jwt", with: .es256)) == 200)
         for type in ["JWT", "at+jwt ", "logout+jwt", ""] {
-            let text = try keys.sign(copied, type: type, with: .es256, secret: nil)
+            let text = try keys.sign(copied, type: type, with: .es256)
             #expect(await app.status("/scim/v2/Me", text) == 401, "\(type)")
         }
         for (name, value) in [
@@ -136,7 +136,7 @@ struct ClientProofTests {
         ] as [(String, JSONValue)] {
             var claims: JSONValue = .object(copied)
             claims[name] = value.isNull ? nil : value
-            let text = try keys.sign(claims.members, type: "at+jwt", with: .es256, secret: nil)
+            let text = try keys.sign(claims.members, type: "at+jwt", with: .es256)
             #expect(await app.status("/scim/v2/Me", text) == 401, "\(name): \(value)")
         }
     }

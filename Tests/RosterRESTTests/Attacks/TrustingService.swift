@@ -88,9 +88,9 @@ struct TrustingService: Sendable {
             try Data(root.bytes).write(to: document)
             let image = try Fixtures.company().memoryImage()
             let directory = try Directory.inMemory(image: image, clock: clock)
-            let parameters = try #require(PasswordParameters(logN: 4, r: 8, p: 1))
+            let parameters = PasswordParameters.forTests
             let signIn = try SignIn(
-                directory, issuer: base, parameters: parameters,
+                directory, issuer: base, passwordCost: parameters,
                 trust: .init(document: document, certificates: certificates), clock: clock)
             var all: JSONValue = [
                 "sso": true, "scope": "openid profile roles directory",

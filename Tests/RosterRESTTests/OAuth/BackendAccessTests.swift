@@ -123,6 +123,6 @@ struct BackendAccessTests {
     func social() throws {
         let settings = try BackendSettings(["social_login": true, "apis": ["mobile": ["login_required": false]]])
         #expect(settings.grants.isEmpty)
-        #expect(try BackendSettings(settings.json) == settings)
+        #expect(try BackendSettings(json: settings.json) == settings)
     }
 }

@@ -59,11 +59,11 @@ struct ForeignPageTests {
     @Test("No other origin reads the pages, also where it may read all else (RFC 9700, section 2.6)")
     func crossOrigin() async throws {
         let directory = try Directory.inMemory()
-        let parameters = try #require(PasswordParameters(logN: 4, r: 8, p: 1))
+        let parameters = PasswordParameters.forTests
         let service = RESTService(
             try ServiceContext(
                 directory: directory, baseURL: "https://id.example.com",
-                signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters),
+                signIn: SignIn(directory, issuer: "https://id.example.com", passwordCost: parameters),
                 crossOrigin: CrossOriginPolicy("https://app.example.com")))
         for (path, isOpen) in [
             ("/oauth2/jwks", true), ("/oauth2/authorize?x=y", false), ("/oauth2/logout", false),

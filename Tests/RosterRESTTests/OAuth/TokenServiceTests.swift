@@ -165,7 +165,7 @@ struct RegistrationTests {
         #expect(await ask(service, "authenticate", credentials(), proof: ("other", handle)).status == 401)
         #expect(await ask(service, "authenticate", credentials(), proof: (app.clientID, token)).status == 401)
 
-        let hash = try PasswordHash.make("another good password", try #require(PasswordParameters(logN: 4, r: 8, p: 1)))
+        let hash = try PasswordHash.make("another good password", .forTests)
         try await service.directory.unrestricted.users.modify(
             .named(ServiceUnderTest.engineer), [.set("password", .string(hash.text))])
         let after = await ask(

@@ -91,11 +91,11 @@ import TestSupport
     @Test func isNotReadyWhileItStops() async throws {
         let draining = Gathered<Bool>()
         let directory = try Fixtures.company()
-        let parameters = try #require(PasswordParameters(logN: 4, r: 8, p: 1))
+        let parameters = PasswordParameters.forTests
         let service = try RESTService(
             ServiceContext(
                 directory: directory, baseURL: "https://id.example.com",
-                signIn: SignIn(directory, issuer: "https://id.example.com", parameters: parameters),
+                signIn: SignIn(directory, issuer: "https://id.example.com", passwordCost: parameters),
                 isDraining: { !draining.all.isEmpty }))
         func ask(_ path: String) async -> Answer { Answer(await service.respond(to: HTTPRequest("GET", path))) }
         #expect(await ask("/readyz").status == 200)

@@ -296,7 +296,7 @@ struct TokenRoleTests {
         let document: JSONValue = ["oidc": ["providers": ["p": provider]]]
         let signIn = try SignIn(
             directory, issuer: "https://id.example.com",
-            parameters: try #require(PasswordParameters(logN: 4, r: 8, p: 1)),
+            passwordCost: .forTests, trust: .init(),
             providers: IdentityProviders(document: document.bytes))
         let credentials = directory
         for (name, role) in [("p", "two"), ("x", "three")] {

@@ -18,7 +18,7 @@ struct KeyTests {
         let directory = try Directory.inMemory(clock: { clock.now })
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
         func signer() throws -> String? {
-            try JSONWebToken(ring.sign([], type: "JWT", with: .es256, secret: nil)).keyID
+            try JSONWebToken(ring.sign([], type: "JWT", with: .es256)).keyID
         }
         func published() -> [String] { ring.published["keys"]?.elements.compactMap { $0["kid"]?.text } ?? [] }
         let first = try #require(try signer())
@@ -54,11 +54,12 @@ struct KeyTests {
             Set((signIn.oauth.keys.published["keys"]?.elements ?? []).map { $0["alg"]?.text })
         }
         #expect(algorithms(signIn) == ["ES256"])
-        let settings = #"{"id_token_signed_response_alg": "EdDSA"}"#
+        var settings = BackendSettings()
+        settings.signing = .key(.edDSA)
         let backend = try await signIn.createBackend(named: "shop", settings: settings, in: view)
         #expect(algorithms(signIn) == ["ES256", "EdDSA"])
-        let change = #"{"id_token_signed_response_alg": "RS256"}"#
-        try await signIn.changeBackend(backend.clientID, settings: change, in: view)
+        settings.signing = .key(.rs256)
+        try await signIn.changeBackend(backend.clientID, settings: settings, in: view)
         #expect(algorithms(signIn) == ["ES256", "EdDSA", "RS256"])
         for key in try view.read({ try $0.signingKeys() }) where key.algorithm == .rs256 {
             try signIn.oauth.keys.remove(key.id, by: "test")
@@ -71,11 +72,11 @@ struct KeyTests {
         let clock = SettableClock()
         let directory = try Directory.inMemory(clock: { clock.now })
         let ring = try KeyRing(directory, master: MasterKey(inMemory: directory))
-        let old = try ring.sign([.init("n", 1)], type: "JWT", with: .es256, secret: nil)
+        let old = try ring.sign([.init("n", 1)], type: "JWT", with: .es256)
         let first = try #require(ring.published["keys"]?.elements.first?["kid"]?.text)
         try ring.rotate(.es256, by: "test")
         clock.advance(by: KeyRing.notice)
-        let new = try ring.sign([.init("n", 2)], type: "JWT", with: .es256, secret: nil)
+        let new = try ring.sign([.init("n", 2)], type: "JWT", with: .es256)
         #expect(ring.published["keys"]?.elements.count == 2)
         #expect(try JSONWebToken(new).keyID != first)
         #expect(try ring.verify(old, type: "JWT")?["n"] == 1)
@@ -94,7 +95,7 @@ struct KeyTests {
             defer { directory.close() }
             #expect(directory.keyFile?.lastPathComponent == "a.db-key")
             let ring = try KeyRing(directory, master: MasterKey(of: directory))
-            let text = try ring.sign([], type: "JWT", with: .edDSA, secret: nil)
+            let text = try ring.sign([], type: "JWT", with: .edDSA)
             #expect(try KeyRing(directory, master: MasterKey(of: directory)).verify(text, type: "JWT") != nil)
             let mode = try FileManager.default.attributesOfItem(atPath: key.path)[.posixPermissions] as? Int
             #expect(mode == 0o600)

@@ -70,7 +70,7 @@ struct GrantingTests {
         let error = #expect(throws: DirectoryError.self) {
             try view.importPeople(from: Data(text.utf8), named: "x", options: options(format, text, .roles))
         }
-        #expect(error?.description.contains("--grant-administrators") == true)
+        #expect(error?.description.contains("Grants.administrators") == true)
         #expect(try view.roles.users(of: .id(role.id), reach: .effective).map(\.uid) == ["boss"])
         try view.importPeople(from: Data(text.utf8), named: "x", options: options(format, text, .administrators))
         let isIn = try view.roles.roles(having: .user("ada"), as: .member, reach: .effective).contains {

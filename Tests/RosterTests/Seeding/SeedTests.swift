@@ -127,7 +127,7 @@ struct SeedTests {
             return Set(try #require(items["properties"] as? [String: Any]).keys)
         }
         #expect(Set(sections.keys) == ["$schema", "$comment", "attributes", "people", "roles", "backends"])
-        #expect(try keys("people") == ["uid", "manager", "active"])
+        #expect(try keys("people") == ["uid", "manager", "active", "password"])
         #expect(try keys("roles") == ["name", "members", "roles", "owners", "ownerRoles"])
         let attributeKeys = try keys("attributes")
         for key in attributeKeys {

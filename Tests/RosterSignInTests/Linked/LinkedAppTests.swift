@@ -11,15 +11,18 @@ struct LinkedAppTests {
     private let directory: Directory
     private let signIn: SignIn
     private let password = "a staple of correct horses"
-    private let settings = """
-        {"grant_types": ["client_credentials", "password", "refresh_token", "authorization_code"],
-         "scope": "openid profile offline_access directory", "sso": true}
-        """
+    private let settings: BackendSettings = {
+        var settings = BackendSettings()
+        settings.grants.insert(.password)
+        settings.scopes = [.openID, .profile, .offlineAccess, .directory]
+        settings.allowsExchange = true
+        return settings
+    }()
     private var administrator: DirectoryView { directory.acting(as: .administrator("the app")) }
 
     init() throws {
         directory = try Directory.inMemory()
-        signIn = try SignIn(directory, issuer: "https://id.example.com")
+        signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
     }
 
     private func ada() async throws -> User {
@@ -59,8 +62,8 @@ struct LinkedAppTests {
         let session = try await signIn.beginSession(for: person)
         let found = try #require(try await signIn.person(ofSession: session))
         let made = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)
-        let tokens = try await signIn.tokens(for: found, clientID: made.clientID, scope: "directory")
-        let (_, checked) = try #require(try signIn.check(accessToken: tokens.accessToken, allowing: "directory"))
+        let tokens = try await signIn.tokens(for: found, clientID: made.clientID, scopes: [.directory])
+        let (_, checked) = try #require(try signIn.check(accessToken: tokens.accessToken, allowing: .directory))
         let times = [person.signedIn, found.signedIn, checked?.signedIn].map {
             $0.map { Int($0.timeIntervalSince1970) }
         }
@@ -99,7 +102,7 @@ struct LinkedAppTests {
         let backend = try await signIn.createBackend(named: "app", settings: settings, in: administrator)
         func signsIn(_ person: Person) async -> Bool {
             let session = try? await signIn.beginSession(for: person)
-            let tokens = try? await signIn.tokens(for: person, clientID: backend.clientID, scope: "openid")
+            let tokens = try? await signIn.tokens(for: person, clientID: backend.clientID, scopes: [.openID])
             #expect((session == nil) == (tokens == nil))
             return session != nil
         }
@@ -120,7 +123,7 @@ struct LinkedAppTests {
         let directory = try Directory.inMemory(clock: { clock.now })
         let signIn = try SignIn(
             directory, issuer: "https://id.example.com",
-            parameters: try #require(PasswordParameters(logN: 4, r: 8, p: 1)), clock: { clock.now })
+            passwordCost: .forTests, clock: { clock.now })
         try await directory.unrestricted.users.create("ada")
         try await signIn.setPassword(password, of: "ada", in: directory.unrestricted)
         clock.advance(by: 20 * 366 * 86_400)
@@ -164,9 +167,9 @@ struct LinkedAppTests {
         let tokens = try await signIn.tokens(
             .password(name: "ada", password: password, proof: proof), clientID: backend.clientID,
             secret: backend.secret)
-        #expect(try signIn.check(accessToken: tokens.accessToken, allowing: "profile")?.person?.name == "ada")
+        #expect(try signIn.check(accessToken: tokens.accessToken, allowing: .profile)?.person?.name == "ada")
         let own = try await signIn.tokens(for: person, clientID: backend.clientID)
-        #expect(try signIn.check(accessToken: own.accessToken, allowing: "profile")?.person?.amr == ["pwd", "kba"])
+        #expect(try signIn.check(accessToken: own.accessToken, allowing: .profile)?.person?.amr == ["pwd", "kba"])
     }
 
     @Test("Tokens for somebody whom the app signed in are checked, renewed and revoked; another password ends them")
@@ -175,25 +178,25 @@ struct LinkedAppTests {
         let backend = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)
         let person = try await signIn.person(named: "ada", password: password)
         let first = try await signIn.tokens(
-            for: person, clientID: backend.clientID, scope: "openid offline_access directory")
-        #expect(first.idToken != nil && first.lifetime == 1_800 && first.scopes.contains("directory"))
-        let found = try #require(try signIn.check(accessToken: first.accessToken, allowing: "directory"))
+            for: person, clientID: backend.clientID, scopes: [.openID, .offlineAccess, .directory])
+        #expect(first.idToken != nil && first.lifetime == 1_800 && first.scopes.contains(.directory))
+        let found = try #require(try signIn.check(accessToken: first.accessToken, allowing: .directory))
         #expect(found.person?.name == "ada" && found.token.clientID == backend.clientID)
         #expect(
-            try signIn.check(accessToken: first.accessToken, allowing: "openid", for: "https://other.example.com")
+            try signIn.check(accessToken: first.accessToken, allowing: .openID, for: "https://other.example.com")
                 == nil)
         let second = try await signIn.tokens(
-            .refreshToken(try #require(first.refreshToken), scope: "openid"), clientID: backend.clientID,
+            .refreshToken(try #require(first.refreshToken), scopes: [.openID]), clientID: backend.clientID,
             secret: backend.secret)
-        #expect(second.scopes == ["openid"] && second.refreshToken != first.refreshToken)
-        #expect(try signIn.check(accessToken: second.accessToken, allowing: "openid") != nil)
-        #expect(try signIn.check(accessToken: second.accessToken, allowing: "directory") == nil, "it allows less")
+        #expect(second.scopes == [.openID] && second.refreshToken != first.refreshToken)
+        #expect(try signIn.check(accessToken: second.accessToken, allowing: .openID) != nil)
+        #expect(try signIn.check(accessToken: second.accessToken, allowing: .directory) == nil, "it allows less")
         try await signIn.revoke(second.accessToken, clientID: backend.clientID, secret: backend.secret)
-        #expect(try signIn.check(accessToken: second.accessToken, allowing: "openid") == nil)
-        #expect(try signIn.check(accessToken: first.accessToken, allowing: "directory") != nil)
+        #expect(try signIn.check(accessToken: second.accessToken, allowing: .openID) == nil)
+        #expect(try signIn.check(accessToken: first.accessToken, allowing: .directory) != nil)
         let session = try await signIn.beginSession(for: person)
         try await signIn.setPassword("another staple of horses", of: "ada", in: administrator)
-        #expect(try signIn.check(accessToken: first.accessToken, allowing: "directory") == nil)
+        #expect(try signIn.check(accessToken: first.accessToken, allowing: .directory) == nil)
         #expect(try await signIn.person(ofSession: session) == nil)
         await #expect(throws: OAuthError.self) {
             try await signIn.tokens(.clientCredentials(), clientID: backend.clientID, secret: "wrong")
@@ -210,15 +213,15 @@ struct LinkedAppTests {
         _ = try await ada()
         let backend = try await signIn.createBackend(named: "nightly", settings: settings, in: administrator)
         let own = try await signIn.tokens(
-            .clientCredentials(scope: "directory"), clientID: backend.clientID, secret: backend.secret)
-        let found = try #require(try signIn.check(accessToken: own.accessToken, allowing: "directory"))
-        #expect(found.person == nil && found.token.scopes == ["directory"])
+            .clientCredentials(scopes: [.directory]), clientID: backend.clientID, secret: backend.secret)
+        let found = try #require(try signIn.check(accessToken: own.accessToken, allowing: .directory))
+        #expect(found.person == nil && found.token.scopes == [.directory])
         let person = try await signIn.person(named: "ada", password: password)
-        let wide = try await signIn.tokens(for: person, clientID: backend.clientID, scope: "profile directory")
+        let wide = try await signIn.tokens(for: person, clientID: backend.clientID, scopes: [.profile, .directory])
         let narrow = try await signIn.tokens(
-            .exchange(accessToken: wide.accessToken, scope: "profile"), clientID: backend.clientID,
+            .exchange(accessToken: wide.accessToken, scopes: [.profile]), clientID: backend.clientID,
             secret: backend.secret)
-        #expect(try signIn.check(accessToken: narrow.accessToken, allowing: "profile")?.token.scopes == ["profile"])
+        #expect(try signIn.check(accessToken: narrow.accessToken, allowing: .profile)?.token.scopes == ["profile"])
     }
 
     @Test("A session lives until it is ended, here or everywhere")
@@ -239,13 +242,15 @@ struct LinkedAppTests {
     @Test("A token of one directory is exchanged at another, which trusts it, for a virtual user")
     func exchange() async throws {
         _ = try await ada()
-        let shop = try await signIn.createBackend(
-            named: "shop", settings: #"{"audience": ["https://b.example.com"], "scope": "profile"}"#, in: administrator)
+        var settings = BackendSettings()
+        settings.audiences = ["https://b.example.com"]
+        settings.scopes = [.profile]
+        let shop = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)
         let person = try await signIn.person(named: "ada", password: password)
         let foreign = try await signIn.tokens(for: person, clientID: shop.clientID).accessToken
 
         let server = try CannedServer()
-        server.answer("/keys", try JSONValue(strictly: Array(signIn.publicKeys)))
+        server.answer("/keys", try JSONValue(strictly: Array(signIn.publicKeys.json)))
         let document = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: document) }
         let issuer: JSONValue = [
@@ -257,9 +262,9 @@ struct LinkedAppTests {
         let there = try Directory.inMemory()
         let other = try SignIn(there, issuer: "https://b.example.com", trust: .init(issuers: document))
         let backend = try await other.createBackend(
-            named: "portal", settings: settings, in: there.acting(as: .administrator("the app")))
+            named: "portal", settings: self.settings, in: there.acting(as: .administrator("the app")))
         let tokens = try await other.tokens(.assertion(foreign), clientID: backend.clientID, secret: backend.secret)
-        let guest = try #require(try other.check(accessToken: tokens.accessToken, allowing: "profile")?.person)
+        let guest = try #require(try other.check(accessToken: tokens.accessToken, allowing: .profile)?.person)
         #expect(guest.name == "ada" && guest.roles == ["guests"])
         #expect(guest.origin?.issuer == "https://id.example.com" && guest.origin?.subject == person.subject)
         #expect(guest.caller == .virtualUser(issuer: "https://id.example.com", subject: person.subject))
@@ -275,7 +280,7 @@ struct LinkedAppTests {
             try SignIn(directory, issuer: "https://id.example.com", trust: .init(providers: url))
         }
         var trust = SignIn.Trust()
-        trust.tokenExchangeTimeout = 0
+        trust.tokenExchange.lifetime = .zero
         #expect(throws: DirectoryError.self) { try SignIn(directory, issuer: "https://id.example.com", trust: trust) }
     }
 
@@ -286,7 +291,7 @@ struct LinkedAppTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (file, copy) = (folder.appendingPathComponent("a.db"), folder.appendingPathComponent("copy.db"))
         var directory = try Directory(at: file)
-        var signIn = try SignIn(directory, issuer: "https://id.example.com")
+        var signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
         try await directory.unrestricted.users.create("ada")
         try await signIn.setPassword(password, of: "ada", in: directory.unrestricted)
         let person = try await signIn.person(named: "ada", password: password)
@@ -295,17 +300,17 @@ struct LinkedAppTests {
         let tokens = try await signIn.tokens(for: person, clientID: backend.clientID)
         try await directory.backup(to: copy)
         #expect(try await signIn.person(ofSession: session) != nil)
-        #expect(try signIn.check(accessToken: tokens.accessToken, allowing: "openid") != nil)
+        #expect(try signIn.check(accessToken: tokens.accessToken, allowing: .openID) != nil)
         await signIn.flush()
         directory.close()
         try await Directory.restore(from: copy, to: file, replacing: true)
         directory = try Directory(at: file)
-        signIn = try SignIn(directory, issuer: "https://id.example.com")
+        signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
         #expect(try await signIn.person(ofSession: session) == nil)
-        #expect(try signIn.check(accessToken: tokens.accessToken, allowing: "openid") == nil)
+        #expect(try signIn.check(accessToken: tokens.accessToken, allowing: .openID) == nil)
         let again = try await signIn.person(named: "ada", password: password)
         let fresh = try await signIn.tokens(for: again, clientID: backend.clientID)
-        #expect(try signIn.check(accessToken: fresh.accessToken, allowing: "openid") != nil)
+        #expect(try signIn.check(accessToken: fresh.accessToken, allowing: .openID) != nil)
         await signIn.flush()
         directory.close()
     }
@@ -355,7 +360,10 @@ struct LinkedAppTests {
             try await signIn.tokens(.clientCredentials(), clientID: made.clientID, secret: secret)
         }
         _ = try await signIn.tokens(.clientCredentials(), clientID: made.clientID, secret: renewed.secret)
-        try await signIn.changeBackend(made.clientID, settings: #"{"enabled": false}"#, in: administrator)
+        var settings = try #require(try await signIn.backends(in: administrator).first).settings
+        #expect(settings == self.settings)
+        settings.isEnabled = false
+        try await signIn.changeBackend(made.clientID, settings: settings, in: administrator)
         await #expect(throws: OAuthError.self) {
             try await signIn.tokens(.clientCredentials(), clientID: made.clientID, secret: renewed.secret)
         }
@@ -366,13 +374,13 @@ struct LinkedAppTests {
 
     @Test("A new key signs from now on, and what the old one signed stays good")
     func keys() async throws {
-        let made = try await signIn.createBackend(
-            named: "shop", settings: #"{"scope": "orders"}"#, in: administrator)
+        var settings = BackendSettings()
+        settings.scopes = ["orders"]
+        let made = try await signIn.createBackend(named: "shop", settings: settings, in: administrator)
         let old = try await signIn.tokens(.clientCredentials(), clientID: made.clientID, secret: made.secret)
         try signIn.rotateKey()
-        #expect(try JSONValue(strictly: Array(signIn.publicKeys))["keys"]?.elements.count == 2)
+        #expect(try JSONValue(strictly: Array(signIn.publicKeys.json))["keys"]?.elements.count == 2)
         #expect(try signIn.check(accessToken: old.accessToken, allowing: "orders") != nil)
-        #expect(throws: DirectoryError.self) { try signIn.rotateKey("none") }
     }
 
     @Test("A session's life has bounds, and nobody who is gone begins one")

@@ -1,0 +1,70 @@
+import Roster
+import RosterText
+
+extension BackendSettings {
+    /// Refuses settings that contradict each other or that nothing can be done with.
+    ///
+    /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
+    func check() throws {
+        func refuse(_ path: String, _ problem: String, _ advice: String) -> DirectoryError {
+            DocumentObject.problem(path, problem, advice)
+        }
+        // OpenID Connect Core, section 10.1.
+        guard !isPublic || signing != .clientSecret else {
+            throw refuse(
+                "id_token_signed_response_alg", "HS256 signs with the client's secret, and a public client has none.",
+                "Take ES256, or make the client a confidential one.")
+        }
+        for (name, uris) in [("redirect_uris", redirectURIs), ("post_logout_redirect_uris", postLogoutRedirectURIs)] {
+            for uri in uris {
+                guard let problem = RedirectURI.problem(with: uri) else { continue }
+                throw refuse(name, "has '\(uri.prefix(128))', which cannot be registered: \(problem).", "Correct it.")
+            }
+        }
+        if isPublic, grants.contains(.clientCredentials) {
+            throw refuse(
+                "grant_types", "has client_credentials, and a public client has no secret.", "Leave it out.")
+        }
+        if isPublic, directoryRole != nil {
+            throw refuse("directory_role", "cannot be had by a public client.", "Leave one of them out.")
+        }
+        if isPublic, isTrusted {
+            throw refuse(
+                "trusted", "cannot be had by a public client: another program can pretend to be it.",
+                "Make the client a confidential one.")
+        }
+        guard isTrusted || !scopes.contains(.directoryManage) else {
+            throw refuse(
+                "scope", "has \(Scope.directoryManage), which only a trusted backend may have.",
+                "Set 'trusted' to true, or leave the scope out.")
+        }
+        if allowsSocialLogin {
+            guard grants.isEmpty, !allowsExchange else {
+                throw refuse("social_login", "excludes grant_types and sso.", "Make two backends.")
+            }
+            guard allowsBasic, apis?.values.allSatisfy(\.roles.isEmpty) ?? true else {
+                throw refuse(
+                    "social_login", "takes http_basic, and no roles: its users have none here.",
+                    "Leave the others out.")
+            }
+        }
+        for (name, rule) in (apis ?? [:]).sortedByName {
+            try rule.check(at: "apis.\(name)")
+            // Without a user, only a program with a directory role can use these APIs. An anonymous key would be useless.
+            guard !rule.requiresLogin, directoryRole == nil, APIName.needingLogin.contains(name) else { continue }
+            throw refuse(
+                "apis.\(name).login_required",
+                "is false, but nobody may read or change anything there without signing in.",
+                "Leave it out. Of this server's APIs only 'mobile' takes an anonymous key; a program needs a directory_role."
+            )
+        }
+        guard scopes.allSatisfy(\.isValid) else {
+            throw refuse("scope", "has characters that no scope can have.", "Give words of ASCII without quotes.")
+        }
+        guard audiences.allSatisfy({ !$0.isEmpty }) else {
+            throw refuse("audience", "has an empty text.", "Leave it out.")
+        }
+        try tokens.check()
+        try claims?.check(at: "claims")
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Roster
+import RosterServer
+import Testing
+
+@Suite("What a server says that cannot start")
+struct FailureTests {
+    @Test("The localized description names the setting, and no option of the command line")
+    func localized() throws {
+        let directory = try Directory.inMemory()
+        var open = DirectoryServer.Configuration(listen: "0.0.0.0:0")
+        let plain = #expect(throws: DirectoryServer.Failure.self) {
+            try DirectoryServer(directory, configuration: open)
+        }
+        open.hasTestProvider = true
+        let test = #expect(throws: DirectoryServer.Failure.self) {
+            try DirectoryServer(directory, configuration: open)
+        }
+        for (failure, setting) in [(plain, "allowsPlainHTTP"), (test, "hasTestProvider")] {
+            let text = try #require(failure as (any Error)?).localizedDescription
+            #expect(text == failure?.description && text.contains(setting) && !text.contains("--"))
+        }
+    }
+}
