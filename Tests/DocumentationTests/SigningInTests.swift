@@ -33,11 +33,11 @@ struct SigningInTests {
         print(found?.name ?? "nobody")
         try await signIn.endSession(session)
 
-        let shop = try await signIn.createBackend(
-            named: "shop", settings: #"{"public": true, "redirect_uris": ["com.example.shop:/callback"]}"#,
-            in: directory.unrestricted)
+        var settings = BackendSettings(isPublic: true)
+        settings.redirectURIs = ["com.example.shop:/callback"]
+        let shop = try await signIn.createBackend(named: "shop", settings: settings, in: directory.unrestricted)
         let tokens = try await signIn.tokens(for: ada, clientID: shop.clientID)
-        let checked = try signIn.check(accessToken: tokens.accessToken, allowing: "profile")
+        let checked = try signIn.check(accessToken: tokens.accessToken, allowing: .profile)
         print(checked?.person?.name ?? "not valid")
 
         try await signIn.tidyUp()

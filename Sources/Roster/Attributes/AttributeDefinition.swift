@@ -119,6 +119,7 @@ public struct AttributeDefinition: Sendable, Hashable {
     ///   - isUnique: Whether the values are unique among users, or among roles. A unique attribute is also
     ///     searchable.
     ///   - isSearchable: Whether it has an index.
+    ///   - rules: The rules that every value must follow.
     ///   - readers: The callers who may read it.
     ///   - writers: The callers who may write it.
     public init(

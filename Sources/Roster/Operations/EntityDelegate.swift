@@ -45,9 +45,11 @@ public enum EntitySource: Sendable {
 extension EntityDelegate {
     /// A completion that passes entities to this delegate, and keeps only a weak reference to it.
     ///
-    /// - Parameter source: The object that is asked.
+    /// - Parameters:
+    ///   - type: The type of the result, where the compiler cannot infer it.
+    ///   - source: The object that is asked.
     public func receiving<Value: Sendable>(
-        _: Value.Type = Value.self, from source: EntitySource
+        _ type: Value.Type = Value.self, from source: EntitySource
     ) -> Completion<Value> {
         { [weak self] result, handle in self?.didReceive(result, from: source, withHandle: handle) }
     }

@@ -69,7 +69,7 @@ public struct User: Sendable, Identifiable {
     }
 
     /// Whether the caller asked for an attribute when the user was read. A fetched attribute without a value has none, or
-    /// has none that the caller may read; ``attribute(_:)`` reads the value of one that was not fetched.
+    /// has none that the caller may read; `attribute(_:)` reads the value of one that was not fetched.
     public func isFetched(_ name: AttributeName) -> Bool { requested.includes(name, of: .user, view.vocabulary) }
 
     /// `OMUser firstName`.

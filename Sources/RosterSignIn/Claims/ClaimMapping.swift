@@ -53,7 +53,9 @@ public struct ClaimMapping: Sendable, Hashable {
 
         /// Sends the values of an attribute.
         ///
-        /// - Parameter role: The role that the user must have; nil for all users.
+        /// - Parameters:
+        ///   - name: The attribute.
+        ///   - role: The role that the user must have; nil for all users.
         public static func attribute(_ name: AttributeName, ifRole role: String? = nil) -> Rule {
             Rule(role: role, source: .attribute(name))
         }

@@ -294,7 +294,7 @@ struct ReadableChangesTests {
             let bySequence = Dictionary(uniqueKeysWithValues: seen.map { ($0.sequence, $0) })
             #expect(bySequence.count == seen.count && seen.map(\.sequence) == seen.map(\.sequence).sorted())
             for change in all where change.entity == .user {
-                let subject = UserID(change.id).flatMap(run.model.person)
+                let subject = UserID(change.subjectID).flatMap(run.model.person)
                 let group: AttributeDefinition.Readers =
                     subject == nil
                     ? .signedIn
