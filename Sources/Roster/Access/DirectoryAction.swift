@@ -1,6 +1,6 @@
 import RosterStore
 
-/// Something that a caller may or may not do, as ``DirectoryView/may(_:)-(DirectoryAction)`` is asked.
+/// Something that a caller may or may not do, as `DirectoryView.may(_:)` is asked.
 public enum DirectoryAction: Sendable, Hashable {
     /// Reading an attribute of a user. Single elements of a list such as `phoneNumbers` can have fewer readers than the list.
     case read(AttributeName, of: UserReference)

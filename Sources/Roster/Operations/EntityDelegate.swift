@@ -46,9 +46,7 @@ extension EntityDelegate {
     /// A completion that passes entities to this delegate, and keeps only a weak reference to it.
     ///
     /// - Parameter source: The object that is asked.
-    public func receiving<Value: Sendable>(
-        _: Value.Type = Value.self, from source: EntitySource
-    ) -> Completion<Value> {
+    public func receiving<Value: Sendable>(from source: EntitySource) -> Completion<Value> {
         { [weak self] result, handle in self?.didReceive(result, from: source, withHandle: handle) }
     }
 
