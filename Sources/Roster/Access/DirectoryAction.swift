@@ -26,7 +26,7 @@ extension DirectoryView {
     /// Whether the caller may do something now, for example to grey out a button. The same checks decide when it is done.
     ///
     /// ```swift
-    /// titleField.isEnabled = try view.may(.write(.title, of: .id(user.id)))
+    /// if try view.may(.write(.title, of: "ada")) { … }
     /// ```
     ///
     /// A caller who may not use the directory, such as a disabled user, may do nothing.

@@ -3,9 +3,7 @@ import RosterStore
 /// An endless sequence of the answers to one question: the present answer first, then each new answer after a change.
 ///
 /// ```swift
-/// for try await page in view.users.observe(Search(.memberOf("staff"), sortedBy: .init(.displayName))) {
-///     show(page.elements)
-/// }
+/// for try await page in view.users.observe(Search(.member(of: "staff"))) { … }
 /// ```
 ///
 /// The directory answers with the caller's rights at that moment. Every commit of this process makes a waiting observation

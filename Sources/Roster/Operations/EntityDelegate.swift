@@ -6,7 +6,7 @@
 /// ```swift
 /// var users = directory.unrestricted.users
 /// users.delegate = screen
-/// let handle = users.userAsynchronously("ada")
+/// let handle = users.userAsynchronously("ada")  // … and the screen receives the result.
 /// ```
 ///
 /// Each operation calls exactly one of the two methods, exactly once, with the handle that the operation returned.
