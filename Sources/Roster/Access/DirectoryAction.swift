@@ -1,6 +1,6 @@
 import RosterStore
 
-/// Something that a caller may or may not do, as `may(_:)` of ``DirectoryView`` is asked.
+/// Something that a caller may or may not do, as `DirectoryView.may(_:)` is asked.
 public enum DirectoryAction: Sendable, Hashable {
     /// Reading an attribute of a user. Single elements of a list such as `phoneNumbers` can have fewer readers than the list.
     case read(AttributeName, of: UserReference)
@@ -26,7 +26,7 @@ extension DirectoryView {
     /// Whether the caller may do something now, for example to grey out a button. The same checks decide when it is done.
     ///
     /// ```swift
-    /// titleField.isEnabled = try view.may(.write(.title, of: .id(user.id)))
+    /// if try view.may(.write(.title, of: "ada")) { … }
     /// ```
     ///
     /// A caller who may not use the directory, such as a disabled user, may do nothing.

@@ -7,8 +7,8 @@ import RosterStore
 /// the moment of reading:
 /// - The creation, modification and deletion of users and roles. ``Change/before`` and ``Change/after`` have only the
 ///   attributes that the caller may read of that user or role at present, and of a deleted one only the attributes for
-///   everyone who is signed in. Earlier values of an attribute have its present readers, so whoever widens the readers of an
-///   attribute shows its history as well. Identifiers of provisioning clients are left out.
+///   everyone who is signed in. Earlier values of an attribute have the present readers, so whoever widens the readers of an
+///   attribute, or declares its name again, shows its history as well. Identifiers of provisioning clients are left out.
 /// - ``Change/actor`` only if it is the caller.
 /// - Entries about pruned ranges.
 ///

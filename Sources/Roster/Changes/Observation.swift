@@ -3,9 +3,7 @@ import RosterStore
 /// An endless sequence of the answers to one question: the present answer first, then each new answer after a change.
 ///
 /// ```swift
-/// for try await page in view.users.observe(Search(.memberOf("staff"), sortedBy: .init(.displayName))) {
-///     show(page.elements)
-/// }
+/// for try await page in view.users.observe(Search(.member(of: "staff"))) { … }
 /// ```
 ///
 /// The directory answers with the caller's rights at that moment. Every commit of this process makes a waiting observation
@@ -13,8 +11,9 @@ import RosterStore
 /// one is not delivered. A slow loop misses intermediate answers and gets the newest one.
 ///
 /// The sequence ends when the directory is closed. It throws `CancellationError` after its task is cancelled, and the
-/// errors of the question, such as `notPermitted` after the caller's account was disabled. Each loop reads on its own. A
-/// loop keeps the directory open until it ends.
+/// errors of the question, such as `notPermitted` after the caller's account was disabled, or `overloaded` if a user has too
+/// many running searches. Each loop reads on its own. A loop keeps the directory open until it ends. Changes by other
+/// processes are not noticed, as in a directory that is open for reading only.
 public struct Observation<Answer: Sendable & Equatable>: AsyncSequence, Sendable {
     private let view: DirectoryView
     private let isBrief: Bool

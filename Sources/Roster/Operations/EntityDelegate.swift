@@ -6,7 +6,7 @@
 /// ```swift
 /// var users = directory.unrestricted.users
 /// users.delegate = screen
-/// let handle = users.userAsynchronously("ada")
+/// let handle = users.userAsynchronously("ada")  // … and the screen receives the result.
 /// ```
 ///
 /// Each operation calls exactly one of the two methods, exactly once, with the handle that the operation returned.
@@ -45,12 +45,8 @@ public enum EntitySource: Sendable {
 extension EntityDelegate {
     /// A completion that passes entities to this delegate, and keeps only a weak reference to it.
     ///
-    /// - Parameters:
-    ///   - type: The type of the result, where the compiler cannot infer it.
-    ///   - source: The object that is asked.
-    public func receiving<Value: Sendable>(
-        _ type: Value.Type = Value.self, from source: EntitySource
-    ) -> Completion<Value> {
+    /// - Parameter source: The object that is asked.
+    public func receiving<Value: Sendable>(from source: EntitySource) -> Completion<Value> {
         { [weak self] result, handle in self?.didReceive(result, from: source, withHandle: handle) }
     }
 

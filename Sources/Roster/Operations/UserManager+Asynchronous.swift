@@ -2,7 +2,7 @@ public import Dispatch
 
 /// Oracle Mobile and Social SDK's asynchronous operations on users. Each call returns its handle at once, and delivers
 /// the result on the given queue: to the completion, or without one to the manager's ``UserManager/delegate``. For the
-/// operations of a user or a role, ``EntityDelegate/receiving(_:from:)`` makes a completion of a delegate.
+/// operations of a user or a role, ``EntityDelegate/receiving(from:)`` makes a completion of a delegate.
 extension UserManager {
     /// `searchUsersAsynchronouslyWithFilter:isSimpleSearch:attributesToBeFetched:pageSize:pagePosition:`; see
     /// `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)`.

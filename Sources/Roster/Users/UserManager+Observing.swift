@@ -1,10 +1,6 @@
 extension UserManager {
     /// Observes the result of a search: delivers the present page, then each new page after a change.
     ///
-    /// ```swift
-    /// for try await page in view.users.observe(Search(.active, pageSize: 20)) { print(page.elements.map(\.label)) }
-    /// ```
-    ///
     /// - Parameter search: The search. Each answer costs as much as one search, and every commit costs one answer.
     public func observe(_ search: Search = Search()) -> Observation<Page<User>> {
         Observation(view, isBrief: false) { try $0.search(search) }

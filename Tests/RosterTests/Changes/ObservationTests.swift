@@ -130,6 +130,30 @@ struct ObservationTests {
         }
     }
 
+    @Test("Changed rights and attributes reach an observation that waits already", arguments: Place.allCases)
+    func waitingForRights(place: Place) async throws {
+        try await withDirectory(place) { (directory: Directory) async throws in
+            let view = directory.unrestricted
+            let eve = try await view.users.create("eve").id
+            try await view.users.create("ada", attributes: ["title": "Countess"])
+            let seen = Gathered<String?>()
+            let observer = Task {
+                for try await user in directory.acting(as: .user(eve)).users.observe(user: "ada") {
+                    seen.append(user?.title)
+                }
+            }
+            _ = try await onThread { seen.wait(for: 1) }
+            for round in 0..<30 {
+                try await view.attributes.setRights(of: "title", readers: round % 2 == 0 ? .managers : .signedIn)
+                let count = try await onThread { seen.wait(for: round + 2).count }
+                #expect(count == round + 2)
+                if count != round + 2 { break }
+            }
+            #expect(seen.all == (0..<31).map { $0 % 2 == 0 ? "Countess" : nil })
+            observer.cancel()
+        }
+    }
+
     @Test("A slow loop gets the newest answer and no older one", arguments: Place.allCases)
     func coalescing(place: Place) async throws {
         try await withDirectory(place) { (directory: Directory) async throws in
