@@ -121,7 +121,8 @@ public struct AttributeManager: Sendable {
         }
         let revision = try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
         // The rules of a built-in attribute are stored as a declaration of its name.
-        let (builtIn, declared) = stored.reduce(into: ([AttributeDefinition](), [AttributeDefinition]())) { parts, entry in
+        let (builtIn, declared) = stored.reduce(into: ([AttributeDefinition](), [AttributeDefinition]())) {
+            parts, entry in
             if entry.isBuiltIn { parts.0.append(entry) } else { parts.1.append(entry) }
         }
         let rules = Dictionary(builtIn.map { ($0.name, $0.rules) }) { $1 }

@@ -99,7 +99,8 @@ extension Transaction {
             // Counting would answer questions about values that nobody may read.
             guard definition.readers != .nobody || holderIsAbsent else {
                 throw DirectoryError(
-                    .invalidAttribute, "'\(definition.name)' is a secret and has values, so it can get no rules for them.",
+                    .invalidAttribute,
+                    "'\(definition.name)' is a secret and has values, so it can get no rules for them.",
                     advice: "Declare a new attribute with the rules.", attribute: definition.name)
             }
             guard breaking.count == 0 else {
