@@ -2,6 +2,17 @@ import Foundation
 import RosterStore
 
 /// The vocabulary of a directory, and the attributes that an app declares.
+///
+/// ```swift
+/// let attributes = view.attributes
+/// try attributes.declare("badge", .integer, rules: [.unique, .pattern("[0-9]{4}")])
+/// try attributes.widen("badge", to: .string)
+/// try attributes.rename("badge", to: "pass")
+/// try attributes.setRules(.unique, of: .mail)
+/// ```
+///
+/// A change of an attribute changes the stored values, the index and the change feed in one transaction. Only administrators
+/// change attributes.
 public struct AttributeManager: Sendable {
     let view: DirectoryView
 

@@ -362,4 +362,21 @@ struct AttributeLifeTests {
         let decoded = try JSONDecoder().decode(AttributeDefinition.self, from: JSONEncoder().encode(stored))
         #expect(decoded == stored && decoded.rules == [.unique, .pattern("[0-9]{4}")])
     }
+
+    @Test("The example of the article about attributes does what the article says")
+    func example() throws {
+        let view = try Directory.inMemory().unrestricted
+        let badge = Attribute<Int>("badge")
+        let attributes = view.attributes
+        try attributes.declare(AttributeDefinition(badge, rules: [.unique, .pattern("[0-9]{4}")]))
+        try view.users.create("ada", attributes: [badge.name: 1234, .mail: "ada@example.com"])
+        #expect(code { try view.users.create("bob", attributes: [badge.name: 12]) } == .invalidAttribute)
+        try attributes.widen(badge.name, to: .string)
+        try attributes.setRules([.unique, .pattern("[A-Z]?[0-9]{4}")], of: badge.name)
+        try attributes.rename(badge.name, to: "pass")
+        try view.users.modify("ada", [.set("pass", "B1234")])
+        try attributes.setRules(.unique, of: .mail)
+        try attributes.undeclare("pass", removingValues: true)
+        #expect(try view.users.user("ada").attributes.map(\.name) == ["emails"])
+    }
 }
