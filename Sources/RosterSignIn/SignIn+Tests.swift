@@ -14,7 +14,9 @@ extension SignIn {
     /// `https://id.example.com`. It goes by the directory's clock; use ``init(_:issuer:trust:direct:tokenSettings:passwordCost:clock:)``
     /// for a test that moves the clock.
     ///
-    /// - Parameter seed: The text of a seed to load, which may have passwords in plain text, roles, administrators and backends.
+    /// - Parameters:
+    ///   - directory: The directory, for example one of `Fixtures`.
+    ///   - seed: The text of a seed to load, which may have passwords in plain text, roles, administrators and backends.
     /// - Throws: `DirectoryError` `invalidInput` with the line and the field if the seed cannot be loaded.
     public static func forTests(_ directory: Directory, seed: String = "{}") async throws -> SignIn {
         let signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)

@@ -45,6 +45,28 @@ struct ActingAsTests {
         #expect(hr.caller != admin.caller)
     }
 
+    @Test("Rights are asked")
+    func asking() throws {
+        let emma = try view.users.user("emma.mueller")
+        let own = directory.acting(as: .user(emma.id))
+        let canEdit = try own.may(.write(.title, of: .id(emma.id)))
+        let canCall = try own.may(.read(.mobile, of: "ilse.brandt"))
+        let canDelete = try own.may(.delete("ilse.brandt"))
+        print(canEdit, canCall, canDelete)
+        #expect(!canEdit && !canCall && !canDelete)
+    }
+
+    @Test("Rights are asked, with await")
+    func askingAwaiting() async throws {
+        let emma = try await view.users.user("emma.mueller")
+        let own = directory.acting(as: .user(emma.id))
+        let canEdit = try await own.may(.write(.title, of: .id(emma.id)))
+        let canCall = try await own.may(.read(.mobile, of: "ilse.brandt"))
+        let canDelete = try await own.may(.delete("ilse.brandt"))
+        print(canEdit, canCall, canDelete)
+        #expect(!canEdit && !canCall && !canDelete)
+    }
+
     @Test("Readers and writers are set")
     func rights() throws {
         try view.attributes.setRights(of: .mobile, readers: .signedIn)

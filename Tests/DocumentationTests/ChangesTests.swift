@@ -66,6 +66,18 @@ struct ChangesTests {
         #expect(try await changes.since(10).first?.sequence == 11)
     }
 
+    @Test("A search and a user are watched")
+    func watching() async throws {
+        for try await page in view.users.observe(Search(.title.contains("lead"), pageSize: 20)) {
+            print(page.elements.map(\.label))
+            if page.next == nil { break }
+        }
+        for try await user in view.users.observe(user: "emma.mueller", attributes: [.title, .manager]) {
+            print(user?.title ?? "There is no such user.")
+            break
+        }
+    }
+
     @Test("A person is erased")
     func erasing() throws {
         try view.users.delete("sam.taylor", erasing: true)

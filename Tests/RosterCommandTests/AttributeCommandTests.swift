@@ -10,7 +10,8 @@ struct AttributeCommandTests {
                 try tool.run(words, environment: ["ROSTER_DATABASE": "d.db"])
             }
             #expect(
-                try run("attribute", "declare", "badge", "--type", "integer", "--not-indexed", "--minimum", "1").code == 0)
+                try run("attribute", "declare", "badge", "--type", "integer", "--not-indexed", "--minimum", "1").code
+                    == 0)
             #expect(try run("user", "create", "ada", "badge=7", "mail=ada@x.org").code == 0)
             #expect(try run("user", "create", "bob", "badge=0").code == 2)
             #expect(try run("attribute", "widen", "badge", "--type", "decimal").code == 0)
@@ -20,7 +21,9 @@ struct AttributeCommandTests {
             #expect(broken.code == 2 && broken.errors.contains("for example 'ada'"), "\(broken.errors)")
             #expect(try run("attribute", "rules", "badge").code == 2)
             #expect(try run("attribute", "rules", "badge", "--none").code == 0)
-            #expect(try run("attribute", "widen", "badge", "--type", "string", "--several", "--case-exact", "yes").code == 0)
+            #expect(
+                try run("attribute", "widen", "badge", "--type", "string", "--several", "--case-exact", "yes").code == 0
+            )
             #expect(try run("attribute", "rules", "badge", "--pattern", "[0-9.]+", "--unique").code == 0)
             #expect(try run("attribute", "index", "badge", "--remove").code == 2)
             #expect(try run("user", "modify", "ada", "badge+=x").code == 2)
@@ -30,7 +33,8 @@ struct AttributeCommandTests {
             #expect(try run("search", "pass eq \"7.0\"", "--count").output == "1\n")
             #expect(try run("attribute", "rules", "mail", "--unique").code == 0)
             #expect(try run("user", "create", "eve", "mail=ADA@x.org").code == 1)
-            #expect(try run("attribute", "list", "--format", "csv").output.contains("mail,string,mail,,mail,false,true"))
+            #expect(
+                try run("attribute", "list", "--format", "csv").output.contains("mail,string,mail,,mail,false,true"))
             let used = try run("attribute", "undeclare", "pass")
             #expect(used.code == 2 && used.errors.contains("'ada'"), "\(used.errors)")
             #expect(try run("attribute", "undeclare", "pass", "--remove-values").code == 0)

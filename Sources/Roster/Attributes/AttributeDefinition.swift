@@ -116,10 +116,14 @@ public struct AttributeDefinition: Sendable, Hashable {
     ///   - kind: The type of the values, except ``Kind/complex``.
     ///   - isMultiValued: Whether it can have several values.
     ///   - isCaseExact: Whether comparisons of values are case-sensitive.
-    ///   - isUnique: Whether the values are unique among users, or among roles. A unique attribute is also
-    ///     searchable.
+    ///   - isUnique: Whether the values are unique among users, as with the rule ``AttributeRules/unique``. A unique
+    ///     attribute is also searchable.
     ///   - isSearchable: Whether it has an index.
+<<<<<<< HEAD
     ///   - rules: The rules that every value must follow.
+=======
+    ///   - rules: The rules for the values.
+>>>>>>> attrs
     ///   - readers: The callers who may read it.
     ///   - writers: The callers who may write it.
     public init(
@@ -179,7 +183,8 @@ public struct AttributeDefinition: Sendable, Hashable {
 
 extension AttributeDefinition: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, entity, kind, isMultiValued, isCaseExact, isUnique, isSearchable, isReturnedOnRequest, readers, writers
+        case name, entity, kind, isMultiValued, isCaseExact, isUnique, isSearchable, isReturnedOnRequest, readers,
+            writers
         case names, element, rules
     }
 

@@ -2,6 +2,17 @@ import Foundation
 import RosterStore
 
 /// The vocabulary of a directory, and the attributes that an app declares.
+///
+/// ```swift
+/// let attributes = view.attributes
+/// try attributes.declare("badge", .integer, rules: [.unique, .pattern("[0-9]{4}")])
+/// try attributes.widen("badge", to: .string)
+/// try attributes.rename("badge", to: "pass")
+/// try attributes.setRules(.unique, of: .mail)
+/// ```
+///
+/// A change of an attribute changes the stored values, the index and the change feed in one transaction. Only administrators
+/// change attributes.
 public struct AttributeManager: Sendable {
     let view: DirectoryView
 
@@ -120,7 +131,8 @@ public struct AttributeManager: Sendable {
         }
         let revision = try connection.first(ChangeStatements.last) { $0.integer(0) } ?? 0
         // The rules of a built-in attribute are stored as a declaration of its name.
-        let (builtIn, declared) = stored.reduce(into: ([AttributeDefinition](), [AttributeDefinition]())) { parts, entry in
+        let (builtIn, declared) = stored.reduce(into: ([AttributeDefinition](), [AttributeDefinition]())) {
+            parts, entry in
             if entry.isBuiltIn { parts.0.append(entry) } else { parts.1.append(entry) }
         }
         let rules = Dictionary(builtIn.map { ($0.name, $0.rules) }) { $1 }

@@ -183,7 +183,8 @@ enum StandardAttributes {
     ) -> AttributeDefinition {
         AttributeDefinition(
             name, of: entity, kind: kind, isMultiValued: isMulti, isCaseExact: isCaseExact,
-            rules: ["id", "uid", "name"].contains(name.rawValue) ? .unique : [], isSearchable: true, isReturnedOnRequest: false,
+            rules: ["id", "uid", "name"].contains(name.rawValue) ? .unique : [], isSearchable: true,
+            isReturnedOnRequest: false,
             readers: readers,
             writers: writers
                 ?? (["uid", "active", "manager", "name", "externalId"].contains(name.rawValue)

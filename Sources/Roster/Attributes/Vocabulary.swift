@@ -61,11 +61,14 @@ public struct Vocabulary: Sendable {
     ) {
         self.revision = revision
         var contents = Contents()
-        let builtIn = rules.isEmpty ? StandardAttributes.user : StandardAttributes.user.map { definition in
-            var definition = definition
-            definition.rules = rules[definition.name == "mail" ? "emails" : definition.name] ?? definition.rules
-            return definition
-        }
+        let builtIn =
+            rules.isEmpty
+            ? StandardAttributes.user
+            : StandardAttributes.user.map { definition in
+                var definition = definition
+                definition.rules = rules[definition.name == "mail" ? "emails" : definition.name] ?? definition.rules
+                return definition
+            }
         contents.builtInRules = builtIn.filter { rules[$0.name] != nil }
         contents.hasUnique = contents.builtInRules.contains(where: \.isUnique)
         let users = EffectiveRights(builtIn, rights.filter { $0.entity == .user })

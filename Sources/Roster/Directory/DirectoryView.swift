@@ -78,7 +78,9 @@ public struct DirectoryView: Sendable {
     /// Runs a transaction with the caller's rights. An error rolls it back.
     package func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) throws -> Value {
         if let open { return try open.change(for: self, body) }
-        return try core.store.write(for: caller.requester) { connection in try body(try writing(on: connection)) }
+        return try core.store.write(for: caller.requester) { connection in
+            try body(try Transaction(connection, self))
+        }
     }
 
     /// Runs a transaction as the synchronous form does, without blocking the caller's thread.
@@ -87,18 +89,8 @@ public struct DirectoryView: Sendable {
     ) async throws -> Value {
         if let open { return try open.change(for: self, body) }
         return try await core.store.awaitWrite(for: caller.requester) { connection in
-            try body(try writing(on: connection))
+            try body(try Transaction(connection, self))
         }
-    }
-
-    /// A transaction that changes the directory. It knows the stored vocabulary, also if another change of the vocabulary
-    /// has been made but not yet adopted.
-    private func writing(on connection: Connection) throws -> Transaction {
-        var transaction = try Transaction(connection, self)
-        if core.isVocabularyChanging {
-            transaction.declaredVocabulary = try AttributeManager.vocabulary(on: connection)
-        }
-        return transaction
     }
 
     /// Refuses to erase within a transaction, because erasing writes the file anew after the transaction.
@@ -166,8 +158,8 @@ final class DirectoryCore: Sendable {
     }
 }
 
-/// Marks a change of the vocabulary from its beginning until its vocabulary is adopted. Other changes, which may follow
-/// it in the same commit, read the stored vocabulary meanwhile. Releasing the mark ends it.
+/// Marks a change of the vocabulary from its beginning until its vocabulary is adopted. Reads, and other changes, which may
+/// follow it in the same commit, use the vocabulary of their snapshot meanwhile. Releasing the mark ends it.
 final class VocabularyMark: Sendable {
     private let core: DirectoryCore
     private let isSet = Atomic<Bool>(false)
@@ -194,8 +186,8 @@ package struct Transaction {
     package let connection: Connection
     package let view: DirectoryView
     let rights: Rights
-    /// The vocabulary of this transaction if it is not that of the view: the transaction has changed it, or another change
-    /// has that is not yet adopted.
+    /// The vocabulary of this transaction's snapshot if it may differ from that of the view: this transaction has changed
+    /// it, or another change has that is not yet adopted.
     var declaredVocabulary: Vocabulary?
     /// The size in bytes of the largest user record that this transaction decodes.
     fileprivate(set) var largestRecord = Int.max
@@ -213,6 +205,7 @@ package struct Transaction {
         rights = try Rights(view.caller, on: connection, view.core.standings)
         try rights.checkReading()
         readsAll = rights.readsEverything && !view.vocabulary.hasSecrets
+        if view.core.isVocabularyChanging { declaredVocabulary = try AttributeManager.vocabulary(on: connection) }
     }
 
     /// Refuses everyone but administrators.

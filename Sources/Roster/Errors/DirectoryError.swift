@@ -54,7 +54,8 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let alreadyExists = Code(.alreadyExists)
         /// The text breaks the rules for names of users and roles.
         public static let invalidName = Code(.invalidName)
-        /// The attribute is unknown or read-only, or its value has the wrong type or is too large.
+        /// The attribute is unknown or read-only, or its value has the wrong type, breaks a
+        /// rule or is too large.
         public static let invalidAttribute = Code(.invalidAttribute)
         /// The filter has a mistake, is too deep or too long, or uses an attribute that may not be searched.
         public static let invalidFilter = Code(.invalidFilter)

@@ -12,7 +12,8 @@ let attributeCommands: [Command] = [
         var output = try Output(
             arguments,
             columns: [
-                "name", "type", "profile", "scim", "ldap", "several", "unique", "indexed", "readers", "writers", "rules",
+                "name", "type", "profile", "scim", "ldap", "several", "unique", "indexed", "readers", "writers",
+                "rules",
             ])
         for definition in vocabulary.definitions(for: arguments.has("role") ? .role : .user) {
             output.add([
@@ -48,7 +49,8 @@ let attributeCommands: [Command] = [
         let definition = AttributeDefinition(
             name, of: arguments.has("role") ? .role : .user, kind: kind, isMultiValued: arguments.has("several"),
             isCaseExact: arguments.has("case-exact"),
-            isSearchable: kind != .binary && !arguments.has("not-indexed"), rules: try rules(arguments), readers: try readers(arguments) ?? .signedIn, writers: try writers(arguments) ?? .administrators)
+            isSearchable: kind != .binary && !arguments.has("not-indexed"), rules: try rules(arguments),
+            readers: try readers(arguments) ?? .signedIn, writers: try writers(arguments) ?? .administrators)
         try await arguments.writableDirectory(creating: true).unrestricted.attributes.declare(definition)
     },
     Command(

@@ -49,7 +49,9 @@ enum AttributesAPI {
         guard body.hasOther(than: "of") else { throw RequestError(.badRequest, "Give what to change.") }
         let (name, entity) = (AttributeName(call.arguments[0]), try body.entity)
         let (readers, writers) = (try body.readers, try body.writers)
-        let (kind, isMultiValued, isCaseExact) = (try body.kind, try body.flag("multi_valued"), try body.flag("case_exact"))
+        let (kind, isMultiValued, isCaseExact) = (
+            try body.kind, try body.flag("multi_valued"), try body.flag("case_exact")
+        )
         let (isSearchable, newName) = (try body.flag("searchable"), try body.text("name").map { AttributeName($0) })
         _ = try body.rules(from: [])
         return .later {

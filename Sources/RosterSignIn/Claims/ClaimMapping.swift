@@ -62,7 +62,9 @@ public struct ClaimMapping: Sendable, Hashable {
 
         /// Sends a fixed text.
         ///
-        /// - Parameter role: The role that the user must have; nil for all users.
+        /// - Parameters:
+        ///   - text: The text.
+        ///   - role: The role that the user must have; nil for all users.
         public static func value(_ text: String, ifRole role: String? = nil) -> Rule {
             Rule(role: role, source: .value(text))
         }

@@ -27,7 +27,8 @@ struct AttributesTests {
         let users = service.directory.unrestricted.users
         try await users.modify(.named(ServiceUnderTest.lead), attributes: ["pass": 7])
         let wide = await service.request(
-            "PUT", path + "/pass", ["type": "decimal", "multi_valued": true, "searchable": true, "maximum": .decimal(9.5)])
+            "PUT", path + "/pass",
+            ["type": "decimal", "multi_valued": true, "searchable": true, "maximum": .decimal(9.5)])
         #expect(wide.status == 200 && wide["type"] == "decimal" && wide["maximum"] == .decimal(9.5), "\(wide.text)")
         #expect(wide["readers"] == "managers" && wide["minimum"] == 1)
         #expect(try await users.user(.named(ServiceUnderTest.lead))["pass"] == [.decimal(7)])
@@ -52,7 +53,8 @@ struct AttributesTests {
         for body in [
             [:], ["name": 5], ["name": "a b"], ["name": "a", "type": "text"], ["name": "a", "kind": "string"],
             ["name": "a", "pattern": "("], ["name": "a", "unique": "yes"], ["name": "a", "minimum": "1"],
-            ["name": "a", "minimum_length": .decimal(1.5)], ["name": "a", "of": "group"], ["name": "a", "of": "role", "unique": true],
+            ["name": "a", "minimum_length": .decimal(1.5)], ["name": "a", "of": "group"],
+            ["name": "a", "of": "role", "unique": true],
         ] as [JSONValue] { #expect(await service.request("POST", Self.path, body).status == 400, "\(body)") }
         #expect(await service.request("POST", Self.path, ["name": "title"]).status == 409)
         for body in [

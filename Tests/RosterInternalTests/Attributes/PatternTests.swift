@@ -33,20 +33,26 @@ struct PatternTests {
         PatternRow(".", ["a", "ä", "漢", "😀", "\t", "\u{2028}"], not: ["", "\n", "\r", "ab"]),
         PatternRow("^a$", ["^a$"], not: ["a"]), PatternRow("a/b,c-d'e\"f", ["a/b,c-d'e\"f"]),
         PatternRow(#"\(\)\*\+\-\.\?\[\\\]\^\{\|\}"#, [#"()*+-.?[\]^{|}"#]), PatternRow(#"\n\r\t"#, ["\n\r\t"]),
-        PatternRow("[a-c]", ["a", "b", "c"], not: ["d", "-", ""]), PatternRow("[^a-c]", ["d", "\n", "漢"], not: ["a", "c"]),
-        PatternRow("[a-]", ["a", "-"], not: ["b"]), PatternRow("[-a]", ["a", "-"], not: ["b"]), PatternRow("[^-]", ["a"], not: ["-"]),
+        PatternRow("[a-c]", ["a", "b", "c"], not: ["d", "-", ""]),
+        PatternRow("[^a-c]", ["d", "\n", "漢"], not: ["a", "c"]),
+        PatternRow("[a-]", ["a", "-"], not: ["b"]), PatternRow("[-a]", ["a", "-"], not: ["b"]),
+        PatternRow("[^-]", ["a"], not: ["-"]),
         PatternRow("[a-c-]", ["b", "-"], not: ["d"]), PatternRow("[--]", ["-"], not: ["a"]),
-        PatternRow(#"[\]\[\-\\]"#, ["]", "[", "-", "\\"], not: ["a"]), PatternRow("[.*?+(){}|$^]", [".", "*", "$", "^", "{"], not: ["a"]),
+        PatternRow(#"[\]\[\-\\]"#, ["]", "[", "-", "\\"], not: ["a"]),
+        PatternRow("[.*?+(){}|$^]", [".", "*", "$", "^", "{"], not: ["a"]),
         PatternRow("[^^]", ["a"], not: ["^"]), PatternRow("[a^]", ["a", "^"], not: ["b"]),
         PatternRow("[äöü]+", ["äöü"], not: ["a\u{308}"]), PatternRow("[😀-😂]", ["😁"], not: ["😃"]),
-        PatternRow(#"\p{L}+"#, ["Zoë", "漢字", "Яша"], not: ["a1", "", "a b"]), PatternRow(#"\p{Lu}"#, ["A", "Ä"], not: ["a", "1"]),
+        PatternRow(#"\p{L}+"#, ["Zoë", "漢字", "Яша"], not: ["a1", "", "a b"]),
+        PatternRow(#"\p{Lu}"#, ["A", "Ä"], not: ["a", "1"]),
         PatternRow(#"\P{L}"#, ["1", " ", "-"], not: ["a"]), PatternRow(#"\p{Nd}{2}"#, ["12", "٣٤"], not: ["1", "Ⅷ1"]),
         PatternRow(#"\p{N}"#, ["1", "Ⅷ", "½"], not: ["a"]), PatternRow(#"\p{Sc}"#, ["€", "$"], not: ["+"]),
-        PatternRow(#"\p{Zs}"#, [" ", "\u{A0}"], not: ["\n", "\u{2028}"]), PatternRow(#"\p{P}"#, ["!", "-", "«"], not: ["+"]),
+        PatternRow(#"\p{Zs}"#, [" ", "\u{A0}"], not: ["\n", "\u{2028}"]),
+        PatternRow(#"\p{P}"#, ["!", "-", "«"], not: ["+"]),
         PatternRow(#"\p{Cc}"#, ["\u{1}", "\n"], not: ["a"]), PatternRow(#"\p{Cn}"#, ["\u{378}"], not: ["a"]),
         PatternRow(#"\p{Co}"#, ["\u{E000}"], not: ["a"]), PatternRow(#"\p{M}"#, ["\u{301}"], not: ["e"]),
         PatternRow(#"[\p{Lu}0-9_]"#, ["A", "5", "_"], not: ["a", "-"]), PatternRow(#"[^\p{L}]"#, ["1"], not: ["é"]),
-        PatternRow(#"[\P{L}a]"#, ["1", "a"], not: ["b"]), PatternRow("[0-9]{4}", ["0420"], not: ["420", "04200", "a420"]),
+        PatternRow(#"[\P{L}a]"#, ["1", "a"], not: ["b"]),
+        PatternRow("[0-9]{4}", ["0420"], not: ["420", "04200", "a420"]),
         PatternRow(#"[A-Z]{2}[0-9]{2}(-[0-9]{1,3})?"#, ["AB12", "AB12-7"], not: ["AB12-", "AB1"]),
     ]
 
@@ -58,7 +64,8 @@ struct PatternTests {
     }
 
     static let refused: [String] = [
-        "(", "a(", "a)", ")", "[", "[]", "[^]", "[a", "[a-", "[z-a]", "[a-b-c]", "[[]", "*", "+a", "?", "|*", "(*)", "a**",
+        "(", "a(", "a)", ")", "[", "[]", "[^]", "[a", "[a-", "[z-a]", "[a-b-c]", "[[]", "*", "+a", "?", "|*", "(*)",
+        "a**",
         "a+?", "a{2}{3}", "{2}", "a{", "a{}", "a{,3}", "a{3,2}", "a{2", "a{2,", "a{x}", "a}", "]", "\\", "\\d", "\\w",
         "\\s", "\\S", "\\b", "\\1", "\\$", "\\u0041", "\\/", "\\p", "\\pL", "\\p{", "\\p{}", "\\p{X}", "\\p{Lx}",
         "\\p{Cs}", "\\p{IsLatin}", "\\p{Lu", "[\\d]", "[\\p{L}-z]", "[a-\\p{L}]",
@@ -78,7 +85,8 @@ struct PatternTests {
     @Test("The mistake says where it is")
     func places() {
         for (text, problem) in [
-            ("ab(c", "at character 4"), ("[z-a]", "not in order"), ("a{1000}{2}", "repeats nothing"), ("\\d", "unknown escape"),
+            ("ab(c", "at character 4"), ("[z-a]", "not in order"), ("a{1000}{2}", "repeats nothing"),
+            ("\\d", "unknown escape"),
         ] {
             let error = #expect(throws: PatternMistake.self) { try Pattern(text) }
             #expect(error?.problem.contains(problem) == true, "\(error.debugDescription)")
@@ -118,7 +126,8 @@ struct PatternTests {
         #expect(compiled > 100)
     }
 
-    @Test("Random small patterns match what a slow definition of matching says", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "Random small patterns match what a slow definition of matching says", arguments: 1...20 as ClosedRange<UInt64>)
     func againstDefinition(seed: UInt64) throws {
         print("seed number \(seed)")
         var noise = NastyText(seed: seed)
@@ -143,7 +152,8 @@ struct PatternTests {
         case 1: return .scalars(.only("b"))
         case 2: return .sequence([random(&noise, depth: depth - 1), random(&noise, depth: depth - 1)])
         case 3: return .choice([random(&noise, depth: depth - 1), .empty, random(&noise, depth: depth - 1)])
-        case 4: return .repetition(random(&noise, depth: depth - 1), least: Int.random(in: 0...2, using: &noise), most: nil)
+        case 4:
+            return .repetition(random(&noise, depth: depth - 1), least: Int.random(in: 0...2, using: &noise), most: nil)
         default:
             let least = Int.random(in: 0...2, using: &noise)
             return .repetition(
@@ -168,7 +178,9 @@ struct PatternTests {
         case .empty: return [start]
         case .scalars(let set): return start < text.count && set.contains(text[start]) ? [start + 1] : []
         case .sequence(let nodes):
-            return nodes.reduce([start]) { places, node in places.reduce(into: []) { $0.formUnion(ends(node, text, $1)) } }
+            return nodes.reduce([start]) { places, node in
+                places.reduce(into: []) { $0.formUnion(ends(node, text, $1)) }
+            }
         case .choice(let nodes): return nodes.reduce(into: []) { $0.formUnion(ends($1, text, start)) }
         case .repetition(let node, let least, let most):
             var places: Set<Int> = [start]

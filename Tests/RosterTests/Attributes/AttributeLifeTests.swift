@@ -88,7 +88,8 @@ struct AttributeLifeTests {
                 as [(AttributeName, AttributeDefinition.Kind)]
             { #expect(code { try attributes.widen(name, to: kind) } == .invalidAttribute, "\(name)") }
             #expect(code { try attributes.widen("tags", isMultiValued: false) } == .invalidAttribute)
-            #expect(code { try attributes.widen("level", to: .string) } == .invalidAttribute, "text has no least number")
+            #expect(
+                code { try attributes.widen("level", to: .string) } == .invalidAttribute, "text has no least number")
             #expect(code { try attributes.widen("code", isCaseExact: false) } == .alreadyExists)
             #expect(code { try attributes.widen("title", to: .integer) } == .invalidAttribute)
             #expect(code { try attributes.widen("nosuch", to: .integer) } == .invalidAttribute)
@@ -138,7 +139,8 @@ struct AttributeLifeTests {
             #expect(try found(view, .attribute("pass").equals("b7")) == ["ada"])
             #expect(code { try found(view, .attribute("badge").present) } == .invalidFilter)
             #expect(code { try view.users.modify("ada", attributes: ["badge": "X1"]) } == .invalidAttribute)
-            #expect(code { try view.users.modify("bob", attributes: ["pass": "b7"]) } == .invalidAttribute, "the pattern")
+            #expect(
+                code { try view.users.modify("bob", attributes: ["pass": "b7"]) } == .invalidAttribute, "the pattern")
             #expect(code { try view.users.modify("bob", attributes: ["pass": "B7"]) } == .alreadyExists)
             #expect(try view.roles.role("staff").attributes["level"] == 3)
             let bob = try view.users.user("bob").id
@@ -199,12 +201,41 @@ struct AttributeLifeTests {
         }
     }
 
+    @Test("Searches find the same while an index comes and goes", arguments: Place.allCases)
+    func searchingMeanwhile(place: Place) async throws {
+        try await withDirectory(place) { directory in
+            let view = directory.unrestricted
+            try await view.attributes.declare("badge")
+            for number in 0..<50 {
+                try await view.users.create("u\(number)", attributes: ["badge": .string("B\(number % 5)")])
+            }
+            try await withThrowingTaskGroup(of: Set<Int>.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        var counts: Set<Int> = []
+                        for _ in 0..<300 {
+                            counts.insert(
+                                try view.users.search(Search(.attribute("badge").equals("b1"))).elements.count)
+                        }
+                        return counts
+                    }
+                }
+                for _ in 0..<60 {
+                    try await view.attributes.removeIndex(of: "badge")
+                    try await view.attributes.index("badge")
+                }
+                for try await counts in group { #expect(counts == [10]) }
+            }
+        }
+    }
+
     @Test("Unique attributes keep their index; roles, bytes and built-in attributes have none")
     func refusedIndexing() throws {
         try withDirectory(.memory) { directory in
             let attributes = directory.unrestricted.attributes
             try attributes.declare([
-                AttributeDefinition("badge", isUnique: true), AttributeDefinition("rank", of: .role, isSearchable: false),
+                AttributeDefinition("badge", isUnique: true),
+                AttributeDefinition("rank", of: .role, isSearchable: false),
                 AttributeDefinition("scan", kind: .binary, isSearchable: false),
             ])
             #expect(code { try attributes.removeIndex(of: "badge") } == .invalidAttribute)
@@ -223,7 +254,9 @@ struct AttributeLifeTests {
                 AttributeDefinition("badge", kind: .integer), AttributeDefinition("rank", of: .role, kind: .integer),
                 AttributeDefinition("pin", readers: .nobody),
             ])
-            for uid in ["ada", "bob"] { try $0.users.create(uid, attributes: ["badge": 7, "title": "x", "pin": "secret7"]) }
+            for uid in ["ada", "bob"] {
+                try $0.users.create(uid, attributes: ["badge": 7, "title": "x", "pin": "secret7"])
+            }
             try $0.users.create("cleo")
             try $0.roles.create("staff", attributes: ["rank": 3])
         } _: { view in
@@ -328,5 +361,22 @@ struct AttributeLifeTests {
         let stored = try #require(view.attributes.vocabulary().definition(of: badge.name))
         let decoded = try JSONDecoder().decode(AttributeDefinition.self, from: JSONEncoder().encode(stored))
         #expect(decoded == stored && decoded.rules == [.unique, .pattern("[0-9]{4}")])
+    }
+
+    @Test("The example of the article about attributes does what the article says")
+    func example() throws {
+        let view = try Directory.inMemory().unrestricted
+        let badge = Attribute<Int>("badge")
+        let attributes = view.attributes
+        try attributes.declare(AttributeDefinition(badge, rules: [.unique, .pattern("[0-9]{4}")]))
+        try view.users.create("ada", attributes: [badge.name: 1234, .mail: "ada@example.com"])
+        #expect(code { try view.users.create("bob", attributes: [badge.name: 12]) } == .invalidAttribute)
+        try attributes.widen(badge.name, to: .string)
+        try attributes.setRules([.unique, .pattern("[A-Z]?[0-9]{4}")], of: badge.name)
+        try attributes.rename(badge.name, to: "pass")
+        try view.users.modify("ada", [.set("pass", "B1234")])
+        try attributes.setRules(.unique, of: .mail)
+        try attributes.undeclare("pass", removingValues: true)
+        #expect(try view.users.user("ada").attributes.map(\.name) == ["emails"])
     }
 }

@@ -95,7 +95,8 @@ struct AttributeTests {
             #expect(
                 code {
                     try users.modify(
-                        "ada", [.set("emails", [["value": "a@x", "primary": true], ["value": "b@x", "primary": true]])])
+                        "ada",
+                        [.set("emails", [["value": "a@x", "primary": true], ["value": "b@x", "primary": true]])])
                 }
                     == .invalidAttribute, "one primary at most")
         }

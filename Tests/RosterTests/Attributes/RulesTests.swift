@@ -14,14 +14,16 @@ struct RulesTests {
         AttributeDefinition("code", of: .role, rules: .pattern("[a-z]+")),
     ]
     static let good: [AttributeSet] = [
-        ["badge": "AB12"], ["badge": ""], ["nick": "éé"], ["nick": "\u{1F600}abc"], ["tags": ["Zoë", "漢"]], ["level": 5],
+        ["badge": "AB12"], ["badge": ""], ["nick": "éé"], ["nick": "\u{1F600}abc"], ["tags": ["Zoë", "漢"]],
+        ["level": 5],
         ["share": 0.5], ["share": 0], ["mail": "ada@example.com"], ["hireDate": "2026-01-31"], ["dateOfBirth": "1815"],
     ]
     static let bad: [AttributeSet] = [
         ["badge": "ab12"], ["badge": "AB123"], ["badge": "xAB12"], ["nick": "a"], ["nick": "abcde"],
         ["tags": ["ok", "no 1"]], ["level": 0], ["level": .integer(.max)], ["level": .integer(.min)], ["share": 0.51],
         ["share": -0.1], ["mail": "nobody"], ["emails": ["a@x", ["value": "b c@x", "type": "home"]]],
-        ["emails": [["value": 5]]], ["hireDate": "2025-02-30"], ["dateOfBirth": "31.12.1990"], ["activeStartDate": "now"],
+        ["emails": [["value": 5]]], ["hireDate": "2025-02-30"], ["dateOfBirth": "31.12.1990"],
+        ["activeStartDate": "now"],
         ["activeEndDate": "2026-13-01"],
     ]
 
@@ -61,11 +63,14 @@ struct RulesTests {
                     { try view.transaction { _ = try $0.users.create("new", attributes: attributes) } },
                 ]
                 if name == "tags" || name == "emails" {
-                    writes.append { try view.users.modify("old", changes.map { .add($0.name, attributes[$0.name]?.elements ?? []) }) }
+                    writes.append {
+                        try view.users.modify("old", changes.map { .add($0.name, attributes[$0.name]?.elements ?? []) })
+                    }
                 }
                 for write in writes {
                     let error = #expect(throws: DirectoryError.self, "\(attributes)") { try write() }
-                    #expect(error?.code == .invalidAttribute && error?.attribute == name, "\(String(describing: error))")
+                    #expect(
+                        error?.code == .invalidAttribute && error?.attribute == name, "\(String(describing: error))")
                     for value in attributes[name]?.elements ?? [] {
                         guard case .string(let text) = value, text.count > 4 else { continue }
                         #expect(error?.message.contains(text) == false)
@@ -154,14 +159,18 @@ struct RulesTests {
         let copy = try Directory.inMemory().unrestricted
         try copy.load(Seed(json: try export(view), name: "copy"))
         #expect(try export(copy) == export(view))
-        #expect(copy.attributes.vocabulary().definition(of: "badge")?.rules == [
-            .unique, .pattern("[0-9]{4}"), .minimum(1000), .maximum(2000.5),
-        ])
+        #expect(
+            copy.attributes.vocabulary().definition(of: "badge")?.rules == [
+                .unique, .pattern("[0-9]{4}"), .minimum(1000), .maximum(2000.5),
+            ])
         for (text, line) in [
             ("{\"attributes\": [\n{\"name\": \"a\", \"pattern\": \"(\"}]}", 2),
             ("{\"attributes\": [\n{\"name\": \"a\",\n\"minimumLength\": \"2\"}]}", 3),
             ("{\"attributes\": [\n{\"name\": \"title\", \"unique\": true}]}", 2),
-            ("{\"attributes\": [{\"name\": \"b\", \"pattern\": \"[0-9]\"}], \"people\": [{\"uid\": \"x\",\n\"b\": \"a\"}]}", 2),
+            (
+                "{\"attributes\": [{\"name\": \"b\", \"pattern\": \"[0-9]\"}], \"people\": [{\"uid\": \"x\",\n\"b\": \"a\"}]}",
+                2
+            ),
         ] {
             let error = #expect(throws: DirectoryError.self) {
                 try copy.load(Seed(json: Data(text.utf8), name: "s.json"))
@@ -262,7 +271,9 @@ struct RulesTests {
             try $0.attributes.setRules([.unique, .pattern(#".*@x\.org"#)], of: "mail")
         } _: { view in
             let vocabulary = view.attributes.vocabulary()
-            #expect(vocabulary.definition(of: "emails")?.isUnique == true && vocabulary.definition(of: "mail")?.isUnique == true)
+            #expect(
+                vocabulary.definition(of: "emails")?.isUnique == true
+                    && vocabulary.definition(of: "mail")?.isUnique == true)
             #expect(vocabulary.declared.isEmpty)
             #expect(code { try view.users.create("eve", attributes: ["mail": "HOME@x.org"]) } == .alreadyExists)
             #expect(code { try view.users.create("eve", attributes: ["mail": "eve@y.org"]) } == .invalidAttribute)
@@ -285,7 +296,8 @@ struct RulesTests {
         try await withDirectory(place) { directory in
             let view = directory.unrestricted
             try await view.attributes.declare([
-                AttributeDefinition("badge", rules: .unique), AttributeDefinition("tags", isMultiValued: true, rules: .unique),
+                AttributeDefinition("badge", rules: .unique),
+                AttributeDefinition("tags", isMultiValued: true, rules: .unique),
             ])
             try await view.attributes.setRules(.unique, of: "mail")
             for round in 0..<20 {
@@ -326,7 +338,9 @@ struct RulesTests {
                             }
                         }
                         if writer == 3 {
-                            group.addTask { try? await view.attributes.setRules([.unique, .maximumLength(2)], of: "badge") }
+                            group.addTask {
+                                try? await view.attributes.setRules([.unique, .maximumLength(2)], of: "badge")
+                            }
                         }
                         if writer == 5 {
                             group.addTask { try? await view.attributes.rename("badge", to: "pass") }

@@ -64,11 +64,10 @@ extension Transaction {
     func buildEntries(of definition: AttributeDefinition) throws {
         try connection.run(AttributeStatements.deleteEntries, [.text(definition.name.rawValue)])
         guard definition.entity == .user, definition.isSearchable else { return }
+        let vocabulary = Vocabulary(declared: [definition])
         try forEachHolder(of: definition.name, .user) { holder in
-            for key in Set(holder.value.elements.compactMap(definition.key)) {
-                try connection.run(
-                    UserStatements.insertValue, [.text(definition.name.rawValue), key, .integer(holder.id)])
-            }
+            let values: AttributeSet = [definition.name: holder.value]
+            try insertValues(UserKeys(name: "", attributes: values, vocabulary: vocabulary), id: holder.id)
         }
     }
 
@@ -99,7 +98,8 @@ extension Transaction {
             // Counting would answer questions about values that nobody may read.
             guard definition.readers != .nobody || holderIsAbsent else {
                 throw DirectoryError(
-                    .invalidAttribute, "'\(definition.name)' is a secret and has values, so it can get no rules for them.",
+                    .invalidAttribute,
+                    "'\(definition.name)' is a secret and has values, so it can get no rules for them.",
                     advice: "Declare a new attribute with the rules.", attribute: definition.name)
             }
             guard breaking.count == 0 else {

@@ -62,7 +62,8 @@ struct PatternParser {
             next += 1
         }
         guard next > start else {
-            throw mistake("has a repetition without a number", advice: "Write it as in 'a{2,5}', and '\\{' for a brace.")
+            throw mistake(
+                "has a repetition without a number", advice: "Write it as in 'a{2,5}', and '\\{' for a brace.")
         }
         return number
     }
@@ -89,7 +90,8 @@ struct PatternParser {
         case "*", "+", "?", "{":
             throw mistake("repeats nothing with '\(scalar)'", advice: "Write '\\\(scalar)' for the character itself.")
         case "]", "}":
-            throw mistake("has a '\(scalar)' without its bracket", advice: "Write '\\\(scalar)' for the character itself.")
+            throw mistake(
+                "has a '\(scalar)' without its bracket", advice: "Write '\\\(scalar)' for the character itself.")
         default: return .scalars(.only(scalar))
         }
     }
@@ -135,7 +137,8 @@ struct PatternParser {
             if scalar == "-" {
                 next += 1
                 guard peek == "]" else {
-                    throw mistake("has a '-' inside a list", advice: "Write '\\-' for a hyphen, or put it first or last.")
+                    throw mistake(
+                        "has a '-' inside a list", advice: "Write '\\-' for a hyphen, or put it first or last.")
                 }
                 set.parts.append(.range(45...45))
                 continue

@@ -71,12 +71,18 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
 
     /// No two users have the same value.
     public static let unique = AttributeRules(isUnique: true)
-    /// The whole value matches a regular expression of RFC 9485; see ``pattern-swift.property``.
-    public static func pattern(_ pattern: String) -> AttributeRules { AttributeRules(isUnique: false, pattern: pattern) }
+    /// The whole value matches a regular expression of RFC 9485; see ``pattern``.
+    public static func pattern(_ pattern: String) -> AttributeRules {
+        AttributeRules(isUnique: false, pattern: pattern)
+    }
     /// A text has at least this many Unicode scalars.
-    public static func minimumLength(_ length: Int) -> AttributeRules { AttributeRules(isUnique: false, minimumLength: length) }
+    public static func minimumLength(_ length: Int) -> AttributeRules {
+        AttributeRules(isUnique: false, minimumLength: length)
+    }
     /// A text has at most this many Unicode scalars.
-    public static func maximumLength(_ length: Int) -> AttributeRules { AttributeRules(isUnique: false, maximumLength: length) }
+    public static func maximumLength(_ length: Int) -> AttributeRules {
+        AttributeRules(isUnique: false, maximumLength: length)
+    }
     /// A number is not less than this one.
     public static func minimum(_ number: Double) -> AttributeRules { AttributeRules(isUnique: false, minimum: number) }
     /// A number is not greater than this one.
