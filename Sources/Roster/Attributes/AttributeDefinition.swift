@@ -119,11 +119,7 @@ public struct AttributeDefinition: Sendable, Hashable {
     ///   - isUnique: Whether the values are unique among users, as with the rule ``AttributeRules/unique``. A unique
     ///     attribute is also searchable.
     ///   - isSearchable: Whether it has an index.
-<<<<<<< HEAD
-    ///   - rules: The rules that every value must follow.
-=======
     ///   - rules: The rules for the values.
->>>>>>> attrs
     ///   - readers: The callers who may read it.
     ///   - writers: The callers who may write it.
     public init(
