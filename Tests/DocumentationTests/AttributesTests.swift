@@ -105,4 +105,34 @@ struct AttributesTests {
         print(found.elements.map(\.label), desk ?? 0)
         #expect(desk == 42 && found.elements.count == 1)
     }
+
+    @Test("An attribute is widened, renamed and undeclared")
+    func life() throws {
+        enum Badges { static let badge = Attribute<Int>("badge") }
+
+        let attributes = view.attributes
+        try attributes.declare(AttributeDefinition(Badges.badge, rules: [.unique, .pattern("[0-9]{4}")]))
+        try view.users.create("ada", attributes: [Badges.badge.name: 1234, .mail: "ada@example.com"])
+        try attributes.widen("badge", to: .string)
+        try attributes.setRules([.unique, .pattern("[A-Z]?[0-9]{4}")], of: "badge")
+        try attributes.rename("badge", to: "pass")
+        try attributes.setRules(.unique, of: .mail)
+        try attributes.undeclare("pass", removingValues: true)
+        #expect(view.attributes.vocabulary().definition(of: "pass") == nil)
+    }
+
+    @Test("An attribute is widened, renamed and undeclared, with await")
+    func lifeAwaiting() async throws {
+        enum Badges { static let badge = Attribute<Int>("badge") }
+
+        let attributes = view.attributes
+        try await attributes.declare(AttributeDefinition(Badges.badge, rules: [.unique, .pattern("[0-9]{4}")]))
+        try await view.users.create("ada", attributes: [Badges.badge.name: 1234, .mail: "ada@example.com"])
+        try await attributes.widen("badge", to: .string)
+        try await attributes.setRules([.unique, .pattern("[A-Z]?[0-9]{4}")], of: "badge")
+        try await attributes.rename("badge", to: "pass")
+        try await attributes.setRules(.unique, of: .mail)
+        try await attributes.undeclare("pass", removingValues: true)
+        #expect(view.attributes.vocabulary().definition(of: "pass") == nil)
+    }
 }
