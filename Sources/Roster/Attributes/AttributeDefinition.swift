@@ -2,7 +2,20 @@
 public struct AttributeDefinition: Sendable, Hashable {
     /// The type of an attribute's values.
     public enum Kind: String, Sendable, Hashable, Codable {
-        case string, integer, decimal, boolean, time, binary, complex
+        /// Text.
+        case string
+        /// A whole number.
+        case integer
+        /// A number with a fraction.
+        case decimal
+        /// True or false.
+        case boolean
+        /// A moment, to the millisecond.
+        case time
+        /// Bytes.
+        case binary
+        /// Named parts. Only built-in attributes have them.
+        case complex
     }
 
     /// A protocol with its own attribute names.
@@ -50,7 +63,10 @@ public struct AttributeDefinition: Sendable, Hashable {
 
     /// The kind of object with the attribute.
     public enum Entity: String, Sendable, Hashable, Codable {
-        case user, role
+        /// A user.
+        case user
+        /// A role.
+        case role
     }
 
     /// The location of a view's value in another attribute: `mail` is the `value` of the primary element of `emails`,
@@ -92,7 +108,7 @@ public struct AttributeDefinition: Sendable, Hashable {
     /// The rules for the values.
     public internal(set) var rules: AttributeRules
 
-    /// Describes an app's own attribute for ``AttributeManager/declare(_:)``.
+    /// Describes an app's own attribute for `declare` of ``AttributeManager``.
     ///
     /// - Parameters:
     ///   - name: A letter, then letters, digits, `-` and `_`, up to 64 characters.

@@ -22,13 +22,13 @@ public struct AttributeManager: Sendable {
     /// Declares an app's own attributes. Repeating an identical declaration has no effect.
     ///
     /// A declaration that differs from the stored one changes nothing and throws: change the attribute with
-    /// ``widen(_:to:isMultiValued:isCaseExact:)``, ``setRules(_:of:)`` or ``setRights(of:for:readers:writers:)``.
+    /// `widen`, `setRules` or `setRights`.
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute` for an invalid name or a rule with a mistake, `alreadyExists` if the
     ///   name has another meaning, `limitExceeded` after 500 attributes, `notPermitted` unless the caller is an administrator.
     public func declare(_ definitions: [AttributeDefinition]) throws { try change { _ = try $0.declare(definitions) } }
 
-    /// Declares an attribute of the app's own, as ``declare(_:)-([AttributeDefinition])`` does.
+    /// Declares an attribute of the app's own, as `declare([definition])` does.
     public func declare(_ definition: AttributeDefinition) throws { try declare([definition]) }
 
     /// Declares an attribute of the app's own, as the synchronous form does.
@@ -48,7 +48,7 @@ public struct AttributeManager: Sendable {
         try await declare([AttributeDefinition(name, kind: kind, rules: rules)])
     }
 
-    /// Declares an app's own attributes, as the synchronous ``declare(_:)-([AttributeDefinition])`` does.
+    /// Declares an app's own attributes, as the synchronous form does.
     public func declare(_ definitions: [AttributeDefinition]) async throws {
         try await change { _ = try $0.declare(definitions) }
     }

@@ -1,6 +1,6 @@
 /// The name of an attribute in the directory's own vocabulary, such as `givenName`.
 ///
-/// ``Vocabulary/definition(named:in:)`` finds attributes by the names of other protocols (`firstname`, `sn`,
+/// ``Vocabulary/definition(named:in:for:)`` finds attributes by the names of other protocols (`firstname`, `sn`,
 /// `name.familyName`).
 public struct AttributeName: RawRepresentable, Sendable, Hashable, Comparable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
