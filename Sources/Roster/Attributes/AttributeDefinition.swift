@@ -10,11 +10,11 @@ public struct AttributeDefinition: Sendable, Hashable {
         case decimal
         /// True or false.
         case boolean
-        /// A moment, with millisecond precision.
+        /// A moment, to the millisecond.
         case time
-        /// Bytes, such as a photo.
+        /// Bytes.
         case binary
-        /// Named parts, such as the street and the country of an address.
+        /// Named parts. Only built-in attributes have them.
         case complex
     }
 
@@ -63,9 +63,9 @@ public struct AttributeDefinition: Sendable, Hashable {
 
     /// The kind of object with the attribute.
     public enum Entity: String, Sendable, Hashable, Codable {
-        /// Users.
+        /// A user.
         case user
-        /// Roles.
+        /// A role.
         case role
     }
 
@@ -108,7 +108,7 @@ public struct AttributeDefinition: Sendable, Hashable {
     /// The rules for the values.
     public internal(set) var rules: AttributeRules
 
-    /// Describes an app's own attribute for `declare(_:)` of ``AttributeManager``.
+    /// Describes an app's own attribute for `declare` of ``AttributeManager``.
     ///
     /// - Parameters:
     ///   - name: A letter, then letters, digits, `-` and `_`, up to 64 characters.

@@ -21,11 +21,14 @@ public struct AttributeManager: Sendable {
 
     /// Declares an app's own attributes. Repeating an identical declaration has no effect.
     ///
-    /// - Throws: ``DirectoryError`` `invalidAttribute` for an invalid name, `alreadyExists` if the name has another
-    ///   meaning, `limitExceeded` after 500 attributes, `notPermitted` unless the caller is an administrator.
+    /// A declaration that differs from the stored one changes nothing and throws: change the attribute with
+    /// `widen`, `setRules` or `setRights`.
+    ///
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for an invalid name or a rule with a mistake, `alreadyExists` if the
+    ///   name has another meaning, `limitExceeded` after 500 attributes, `notPermitted` unless the caller is an administrator.
     public func declare(_ definitions: [AttributeDefinition]) throws { try change { _ = try $0.declare(definitions) } }
 
-    /// Declares an attribute of the app's own, as a list of one.
+    /// Declares an attribute of the app's own, as `declare([definition])` does.
     public func declare(_ definition: AttributeDefinition) throws { try declare([definition]) }
 
     /// Declares an attribute of the app's own, as the synchronous form does.

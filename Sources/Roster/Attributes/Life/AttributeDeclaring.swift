@@ -11,6 +11,12 @@ extension Transaction {
             try definition.checkDeclarable()
             if vocabulary.declared.contains(definition) { continue }
             let name = definition.name.rawValue
+            guard !vocabulary.declared.contains(where: { $0.name == definition.name }) else {
+                throw DirectoryError(
+                    .alreadyExists, "'\(name)' is declared already, but not in this way.",
+                    advice: "Declare it as it is, or widen it, or set its rules or its readers and writers.",
+                    attribute: definition.name)
+            }
             guard vocabulary.definition(named: name, for: .user) == nil,
                 vocabulary.definition(named: name, for: .role) == nil
             else {
