@@ -108,31 +108,31 @@ struct AttributesTests {
 
     @Test("An attribute is widened, renamed and undeclared")
     func life() throws {
-        enum Badges { static let badge = Attribute<Int>("badge") }
+        enum Lockers { static let locker = Attribute<Int>("locker") }
 
         let attributes = view.attributes
-        try attributes.declare(AttributeDefinition(Badges.badge, rules: [.unique, .pattern("[0-9]{4}")]))
-        try view.users.create("ada", attributes: [Badges.badge.name: 1234, .mail: "ada@example.com"])
-        try attributes.widen("badge", to: .string)
-        try attributes.setRules([.unique, .pattern("[A-Z]?[0-9]{4}")], of: "badge")
-        try attributes.rename("badge", to: "pass")
+        try attributes.declare(AttributeDefinition(Lockers.locker, rules: [.unique, .pattern("[0-9]{4}")]))
+        try view.users.create("ada", attributes: [Lockers.locker.name: 1234, .mail: "ada@example.com"])
+        try attributes.widen("locker", to: .string)
+        try attributes.setRules([.unique, .pattern("[A-Z]?[0-9]{4}")], of: "locker")
+        try attributes.rename("locker", to: "cabinet")
         try attributes.setRules(.unique, of: .mail)
-        try attributes.undeclare("pass", removingValues: true)
-        #expect(view.attributes.vocabulary().definition(of: "pass") == nil)
+        try attributes.undeclare("cabinet", removingValues: true)
+        #expect(view.attributes.vocabulary().definition(of: "cabinet") == nil)
     }
 
     @Test("An attribute is widened, renamed and undeclared, with await")
     func lifeAwaiting() async throws {
-        enum Badges { static let badge = Attribute<Int>("badge") }
+        enum Lockers { static let locker = Attribute<Int>("locker") }
 
         let attributes = view.attributes
-        try await attributes.declare(AttributeDefinition(Badges.badge, rules: [.unique, .pattern("[0-9]{4}")]))
-        try await view.users.create("ada", attributes: [Badges.badge.name: 1234, .mail: "ada@example.com"])
-        try await attributes.widen("badge", to: .string)
-        try await attributes.setRules([.unique, .pattern("[A-Z]?[0-9]{4}")], of: "badge")
-        try await attributes.rename("badge", to: "pass")
+        try await attributes.declare(AttributeDefinition(Lockers.locker, rules: [.unique, .pattern("[0-9]{4}")]))
+        try await view.users.create("ada", attributes: [Lockers.locker.name: 1234, .mail: "ada@example.com"])
+        try await attributes.widen("locker", to: .string)
+        try await attributes.setRules([.unique, .pattern("[A-Z]?[0-9]{4}")], of: "locker")
+        try await attributes.rename("locker", to: "cabinet")
         try await attributes.setRules(.unique, of: .mail)
-        try await attributes.undeclare("pass", removingValues: true)
-        #expect(view.attributes.vocabulary().definition(of: "pass") == nil)
+        try await attributes.undeclare("cabinet", removingValues: true)
+        #expect(view.attributes.vocabulary().definition(of: "cabinet") == nil)
     }
 }

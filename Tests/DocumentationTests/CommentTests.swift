@@ -113,4 +113,26 @@ struct CommentTests: NamesFiles {
     func all() async throws {
         for try await user in view.users.all(Search(.active)) { print(user.label) }
     }
+
+    @Test("An attribute is declared with rules, and changed")
+    func rules() throws {
+        let attributes = view.attributes
+        try attributes.declare("badge", .integer, rules: [.unique, .pattern("[0-9]{4}")])
+        try attributes.widen("badge", to: .string)
+        try attributes.rename("badge", to: "pass")
+        try attributes.setRules(.unique, of: .mail)
+        try view.attributes.declare("badge", .integer, rules: [.unique, .pattern("[0-9]{4}")])
+        #expect(view.attributes.vocabulary().definition(of: "pass")?.kind == .string)
+    }
+
+    @Test("An attribute is declared with rules, and changed, with await")
+    func rulesAwaiting() async throws {
+        let attributes = view.attributes
+        try await attributes.declare("badge", .integer, rules: [.unique, .pattern("[0-9]{4}")])
+        try await attributes.widen("badge", to: .string)
+        try await attributes.rename("badge", to: "pass")
+        try await attributes.setRules(.unique, of: .mail)
+        try await view.attributes.declare("badge", .integer, rules: [.unique, .pattern("[0-9]{4}")])
+        #expect(view.attributes.vocabulary().definition(of: "pass")?.kind == .string)
+    }
 }

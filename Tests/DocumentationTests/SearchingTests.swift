@@ -28,16 +28,16 @@ struct SearchingTests {
 
     @Test("Several attributes sort")
     func sorting() throws {
-        let byName = Search(.active, sortedBy: [.init(.familyName), .init(.givenName), .init(.created, descending: true)])
-        print(try users.search(byName).elements.map(\.label))
-        #expect(try users.search(byName).elements.count > 20)
+        let order = [Search.Sort(.familyName), Search.Sort(.givenName), Search.Sort(.created, descending: true)]
+        print(try users.search(Search(.active, sortedBy: order)).elements.map(\.label))
+        #expect(try users.search(Search(.active, sortedBy: order)).elements.count > 20)
     }
 
     @Test("Several attributes sort, with await")
     func sortingAwaiting() async throws {
-        let byName = Search(.active, sortedBy: [.init(.familyName), .init(.givenName), .init(.created, descending: true)])
-        print(try await users.search(byName).elements.map(\.label))
-        #expect(try await users.search(byName).elements.count > 20)
+        let order = [Search.Sort(.familyName), Search.Sort(.givenName), Search.Sort(.created, descending: true)]
+        print(try await users.search(Search(.active, sortedBy: order)).elements.map(\.label))
+        #expect(try await users.search(Search(.active, sortedBy: order)).elements.count > 20)
     }
 
     @Test("Filters compose")

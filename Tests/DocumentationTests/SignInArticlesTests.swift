@@ -1,4 +1,5 @@
 import Roster
+import RosterFixtures
 import RosterSignIn
 import Testing
 
@@ -156,9 +157,40 @@ struct TokensTests {
         settings.scopes = [.directory]
         settings.directoryRole = .provisioning
         let job = try await signIn.createBackend(named: "job", settings: settings, in: directory.unrestricted)
-        let tokens = try await signIn.tokens(.clientCredentials(scopes: [.directory]), clientID: job.clientID, secret: job.secret)
+        let tokens = try await signIn.tokens(
+            .clientCredentials(scopes: [.directory]), clientID: job.clientID, secret: job.secret)
         try await signIn.revoke(tokens.accessToken, clientID: job.clientID, secret: job.secret)
         print(try signIn.check(accessToken: tokens.accessToken, allowing: .directory) == nil)
         #expect(tokens.scopes == [.directory])
+    }
+}
+
+@Suite("The examples in comments of sign-in")
+struct SignInCommentTests {
+    @Test("The settings of a backend have types")
+    func settings() {
+        var settings = BackendSettings(isPublic: true)
+        settings.redirectURIs = ["com.example.shop:/signed-in"]
+        settings.scopes = [.openID, .profile, .offlineAccess]
+        settings.tokens.accessTokenLifetime = .seconds(600)
+        #expect(settings.isPublic && !settings.grants.contains(.clientCredentials))
+    }
+
+    @Test("Claims are mapped")
+    func claims() {
+        var settings = BackendSettings()
+        settings.claims = ClaimMapping(claims: [
+            .init("name", [.attribute(.displayName)]),
+            .init("permission", [.value("create", ifRole: "Admin"), .value("read", ifRole: "Users")]),
+        ])
+        #expect(settings.claims != nil)
+    }
+
+    @Test("A sign-in for tests has people with passwords")
+    func forTests() async throws {
+        let seed = #"{"people": [{"uid": "ada", "password": "a staple of horses"}]}"#
+        let signIn = try await SignIn.forTests(Fixtures.company(), seed: seed)
+        let ada = try await signIn.person(named: "ada", password: "a staple of horses")
+        #expect(ada.name == "ada")
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// An attribute of the app's own, under a name that the compiler checks.
 private enum Company {
-    static let badge = Attribute<Int>("badge")
+    static let locker = Attribute<Int>("locker")
     static let skills = Attribute<[String]>("skills")
     static let talents = Attribute<[String]>("talents")
 }
@@ -65,7 +65,7 @@ struct NewcomerTests {
         let view = try Fixtures.company().unrestricted
         try view.transaction { view in
             let grace = try view.users.create("grace", attributes: [.givenName: "Grace"])
-            try view.users.setManager("emma.mueller", of: .id(grace.id))
+            try view.users.setManager(.id(grace.id), of: "emma.mueller")
             #expect(try view.users.reportees(of: "grace").map(\.uid) == ["emma.mueller"])
         }
         let batch: Batch = [
@@ -85,15 +85,15 @@ struct NewcomerTests {
     func attributes() throws {
         let view = try Fixtures.company().unrestricted
         try view.attributes.declare([
-            AttributeDefinition(Company.badge, isUnique: true, rules: [.minimum(1), .maximum(9_999)]),
+            AttributeDefinition(Company.locker, isUnique: true, rules: [.minimum(1), .maximum(9_999)]),
             AttributeDefinition(Company.skills, rules: .maximumLength(20), writers: .person),
         ])
-        try view.users.modify("emma.mueller", [.set(Company.badge, 42), .set(Company.skills, ["Swift", "SQL"])])
+        try view.users.modify("emma.mueller", [.set(Company.locker, 42), .set(Company.skills, ["Swift", "SQL"])])
         let emma = try view.users.user("emma.mueller")
-        let badge: Int? = emma[Company.badge]
-        #expect(badge == 42 && emma[Company.skills] == ["Swift", "SQL"])
-        #expect(throws: DirectoryError.self) { try view.users.modify("kenji.sato", [.set(Company.badge, 42)]) }
-        #expect(throws: DirectoryError.self) { try view.users.modify("kenji.sato", [.set(Company.badge, 0)]) }
+        let locker: Int? = emma[Company.locker]
+        #expect(locker == 42 && emma[Company.skills] == ["Swift", "SQL"])
+        #expect(throws: DirectoryError.self) { try view.users.modify("kenji.sato", [.set(Company.locker, 42)]) }
+        #expect(throws: DirectoryError.self) { try view.users.modify("kenji.sato", [.set(Company.locker, 0)]) }
         try view.attributes.rename(Company.skills.name, to: Company.talents.name)
         #expect(try view.users.count(matching: .attribute(Company.talents).equals("swift")) == 1)
         try view.attributes.undeclare(Company.talents.name, removingValues: true)

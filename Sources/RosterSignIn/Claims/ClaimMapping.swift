@@ -6,6 +6,7 @@ package import RosterText
 /// Each claim has rules in order: if the user has a role, or always, send the values of a user attribute or a fixed value.
 ///
 /// ```swift
+/// var settings = BackendSettings()
 /// settings.claims = ClaimMapping(claims: [
 ///     .init("name", [.attribute(.displayName)]),
 ///     .init("permission", [.value("create", ifRole: "Admin"), .value("read", ifRole: "Users")]),

@@ -104,7 +104,7 @@ struct ReadableChangesTests {
     func deletion(place: Place) throws {
         try Self.withCompany(place) { company in
             let secrets: AttributeSet = [
-                "salary": 884711, "diary": "884712", "file": "884713", "hireDate": "884714", "mobile": "884715",
+                "salary": 884711, "diary": "884712", "file": "884713", "mobile": "884715",
             ]
             try company.admin.users.modify("ada", attributes: secrets)
             try company.admin.roles.create("staff", attributes: ["budget": "884716", "description": "All"])
