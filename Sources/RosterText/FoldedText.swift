@@ -17,11 +17,16 @@ package enum FoldedText {
     /// The folded form. Cost: one pass over ASCII text and over text of Western European and Japanese letters, some
     /// microseconds for other text.
     package static func of(_ text: String) -> String {
+        ofPlainText(text) ?? foldedByLetter(text) ?? foldedAsAWhole(text)
+    }
+
+    /// The folded form of ASCII text without control characters; nil for other text.
+    static func ofPlainText(_ text: String) -> String? {
         var text = text
         let ascii: String?? = text.withUTF8 { bytes in
             var hasUpperCase = false
             for byte in bytes {
-                if byte >= 0x80 { return .none }
+                if byte >= 0x80 || byte < 0x20 { return .none }
                 if byte &- 0x41 < 26 { hasUpperCase = true }
             }
             guard hasUpperCase else { return .some(nil) }
@@ -37,7 +42,7 @@ package enum FoldedText {
         switch ascii {
         case .some(.some(let folded)): return folded
         case .some(.none): return text
-        case .none: return foldedByLetter(text) ?? foldedAsAWhole(text)
+        case .none: return nil
         }
     }
 

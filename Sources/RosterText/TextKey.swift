@@ -23,7 +23,9 @@ package enum TextKey {
     package static let accentMark = accentSeparator.value
 
     /// The key by which text is found: one key for all texts that fold alike.
-    package static func of(_ text: String) -> String { of(folded: FoldedText.of(text)) }
+    package static func of(_ text: String) -> String {
+        FoldedText.ofPlainText(text) ?? of(folded: FoldedText.of(text))
+    }
 
     /// The key of folded text.
     package static func of(folded: String) -> String {

@@ -169,7 +169,7 @@ struct DirectoryBenchmarks {
             """)
         try compare("prefix_page_of_50", times: times) {
             for _ in 0..<times {
-                let page = try users.search(Search(.surname.starts("sur\(picks.next(4_000))")))
+                let page = try users.search(Search(.familyName.starts("sur\(picks.next(4_000))")))
                 for user in page.elements { _ = glance(user) }
             }
         } bare: {
@@ -186,7 +186,7 @@ struct DirectoryBenchmarks {
     private func positions() throws {
         let last = min(10_000, people / 50 - 1)
         func search(_ start: Search.Start) -> Search {
-            Search(.surname.present, sortedBy: .init("familyName"), from: start)
+            Search(.familyName.present, sortedBy: .init("familyName"), from: start)
         }
         var cursor = try users.search(search(.page(1))).next
         for _ in 2..<last { cursor = try cursor.flatMap { try users.search(search(.cursor($0))).next } }
@@ -217,7 +217,7 @@ struct DirectoryBenchmarks {
         func needle() -> String { "r\(100 + picks.next(899))" }
         try compare("contains_page_of_50", times: times) {
             for _ in 0..<times {
-                for user in try users.search(Search(.surname.contains(needle()))).elements { _ = glance(user) }
+                for user in try users.search(Search(.familyName.contains(needle()))).elements { _ = glance(user) }
             }
         } bare: {
             for _ in 0..<times {

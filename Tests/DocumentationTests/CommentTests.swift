@@ -105,7 +105,7 @@ struct CommentTests: NamesFiles {
 
     @Test("Filters compose")
     func filter() throws {
-        let filter: Filter = .all(.surname.starts("Mü"), .active, .not(.title.present))
+        let filter: Filter = .all(.familyName.starts("Mü"), .active, .not(.title.present))
         #expect(try view.users.count(matching: filter) == 0)
     }
 

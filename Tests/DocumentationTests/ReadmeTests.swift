@@ -23,7 +23,7 @@ struct ReadmeTests: NamesFiles {
         let grace = try users.user("grace")
         print(grace.label, "reports to", try grace.manager()?.label ?? "nobody")
 
-        let page = try users.search(Search(.all(.surname.starts("Lo"), .active), sortedBy: .init(.familyName)))
+        let page = try users.search(Search(.all(.familyName.starts("Lo"), .active), sortedBy: .init(.familyName)))
         for user in page.elements { print(user.uid, user.mail ?? "without an address") }
         #expect(page.elements.map(\.uid) == ["ada"])
     }
@@ -43,7 +43,7 @@ struct ReadmeTests: NamesFiles {
         let grace = try await users.user("grace")
         print(grace.label, "reports to", try await grace.manager()?.label ?? "nobody")
 
-        let page = try await users.search(Search(.all(.surname.starts("Lo"), .active), sortedBy: .init(.familyName)))
+        let page = try await users.search(Search(.all(.familyName.starts("Lo"), .active), sortedBy: .init(.familyName)))
         for user in page.elements { print(user.uid, user.mail ?? "without an address") }
         #expect(page.elements.map(\.uid) == ["ada"])
     }

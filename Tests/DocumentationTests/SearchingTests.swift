@@ -12,7 +12,7 @@ struct SearchingTests {
 
     @Test("A search has a filter and an order")
     func search() throws {
-        let search = Search(.all(.surname.starts("Mü"), .active), sortedBy: .init(.givenName))
+        let search = Search(.all(.familyName.starts("Mü"), .active), sortedBy: .init(.givenName))
         let page = try users.search(search)
         print(page.elements.map(\.label))
         #expect(page.elements.map(\.uid) == ["emma.mueller", "joerg.muench", "maria.mueller"])
@@ -20,7 +20,7 @@ struct SearchingTests {
 
     @Test("A search has a filter and an order, with await")
     func searchAwaiting() async throws {
-        let search = Search(.all(.surname.starts("Mü"), .active), sortedBy: .init(.givenName))
+        let search = Search(.all(.familyName.starts("Mü"), .active), sortedBy: .init(.givenName))
         let page = try await users.search(search)
         print(page.elements.map(\.label))
         #expect(page.elements.map(\.uid) == ["emma.mueller", "joerg.muench", "maria.mueller"])

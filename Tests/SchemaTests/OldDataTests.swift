@@ -109,8 +109,8 @@ struct OldDataTests {
         #expect(try bob.manager()?.id == ada.id)
         #expect(try view.users.search(Search(.mail.contains("exam"), includesTotal: true)).total == 1)
         #expect(try view.users.search(Search(.mail.equals("ADA@example.com"))).elements.map(\.uid) == ["Ada"])
-        #expect(try view.users.search(Search(.surname.equals("MÜLLER"))).elements.map(\.uid) == ["Ada"])
-        #expect(try view.users.count(matching: .surname.starts("mu")) == 0)
+        #expect(try view.users.search(Search(.familyName.equals("MÜLLER"))).elements.map(\.uid) == ["Ada"])
+        #expect(try view.users.count(matching: .familyName.starts("mu")) == 0)
         if version >= 2 {
             #expect(try view.roles.role("staff").members().map(\.uid) == ["Ada"])
             #expect(

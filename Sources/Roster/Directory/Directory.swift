@@ -18,6 +18,7 @@ package import RosterStore
 public final class Directory: Sendable {
     let core: DirectoryCore
     private let lease: DirectoryLease
+    private let sharedUnrestricted: SharedView
 
     /// Opens the directory in a file, creates the file if it does not exist, and migrates it to the newest schema.
     ///
@@ -40,11 +41,12 @@ public final class Directory: Sendable {
 
     /// - Parameter mappedBytes: The number of bytes of the file that a reader may map into memory. The system can
     ///   reclaim mapped pages, but monitoring counts them as the process's own, so a server maps none.
-    package init(at url: URL, readOnly: Bool, mappedBytes: Int64, clock: @escaping @Sendable () -> Date) throws {
+    package convenience init(at url: URL, readOnly: Bool, mappedBytes: Int64, clock: @escaping @Sendable () -> Date)
+        throws
+    {
         let path = try DirectoryError.translating { try DirectoryFile.path(of: url) }
         let store = try Store(.file(path, readOnly: readOnly), mappedBytes: mappedBytes, now: clock())
-        core = try DirectoryCore(store: store, clock: clock)
-        lease = DirectoryLease(store)
+        self.init(core: try DirectoryCore(store: store, clock: clock))
     }
 
     /// Opens the directory for a server, without mapping the file, so that the process's memory does not grow with the
@@ -62,6 +64,7 @@ public final class Directory: Sendable {
     init(core: DirectoryCore) {
         self.core = core
         lease = DirectoryLease(core.store)
+        sharedUnrestricted = SharedView(core: core, caller: .administrator("unrestricted"))
     }
 
     /// Makes an empty directory in memory. It lives until its last reference is released.
@@ -70,16 +73,16 @@ public final class Directory: Sendable {
     }
 
     /// The directory with the rights of a caller. All access goes through this view.
-    public func acting(as caller: Caller) -> DirectoryView { DirectoryView(core: core, caller: caller, lease: lease) }
+    public func acting(as caller: Caller) -> DirectoryView { acting(as: caller, by: .local) }
 
     /// The directory with the rights of a caller whose request has proved its presence in this way.
     package func acting(as caller: Caller, by presence: Presence) -> DirectoryView {
-        DirectoryView(core: core, caller: caller, presence: presence, lease: lease)
+        DirectoryView(shared: SharedView(core: core, caller: caller, presence: presence), lease: lease)
     }
 
     /// The directory without permission checks, for an app that checks permissions itself. The change feed shows
     /// `unrestricted` as the actor.
-    public var unrestricted: DirectoryView { acting(as: .administrator("unrestricted")) }
+    public var unrestricted: DirectoryView { DirectoryView(shared: sharedUnrestricted, lease: lease) }
 
     /// Closes the directory. Running, waiting and later calls fail with `closed`, and the sequences of followers end. A
     /// change whose commit has begun is completed; all other changes are dropped. A directory closes itself when it and

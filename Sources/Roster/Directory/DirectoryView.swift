@@ -6,15 +6,18 @@ import Synchronization
 /// The directory with the rights of one caller, as returned by ``Directory/acting(as:)`` and
 /// ``Directory/unrestricted``. A view is a value that is cheap to create and to copy.
 public struct DirectoryView: Sendable {
-    let core: DirectoryCore
-    /// The caller whose rights apply.
-    public let caller: Caller
-    /// What the request has proved besides the caller's name.
-    package var presence = Presence.local
+    /// What the copies of the view share. One reference is quicker to copy than its parts.
+    let shared: SharedView
     /// Keeps the file open; nil in the views of users and roles, which do not keep the file open.
     var lease: DirectoryLease?
+
+    /// The caller whose rights apply.
+    public var caller: Caller { shared.caller }
+    /// What the request has proved besides the caller's name.
+    package var presence: Presence { shared.presence }
+    var core: DirectoryCore { shared.core }
     /// The transaction in which the view reads and changes; nil for a view of the committed directory.
-    var open: OpenTransaction?
+    var open: OpenTransaction? { shared.open }
 
     /// The users and their reporting lines.
     public var users: UserManager { UserManager(view: self) }
@@ -102,10 +105,12 @@ public struct DirectoryView: Sendable {
     }
 
     /// The same view for values that outlive it, such as users.
-    var withoutLease: DirectoryView {
-        var view = self
-        view.lease = nil
-        return view
+    var withoutLease: DirectoryView { DirectoryView(shared: shared, lease: nil) }
+
+    /// The same view within a transaction.
+    func within(_ open: OpenTransaction) -> DirectoryView {
+        DirectoryView(
+            shared: SharedView(core: core, caller: caller, presence: presence, open: open), lease: lease)
     }
 
     /// The known attributes.
@@ -114,6 +119,21 @@ public struct DirectoryView: Sendable {
     /// Takes over a changed vocabulary, at once or with the commit of the open transaction.
     func adopt(_ vocabulary: Vocabulary) {
         if let open { open.vocabulary = vocabulary } else { core.adopt(vocabulary) }
+    }
+}
+
+/// The directory and the caller of a view.
+final class SharedView: Sendable {
+    let core: DirectoryCore
+    let caller: Caller
+    let presence: Presence
+    let open: OpenTransaction?
+
+    init(core: DirectoryCore, caller: Caller, presence: Presence = .local, open: OpenTransaction? = nil) {
+        self.core = core
+        self.caller = caller
+        self.presence = presence
+        self.open = open
     }
 }
 

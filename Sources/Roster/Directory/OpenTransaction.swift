@@ -37,9 +37,7 @@ final class OpenTransaction: Sendable {
             open.state.withLock { $0.vocabulary = vocabulary }
         }
         defer { open.state.withLock { $0.connection = nil } }
-        var inner = view
-        inner.open = open
-        let value = try body(inner)
+        let value = try body(view.within(open))
         let end = open.state.withLock { $0 }
         if let failure = end.failure { throw failure }
         return (value, end.vocabulary)

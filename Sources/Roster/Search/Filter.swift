@@ -4,7 +4,7 @@
 /// for SCIM's filter language (``init(scim:vocabulary:for:)``) and for LDAP's (``init(ldap:vocabulary:for:)``):
 ///
 /// ```swift
-/// let filter: Filter = .all(.surname.starts("Mü"), .active, .not(.title.present))
+/// let filter: Filter = .all(.familyName.starts("Mü"), .active, .not(.title.present))
 /// ```
 ///
 /// A comparison holds or does not hold. An attribute without a value satisfies ``Comparison/notEqual`` and no other
@@ -143,7 +143,7 @@ extension Filter {
     /// The given name.
     public static var givenName: AttributePath { AttributePath("givenName") }
     /// The family name.
-    public static var surname: AttributePath { AttributePath("familyName") }
+    public static var familyName: AttributePath { AttributePath("familyName") }
     /// The common name.
     public static var commonName: AttributePath { AttributePath("commonName") }
     /// The display name.

@@ -33,7 +33,7 @@ struct LDAPFilterTests {
         #expect(try Self.read(text) == filter)
     }
 
-    static let surname = Filter.surname
+    static let surname = Filter.familyName
     static let substrings: [(String, Filter)] = [
         ("(sn=a*)", surname.starts("a")), ("(sn=*a)", surname.ends("a")), ("(sn=*a*)", surname.contains("a")),
         ("(sn=a*b)", .and([surname.starts("a"), surname.ends("b")])),
@@ -87,7 +87,7 @@ struct LDAPFilterTests {
     @Test(
         "attributes are known by LDAP's names and the directory's own",
         arguments: [
-            ("sn", Filter.surname), ("surname", Filter.surname), ("familyName", Filter.surname),
+            ("sn", Filter.familyName), ("surname", Filter.familyName), ("familyName", Filter.familyName),
             ("CN", Filter.commonName), ("givenName", Filter.givenName), ("gn", Filter.givenName),
             ("entryUUID", AttributePath("id")),
             ("departmentNumber", Filter.department), ("userid", Filter.uid), ("l", AttributePath("locality")),

@@ -55,12 +55,12 @@ struct SCIMFilterTests {
 
     static let enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
     static let names: [(String, AttributePath)] = [
-        ("userName", Filter.uid), ("USERNAME", Filter.uid), ("uid", Filter.uid), ("name.familyName", Filter.surname),
-        ("Name.FAMILYNAME", Filter.surname), ("surname", Filter.surname), ("familyName", Filter.surname),
-        ("lastName", Filter.surname), ("firstName", Filter.givenName), ("sn", Filter.surname),
+        ("userName", Filter.uid), ("USERNAME", Filter.uid), ("uid", Filter.uid), ("name.familyName", Filter.familyName),
+        ("Name.FAMILYNAME", Filter.familyName), ("surname", Filter.familyName), ("familyName", Filter.familyName),
+        ("lastName", Filter.familyName), ("firstName", Filter.givenName), ("sn", Filter.familyName),
         ("name.formatted", Filter.commonName), ("displayName", Filter.displayName), ("id", AttributePath("id")),
         ("urn:ietf:params:scim:schemas:core:2.0:User:userName", Filter.uid),
-        ("URN:IETF:params:scim:schemas:core:2.0:user:name.familyname", Filter.surname),
+        ("URN:IETF:params:scim:schemas:core:2.0:user:name.familyname", Filter.familyName),
         (enterprise + ":department", Filter.department), (enterprise + ":manager", Filter.manager),
         (enterprise + ":manager.value", Filter.manager), ("manager", Filter.manager),
         ("manager.value", Filter.manager), ("department", Filter.department),

@@ -65,7 +65,7 @@ struct ValueTests {
     @Test("Searches, filters, cursors and callers come back from JSON as they were")
     func questions() throws {
         let filter: Filter = .all(
-            .surname.starts("Mü"), .not(.title.present), .any(.member(of: "staff"), .attribute("badge").equals(7)),
+            .familyName.starts("Mü"), .not(.title.present), .any(.member(of: "staff"), .attribute("badge").equals(7)),
             .element("emails", .attribute("type").equals("work")))
         let searches = [
             Search(

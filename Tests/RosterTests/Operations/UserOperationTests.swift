@@ -243,7 +243,8 @@ struct UserOperationTests {
             let page = try await result { queue, completion in
                 users.searchAsynchronously(
                     Search(
-                        .surname.equals("müller"), sortedBy: .init("givenName", descending: true), includesTotal: true),
+                        .familyName.equals("müller"), sortedBy: .init("givenName", descending: true),
+                        includesTotal: true),
                     deliveringOn: queue, completion: completion)
             }
             #expect(page.elements.map(\.uid) == ["cäcilie", "bob"])

@@ -40,10 +40,10 @@ struct SeedTests {
         let view = try Fixtures.company().unrestricted
         #expect(try view.users.count() == 40)
         #expect(try view.users.below("ilse.brandt").map(\.depth).max() == 4)
-        #expect(try view.users.search(Search(.surname.starts("Mü"))).elements.count == 3)
+        #expect(try view.users.search(Search(.familyName.starts("Mü"))).elements.count == 3)
         #expect(try view.users.search(Search(.attribute("vacant").equals(true))).elements.map(\.uid) == ["post.hr-2"])
         #expect(try view.users.search(Search(.not(.active), includesTotal: true)).total == 2)
-        #expect(try view.users.search(Search(.surname.equals("佐藤"))).elements.map(\.uid) == ["kenji.sato"])
+        #expect(try view.users.search(Search(.familyName.equals("佐藤"))).elements.map(\.uid) == ["kenji.sato"])
         let roles = try view.roles.roles(having: .user("ren.watanabe")).map(\.name)
         #expect(Set(roles) == ["platform", "engineering", "everyone", "on-call"])
     }
