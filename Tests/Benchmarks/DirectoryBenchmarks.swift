@@ -211,7 +211,7 @@ struct DirectoryBenchmarks {
         let ours = BareSQLite(file.path, readOnly: true)
         let statement = ours.prepare(
             """
-            SELECT u.* FROM text_index t JOIN user u ON u.id=t.rowid WHERE t.text_index MATCH ? ORDER BY t.rowid LIMIT 50
+            SELECT u.* FROM text_index t JOIN users u ON u.id=t.rowid WHERE t.text_index MATCH ? ORDER BY t.rowid LIMIT 50
             """)
         var picks = Picks(5)
         func needle() -> String { "r\(100 + picks.next(899))" }
@@ -249,20 +249,20 @@ struct DirectoryBenchmarks {
         try compareList(
             "chain_of_20", times: 2_000, of: deep,
             """
-            WITH RECURSIVE c(id,d) AS (SELECT manager,1 FROM user WHERE id=?1 UNION ALL
-            SELECT u.manager,d+1 FROM c JOIN user u ON u.id=c.id WHERE u.manager IS NOT NULL)
-            SELECT u.* FROM c JOIN user u ON u.id=c.id ORDER BY d
+            WITH RECURSIVE c(id,d) AS (SELECT manager,1 FROM users WHERE id=?1 UNION ALL
+            SELECT u.manager,d+1 FROM c JOIN users u ON u.id=c.id WHERE u.manager IS NOT NULL)
+            SELECT u.* FROM c JOIN users u ON u.id=c.id ORDER BY d
             """
         ) { for user in try users.chain(of: .id(deep)) { _ = glance(user) } }
         let below = """
-            WITH RECURSIVE b(id,d) AS (SELECT id,1 FROM user WHERE manager=?1 UNION
-            SELECT u.id,d+1 FROM b JOIN user u ON u.manager=b.id ORDER BY 2,1)
+            WITH RECURSIVE b(id,d) AS (SELECT id,1 FROM users WHERE manager=?1 UNION
+            SELECT u.id,d+1 FROM b JOIN users u ON u.manager=b.id ORDER BY 2,1)
             """
         try compareList("first_page_of_10000_below", times: 50, of: wide, below + " SELECT id,d FROM b") {
             for person in try users.below(.id(wide), limit: 50) { _ = glance(person.user) }
         }
         try compareList(
-            "all_10000_below", times: 20, of: wide, below + " SELECT u.*,d FROM b JOIN user u USING(id)"
+            "all_10000_below", times: 20, of: wide, below + " SELECT u.*,d FROM b JOIN users u USING(id)"
         ) { for person in try users.below(.id(wide)) { _ = glance(person.user) } }
     }
 
