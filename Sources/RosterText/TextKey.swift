@@ -22,23 +22,24 @@ package enum TextKey {
     /// The scalar before the folded text in a key, for a statement that looks for it.
     package static let accentMark = accentSeparator.value
 
-    /// The key by which text is found: one key for all texts that fold alike.
+    /// The key by which text is found: one key for all texts that fold alike, and another one for every other text, control
+    /// characters included.
     package static func of(_ text: String) -> String {
         FoldedText.ofPlainText(text) ?? of(folded: FoldedText.of(text))
     }
 
     /// The key of folded text.
     package static func of(folded: String) -> String {
-        if folded.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x80 }) { return folded }
-        let text = withoutMarks(folded)
-        let base = BaseLetters.of(text)
-        guard !base.utf8.elementsEqual(text.utf8) else { return text }
-        return base + String(Character(accentSeparator)) + text
+        if folded.utf8.allSatisfy({ $0 < 0x80 }) { return folded }
+        let base = BaseLetters.of(folded)
+        guard !base.utf8.elementsEqual(folded.utf8) else { return folded }
+        return base + String(Character(accentSeparator)) + folded
     }
 
-    /// The key by which text is sorted. It begins with ``of(_:)``.
+    /// The key by which text is sorted. It begins with the key of the text, in which spaces replace the control characters
+    /// that structure the sort key.
     package static func sorting(_ text: String) -> String {
-        var key = of(text)
+        var key = FoldedText.ofPlainText(text) ?? of(folded: plain(FoldedText.of(text)))
         var others = 0
         var hasCapitals = false
         for scalar in text.unicodeScalars {
@@ -81,8 +82,8 @@ package enum TextKey {
     /// A text that no sort key of a text with this key exceeds, and that is less than all greater keys.
     package static func last(of key: String) -> String { key + String(Character(caseSeparator)) + "\u{7F}" }
 
-    /// Replaces the control characters that structure a key by spaces.
-    private static func withoutMarks(_ text: String) -> String {
+    /// Replaces the control characters that structure a sort key by spaces.
+    package static func plain(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 }) else { return text }
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

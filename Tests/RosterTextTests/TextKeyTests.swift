@@ -65,7 +65,10 @@ struct TextKeyTests {
     @Test("Lower-case ASCII text is its own key, and control characters cannot forge a key")
     func plainText() {
         #expect(TextKey.sorting("ada lovelace") == "ada lovelace")
-        #expect(TextKey.of("a\u{2}b\u{1}c") == "a b c")
+        #expect(TextKey.of("ada\u{1}lovelace") == "ada\u{1}lovelace", "no other name for her account")
+        let forged = ["muller\u{2}müller", "muller\u{2}muller", "muller\u{2}", "\u{2}müller", "müller\u{1}"]
+        let keys = forged.map { TextKey.of($0) } + [TextKey.of("müller"), TextKey.of("muller")]
+        #expect(Set(keys.map { Array($0.utf8) }).count == keys.count)
         #expect(TextKey.folded(TextKey.sorting("a\u{1}\u{1F}Ä\u{2}")) == "a  ä ")
     }
 }

@@ -11,16 +11,18 @@ extension FilterCompiler {
 
     /// A comparison of a column of keys with folded text.
     mutating func keyed(_ column: String, _ comparison: Filter.Comparison, _ folded: String) -> String {
-        let key = TextKey.of(folded: folded)
-        let (text, end) = (TextKey.folded(key), TextKey.end(of: key))
+        // Only columns that sort have keys that tell the case.
+        let tellsCase = !["u.name_key", "r.name_key", "v.key"].contains(column)
+        let text = tellsCase ? TextKey.plain(folded) : folded
+        let key = TextKey.of(folded: text)
+        let end = TextKey.end(of: key)
         func simple(_ sign: String, _ bound: String) -> String {
             bindings.append(.text(bound))
             return "\(column) \(sign) ?"
         }
         switch comparison {
         case .equal, .notEqual:
-            // Only columns that sort have keys that tell the case.
-            if ["u.name_key", "r.name_key", "v.key"].contains(column) { return simple("=", key) }
+            guard tellsCase else { return simple("=", key) }
             bindings += [.text(key), .text(TextKey.last(of: key))]
             return "\(column) BETWEEN ? AND ?"
         case .greater: return simple(">=", end)

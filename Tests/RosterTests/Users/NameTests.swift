@@ -180,4 +180,19 @@ struct NameTests {
         }
         try users.create("virtual assistant")
     }
+
+    @Test("A control character in place of a space names nobody, so that it opens no second count of failed sign-ins")
+    func controlCharacters() throws {
+        try withDirectory(.memory) { directory in
+            let users = directory.unrestricted.users
+            try users.create("ada lovelace", attributes: [.mail: "ada@example.com"])
+            try users.create("jörg müller")
+            for mark in ["\u{1}", "\u{2}", "\u{1F}", "\t", "\u{7F}"] {
+                #expect(try users.find(.named("ada\(mark)lovelace")) == nil)
+                #expect(try users.find(.named("jorg muller\u{2}jörg\(mark)müller")) == nil)
+                #expect(try users.count(matching: .uid.equals(.string("ada\(mark)lovelace"))) == 0)
+                #expect(try users.count(matching: .mail.equals(.string("ada@example.com\(mark)"))) == 0)
+            }
+        }
+    }
 }
