@@ -9,6 +9,8 @@ struct AnswerHead {
     private(set) var hasEnded = false
     /// Whether the last line completed the head of the final answer.
     private(set) var hasJustEnded = false
+    /// Whether there is no contradiction about the body's length, and no length that cannot be. libcurl ignores some of these.
+    private(set) var hasOneLength = true
     private var count = 0
 
     /// Takes a line; false if the head is too large.
@@ -26,6 +28,8 @@ struct AnswerHead {
         } else if line.isEmpty {
             hasEnded = status >= 200
             hasJustEnded = hasEnded
+            let lengths = headers.values(of: "Content-Length")
+            hasOneLength = Set(lengths).count <= 1 && lengths.allSatisfy { Int64($0).map { $0 >= 0 } ?? false }
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             headers.add(Self.text(line[..<colon]), Self.text(line[colon...].dropFirst()))
         }

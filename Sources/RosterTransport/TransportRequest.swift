@@ -35,7 +35,7 @@ public struct TransportRequest: Sendable {
     package var allowsAddress: (@Sendable (_ address: [UInt8]) -> Bool)?
 
     /// A request.
-    public init(_ method: String = "GET", _ url: String, headers: TransportHeaders = [:], body: [UInt8]? = nil) {
+    public init(_ method: String, _ url: String, headers: TransportHeaders = [:], body: [UInt8]? = nil) {
         self.method = method
         self.url = url
         self.headers = headers

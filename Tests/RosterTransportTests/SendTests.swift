@@ -83,7 +83,7 @@ struct SendTests {
         let server = try SocketServer(
             answering: SocketServer.answer("no", "401 No", headers: "WWW-Authenticate: \(scheme)\r\n"))
         for authorization in [nil, "Basic eDp5"] {
-            var request = TransportRequest(server.url)
+            var request = TransportRequest("GET", server.url)
             request.headers["Authorization"] = authorization
             let answer = try await Transport().send(request)
             #expect(answer.status == 401 && answer.headers["www-authenticate"] == scheme)
@@ -100,7 +100,7 @@ struct SendTests {
             }
         }
         let transport = Transport()
-        for _ in 0..<3 { _ = try await transport.send(TransportRequest(server.url)) }
+        for _ in 0..<3 { _ = try await transport.send(TransportRequest("GET", server.url)) }
         #expect(cookies.withLock { $0 } == [nil, nil, nil] && server.connections == 1)
     }
 
@@ -115,8 +115,8 @@ struct SendTests {
             requests.add()
         }
         let transport = Transport()
-        _ = try await transport.send(TransportRequest(server.url))
-        #expect(try await transport.send(TransportRequest(server.url)).body == Array("first".utf8))
+        _ = try await transport.send(TransportRequest("GET", server.url))
+        #expect(try await transport.send(TransportRequest("GET", server.url)).body == Array("first".utf8))
         #expect(requests.value == 1 && server.connections == 2)
         let error = await #expect(throws: TransportError.self) {
             try await transport.send(TransportRequest("POST", server.url, body: [1]))
@@ -152,7 +152,7 @@ struct SendTests {
         "http://127.0.0.1\\@example.com/", "http://[::ffff:8.8.8.8]/", "gopher://127.0.0.1/", "http://1.2.3.4/",
     ])
     func urls(url: String) async throws {
-        let error = await #expect(throws: TransportError.self) { try await Transport().send(TransportRequest(url)) }
+        let error = await #expect(throws: TransportError.self) { try await Transport().send(TransportRequest("GET", url)) }
         #expect(error?.code == .badURL && error?.mayHaveBeenSent == false)
     }
 
@@ -166,7 +166,7 @@ struct SendTests {
         settings.proxy = "http://a:\(secret)@127.0.0.1:1"
         settings.clientCertificate = .init(certificateFile: "a", keyFile: "b", passphrase: secret)
         let server = try SocketServer(answering: SocketServer.answer(secret, headers: "X-A: \(secret)\r\n"))
-        let answer = try await Transport().send(TransportRequest(server.url))
+        let answer = try await Transport().send(TransportRequest("GET", server.url))
         let error = await #expect(throws: TransportError.self) { try await Transport(settings).send(request) }
         let values: [Any] = [request, request.headers, settings, answer, error as Any]
         for value in values {
@@ -174,18 +174,18 @@ struct SendTests {
             dump(value, to: &dumped)
             #expect(!"\(value) \(String(reflecting: value)) \(dumped)".contains(secret), "\(dumped)")
         }
-        #expect(TransportRequest("https://a:\(secret)@b/").description == "GET")
+        #expect(TransportRequest("GET", "https://a:\(secret)@b/").description == "GET")
     }
 
     @Test("A failed connection is told apart, with advice, and cannot have been sent")
     func connections() async throws {
         let failed = await #expect(throws: TransportError.self) {
-            try await Transport().send(TransportRequest("http://127.0.0.1:1/"))
+            try await Transport().send(TransportRequest("GET", "http://127.0.0.1:1/"))
         }
         #expect(failed?.code == .refused && failed?.mayHaveBeenSent == false)
         #expect(failed?.localizedDescription == "'127.0.0.1' refused the connection." && failed?.recoverySuggestion != nil)
         let unknown = await #expect(throws: TransportError.self) {
-            try await Transport().send(TransportRequest("https://no-such-host.invalid/"))
+            try await Transport().send(TransportRequest("GET", "https://no-such-host.invalid/"))
         }
         #expect(unknown?.code == .hostNotFound && unknown?.mayHaveBeenSent == false)
     }

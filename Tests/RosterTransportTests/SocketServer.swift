@@ -33,7 +33,10 @@ final class SocketServer: Sendable {
         Thread.detachNewThread {
             while true {
                 let number = accept(listener, nil, nil)
-                guard number >= 0 else { return }
+                guard number >= 0 else {
+                    close(listener)
+                    return
+                }
                 counter.add()
                 Thread.detachNewThread {
                     serve(Peer(socket: number))
@@ -55,10 +58,8 @@ final class SocketServer: Sendable {
         "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)"
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    // The thread closes the socket, because its number may not be another's while the thread uses the number.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 }
 
 /// The client at the other end of a connection.
@@ -132,6 +133,12 @@ final class Peer: Sendable {
         return recv(socket, &byte, 1, 0) <= 0
     }
 
+    /// Waits for the end of the connection without reading the request.
+    func waitForNothing() {
+        var entry = pollfd(fd: socket, events: 0x2000 /* POLLRDHUP */, revents: 0)
+        poll(&entry, 1, 60_000)
+    }
+
     /// Closes the connection with a reset.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
@@ -156,11 +163,13 @@ final class Counter: Sendable {
     /// Waits on a thread of its own; false if the number is not reached within a minute.
     func reaches(_ number: Int) async -> Bool {
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [self] in continuation.resume(returning: wait(number)) }
+            Thread.detachNewThread { [self] in continuation.resume(returning: waits(number)) }
         }
     }
 
-    private func wait(_ number: Int) -> Bool {
+    /// Waits on this thread.
+    @discardableResult
+    func waits(_ number: Int) -> Bool {
         condition.lock()
         defer { condition.unlock() }
         let end = Date() + 60

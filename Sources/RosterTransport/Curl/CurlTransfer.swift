@@ -26,7 +26,7 @@
         init(_ exchange: Exchange, _ easy: UnsafeMutableRawPointer) {
             self.exchange = exchange
             self.easy = easy
-            deadline = .now + request.deadline
+            deadline = .now + exchange.request.deadline
             callbacks = .allocate(capacity: 1)
             problemText = .allocate(capacity: Int(CURL_ERROR_SIZE))
             problemText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -81,6 +81,7 @@
         }
 
         private func allows(_ address: UnsafePointer<sockaddr>?) -> Bool {
+            guard mayBeSentAgain() else { return false }
             guard let rule = request.allowsAddress else { return true }
             guard let address, let bytes = SocketAddress.bytes(address), rule(bytes) else {
                 wasKeptFromAddress = true
@@ -89,10 +90,15 @@
             return true
         }
 
-        /// libcurl sends a request again if a kept connection turns out to be closed. The server may have executed the first.
         private func mayBeSent() -> Bool {
+            guard mayBeSentAgain() else { return false }
             sendings += 1
-            if sendings == 1 || request.isSafe { return true }
+            return true
+        }
+
+        /// libcurl sends a request again if a kept connection turns out to be closed. The server may have executed the first.
+        private func mayBeSentAgain() -> Bool {
+            if sendings == 0 || request.isSafe { return true }
             problem = problem ?? .interrupted(host, mayHaveBeenSent: true)
             return false
         }
@@ -100,6 +106,7 @@
         private func takeHead(_ bytes: UnsafeRawBufferPointer) -> Int {
             guard head.take(bytes) else { return stop(.tooLarge(host, "head", limit: AnswerHead.limit)) }
             extendSilence()
+            guard head.hasOneLength else { return stop(.badAnswer(host, "gives its answer no length or several.")) }
             guard head.hasJustEnded, case .stream(let buffer) = exchange.receiver else { return bytes.count }
             if let encoding = head.headers["Content-Encoding"], encoding.lowercased() != "identity" {
                 return stop(.badAnswer(host, "compresses a stream, which the request did not allow."))
@@ -157,6 +164,8 @@
                     wasSent: wasSent, wasKeptFromAddress: wasKeptFromAddress)
                 return .failure(failure.error)
             }
+            // libcurl takes a connection that ends within the head for the end of the head.
+            guard head.hasEnded else { return .failure(TransportError.interrupted(host, mayHaveBeenSent: true)) }
             guard (200...599).contains(head.status) else {
                 return .failure(TransportError.badAnswer(host, "answers with a status that HTTP does not have."))
             }

@@ -9,6 +9,13 @@ public struct ServerSentEvent: Sendable, Hashable {
     public let lastID: String?
     /// The last reconnection time that the server has given; nil if it has given none.
     public let retry: Duration?
+
+    package init(type: String, data: String, lastID: String?, retry: Duration?) {
+        self.type = type
+        self.data = data
+        self.lastID = lastID
+        self.retry = retry
+    }
 }
 
 /// The server-sent events of a ``TransportStream``. The status and the content type of the answer are not checked.
