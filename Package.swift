@@ -102,7 +102,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Roster", "RosterFixtures", "RosterSignIn", "RosterREST", "RosterServer"],
+            dependencies: [
+                "Roster", "RosterFixtures", "RosterTransport", "RosterSignIn", "RosterREST", "RosterServer",
+            ],
             swiftSettings: strict),
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
         .testTarget(

@@ -13,7 +13,9 @@ extension TransportRequest {
         guard url.utf8.count <= 65_536, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
         else { throw TransportError.badURL("The URL is too long, or has characters that a URL cannot have.") }
         // libcurl corrects texts with fewer or more slashes.
-        guard url.contains(#/^[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\/]/#), let parts = URLParts(url) else { throw TransportError.badURL("The text is not an absolute URL.") }
+        guard url.contains(#/^[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\/]/#), let parts = URLParts(url) else {
+            throw TransportError.badURL("The text is not an absolute URL.")
+        }
         guard parts.scheme == "https" || parts.scheme == "http" else {
             throw TransportError.badURL("The URL is not an https URL.")
         }

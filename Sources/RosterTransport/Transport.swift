@@ -6,12 +6,6 @@ import RosterText
 /// On Linux the transport is libcurl on one thread. On Apple platforms it is `URLSession`; that part is not compiled on Linux.
 /// The transport keeps no cookies, follows no redirects, answers no requests for passwords, and ignores proxies of the environment.
 /// A request that can change something is sent at most once.
-///
-/// ```swift
-/// let transport = Transport()
-/// let response = try await transport.send(TransportRequest("GET", "https://id.example.com/healthz"))
-/// print(response.status)
-/// ```
 public final class Transport: Sendable {
     private let engine: Engine
 

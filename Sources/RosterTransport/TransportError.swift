@@ -99,7 +99,9 @@ extension TransportError {
     }
 
     static func badAnswer(_ host: String, _ message: String) -> Self {
-        Self(.badAnswer, "'\(host)' \(message)", "Check that the URL is that of the right server.", mayHaveBeenSent: true)
+        Self(
+            .badAnswer, "'\(host)' \(message)", "Check that the URL is that of the right server.", mayHaveBeenSent: true
+        )
     }
 
     static func interrupted(_ host: String, mayHaveBeenSent: Bool) -> Self {

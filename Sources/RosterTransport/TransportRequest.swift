@@ -53,7 +53,8 @@ public struct TransportRequest: Sendable {
 
     /// Throws if the method or a field cannot be sent as it is.
     func checkMethodAndFields() throws {
-        guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x2D }),
+        guard (1...32).contains(method.utf8.count),
+            method.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x2D }),
             method != "CONNECT"
         else { throw TransportError.badRequest("The method is not a word in capital letters.") }
         for field in headers.fields {
@@ -64,7 +65,8 @@ public struct TransportRequest: Sendable {
                 throw TransportError.badRequest("The transport sets the header field '\(field.name)' itself.")
             }
             guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw TransportError.badRequest("The header field '\(field.name)' has a line break or control character.")
+                throw TransportError.badRequest(
+                    "The header field '\(field.name)' has a line break or control character.")
             }
         }
     }

@@ -28,14 +28,16 @@ struct SearchingTests {
 
     @Test("Several attributes sort")
     func sorting() throws {
-        let byName = Search(.active, sortedBy: [.init(.familyName), .init(.givenName), .init(.created, descending: true)])
+        let byName = Search(
+            .active, sortedBy: [.init(.familyName), .init(.givenName), .init(.created, descending: true)])
         print(try users.search(byName).elements.map(\.label))
         #expect(try users.search(byName).elements.count > 20)
     }
 
     @Test("Several attributes sort, with await")
     func sortingAwaiting() async throws {
-        let byName = Search(.active, sortedBy: [.init(.familyName), .init(.givenName), .init(.created, descending: true)])
+        let byName = Search(
+            .active, sortedBy: [.init(.familyName), .init(.givenName), .init(.created, descending: true)])
         print(try await users.search(byName).elements.map(\.label))
         #expect(try await users.search(byName).elements.count > 20)
     }

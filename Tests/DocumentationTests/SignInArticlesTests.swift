@@ -156,7 +156,8 @@ struct TokensTests {
         settings.scopes = [.directory]
         settings.directoryRole = .provisioning
         let job = try await signIn.createBackend(named: "job", settings: settings, in: directory.unrestricted)
-        let tokens = try await signIn.tokens(.clientCredentials(scopes: [.directory]), clientID: job.clientID, secret: job.secret)
+        let tokens = try await signIn.tokens(
+            .clientCredentials(scopes: [.directory]), clientID: job.clientID, secret: job.secret)
         try await signIn.revoke(tokens.accessToken, clientID: job.clientID, secret: job.secret)
         print(try signIn.check(accessToken: tokens.accessToken, allowing: .directory) == nil)
         #expect(tokens.scopes == [.directory])

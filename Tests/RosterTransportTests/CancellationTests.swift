@@ -48,10 +48,12 @@ struct CancellationTests {
         #expect(patient.server.connections == 0)
     }
 
-    @Test("A task that waits for the head or for the body ends at once, and so does its connection", arguments: [
-        "", "HTTP/1.1 200 OK\r\nX-A", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
-    ])
+    @Test(
+        "A task that waits for the head or for the body ends at once, and so does its connection",
+        arguments: [
+            "", "HTTP/1.1 200 OK\r\nX-A", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+        ])
     func waiting(text: String) async throws {
         let (patient, transport) = (try Patient(text), Transport())
         let request = TransportRequest("POST", patient.server.url, body: [1])
@@ -112,7 +114,9 @@ struct CancellationTests {
         return settings
     }
 
-    @Test("2,000 cancellations at random moments neither hang nor crash, and each task gets an answer or the cancellation")
+    @Test(
+        "2,000 cancellations at random moments neither hang nor crash, and each task gets an answer or the cancellation"
+    )
     func random() async throws {
         let server = try SocketServer { peer in
             while peer.request() != nil {
@@ -210,7 +214,9 @@ private final class FullListener: Sendable {
                     connect(client, pointer, length)
                     sockets.append(client)
                 }
-                return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { UInt16(bigEndian: $0.pointee.sin_port) }
+                return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    UInt16(bigEndian: $0.pointee.sin_port)
+                }
             }
         }
         self.sockets = sockets

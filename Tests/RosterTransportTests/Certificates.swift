@@ -35,7 +35,8 @@ final class Certificates: Sendable {
             path("\(name).key"), "-out", path("\(name).csr"), "-subj", "/CN=\(name)")
         try Tool.run(
             "/usr/bin/openssl", "x509", "-req", "-in", path("\(name).csr"), "-CA", path("\(authority).pem"), "-CAkey",
-            path("\(authority).key"), "-CAcreateserial", "-out", path("\(name).pem"), "-days", days, "-extfile", extensions)
+            path("\(authority).key"), "-CAcreateserial", "-out", path("\(name).pem"), "-days", days, "-extfile",
+            extensions)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

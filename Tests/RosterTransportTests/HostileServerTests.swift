@@ -16,12 +16,14 @@ struct HostileServerTests {
         return error
     }
 
-    @Test("One that never answers, or drips, is given up at the deadline", arguments: [
-        ("", ""), ("HTTP/1.1 200 OK\r\n", "X-A: b\r\n"), ("HTTP/1.1 200 OK\r\nX-A: ", "1"),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", "1"),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n"),
-        ("HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\n\r\n"),
-    ])
+    @Test(
+        "One that never answers, or drips, is given up at the deadline",
+        arguments: [
+            ("", ""), ("HTTP/1.1 200 OK\r\n", "X-A: b\r\n"), ("HTTP/1.1 200 OK\r\nX-A: ", "1"),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", "1"),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n"),
+            ("HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\n\r\n"),
+        ])
     func drips(beginning: String, part: String) async throws {
         let ended = Counter()
         let server = try SocketServer { peer in
@@ -41,12 +43,17 @@ struct HostileServerTests {
         #expect(try await failure(server).code == .timedOut)
     }
 
-    @Test("Endless heads, interim answers and trailers are cut off", arguments: [
-        ("HTTP/1.1 200 OK\r\n", "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"),
-        ("HTTP/1.1 200 OK\r\nX-A: ", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
-        ("", "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"),
-    ])
+    @Test(
+        "Endless heads, interim answers and trailers are cut off",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\n", "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"),
+            ("HTTP/1.1 200 OK\r\nX-A: ", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+            ("", "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+                "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"
+            ),
+        ])
     func endlessHeads(beginning: String, part: String) async throws {
         let server = try SocketServer { peer in
             guard peer.request() != nil, peer.send(beginning) else { return }
@@ -56,9 +63,11 @@ struct HostileServerTests {
         #expect(try await failure(server).code == .tooLarge)
     }
 
-    @Test("Bodies beyond the limit are cut off, whatever their length was said to be", arguments: [
-        "Content-Length: 1000000000000\r\n", "", "Transfer-Encoding: chunked\r\n",
-    ])
+    @Test(
+        "Bodies beyond the limit are cut off, whatever their length was said to be",
+        arguments: [
+            "Content-Length: 1000000000000\r\n", "", "Transfer-Encoding: chunked\r\n",
+        ])
     func largeBodies(field: String) async throws {
         let server = try SocketServer { peer in
             guard peer.request() != nil, peer.send("HTTP/1.1 200 OK\r\n\(field)\r\n") else { return }
@@ -99,11 +108,13 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A connection that ends early is an error that says that the request may have been executed", arguments: [
-        "", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nxxx",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n",
-    ])
+    @Test(
+        "A connection that ends early is an error that says that the request may have been executed",
+        arguments: [
+            "", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nxxx",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n",
+        ])
     func endsEarly(text: String) async throws {
         for resets in [false, true] {
             let server = try SocketServer { peer in
@@ -116,17 +127,20 @@ struct HostileServerTests {
         }
     }
 
-    @Test("What is not HTTP is an error, and nothing crashes", arguments: [
-        "nonsense\r\n\r\n", "HTTP/1.1 999999999999 Large\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "\0\0\0\0",
-        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nabc",
-        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999999\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFFFF\r\nabc",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nabc", "HTTP/1.1 700 x\r\nContent-Length: 0\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", "SSH-2.0-OpenSSH_9.2\r\n",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7FFFFFFFFFFFFFFF\r\nabc",
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}",
-    ])
+    @Test(
+        "What is not HTTP is an error, and nothing crashes",
+        arguments: [
+            "nonsense\r\n\r\n", "HTTP/1.1 999999999999 Large\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "\0\0\0\0",
+            "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nabc",
+            "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999999\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFFFF\r\nabc",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nabc",
+            "HTTP/1.1 700 x\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", "SSH-2.0-OpenSSH_9.2\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7FFFFFFFFFFFFFFF\r\nabc",
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}",
+        ])
     func nonsense(text: String) async throws {
         let server = try SocketServer { peer in
             guard peer.request() != nil else { return }

@@ -9,7 +9,8 @@ struct SendTests {
     private static func echo() throws -> SocketServer {
         try SocketServer { peer in
             while let request = peer.request() {
-                peer.send(SocketServer.answer(request.head + "|" + request.body, headers: "X-Twice: 1\r\nx-twice:  2 \r\n"))
+                peer.send(
+                    SocketServer.answer(request.head + "|" + request.body, headers: "X-Twice: 1\r\nx-twice:  2 \r\n"))
             }
         }
     }
@@ -38,9 +39,11 @@ struct SendTests {
         }
     }
 
-    @Test("Each method is sent as it is, and a POST without a body has the length 0", arguments: [
-        "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "REPORT",
-    ])
+    @Test(
+        "Each method is sent as it is, and a POST without a body has the length 0",
+        arguments: [
+            "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "REPORT",
+        ])
     func methods(method: String) async throws {
         let (server, transport) = (try Self.echo(), Transport())
         let lines = Mutex<[String]>([])
@@ -78,7 +81,9 @@ struct SendTests {
         #expect(other.connections == 0)
     }
 
-    @Test("401 is an answer, whichever schemes it names", arguments: ["Basic realm=\"x\"", "Bearer, Basic", "Negotiate", "Digest x"])
+    @Test(
+        "401 is an answer, whichever schemes it names",
+        arguments: ["Basic realm=\"x\"", "Bearer, Basic", "Negotiate", "Digest x"])
     func challenges(scheme: String) async throws {
         let server = try SocketServer(
             answering: SocketServer.answer("no", "401 No", headers: "WWW-Authenticate: \(scheme)\r\n"))
@@ -104,7 +109,9 @@ struct SendTests {
         #expect(cookies.withLock { $0 } == [nil, nil, nil] && server.connections == 1)
     }
 
-    @Test("A GET is repeated if the kept connection is dead; a POST never is, and the error says that it may have arrived")
+    @Test(
+        "A GET is repeated if the kept connection is dead; a POST never is, and the error says that it may have arrived"
+    )
     func staleConnections() async throws {
         let requests = Counter()
         // Each connection answers once, and ends when the second request comes.
@@ -129,10 +136,12 @@ struct SendTests {
     func refused() async throws {
         let server = try Self.echo()
         let requests = [
-            TransportRequest("get", server.url), TransportRequest("G\r\nET", server.url), TransportRequest("", server.url),
+            TransportRequest("get", server.url), TransportRequest("G\r\nET", server.url),
+            TransportRequest("", server.url),
             TransportRequest("CONNECT", server.url),
             TransportRequest("GET", server.url, headers: ["A": "b\r\nC: d"]),
-            TransportRequest("GET", server.url, headers: ["A:": "b"]), TransportRequest("GET", server.url, headers: ["": ""]),
+            TransportRequest("GET", server.url, headers: ["A:": "b"]),
+            TransportRequest("GET", server.url, headers: ["": ""]),
             TransportRequest("GET", server.url, headers: ["A": "b\0"]),
             TransportRequest("POST", server.url, headers: ["Content-Length": "1"]),
             TransportRequest("POST", server.url, headers: ["Transfer-Encoding": "chunked"]),
@@ -145,14 +154,19 @@ struct SendTests {
         #expect(server.connections == 0)
     }
 
-    @Test("Only https is taken, and http on this machine unless more is allowed", arguments: [
-        "http://example.com/", "http://127.0.0.1.example.com/", "http://localhost.example.com/", "ftp://127.0.0.1/",
-        "file:///etc/passwd", "https://", "https:///x", "x", "", "/x", "//127.0.0.1/", "https://user@127.0.0.1/",
-        "https://:secret@127.0.0.1/", "http://127.0.0.1/a b", "http://127.0.0.1/\r\nX: y", "https://127.0.0.1:99999/",
-        "http://127.0.0.1\\@example.com/", "http://[::ffff:8.8.8.8]/", "gopher://127.0.0.1/", "http://1.2.3.4/",
-    ])
+    @Test(
+        "Only https is taken, and http on this machine unless more is allowed",
+        arguments: [
+            "http://example.com/", "http://127.0.0.1.example.com/", "http://localhost.example.com/", "ftp://127.0.0.1/",
+            "file:///etc/passwd", "https://", "https:///x", "x", "", "/x", "//127.0.0.1/", "https://user@127.0.0.1/",
+            "https://:secret@127.0.0.1/", "http://127.0.0.1/a b", "http://127.0.0.1/\r\nX: y",
+            "https://127.0.0.1:99999/",
+            "http://127.0.0.1\\@example.com/", "http://[::ffff:8.8.8.8]/", "gopher://127.0.0.1/", "http://1.2.3.4/",
+        ])
     func urls(url: String) async throws {
-        let error = await #expect(throws: TransportError.self) { try await Transport().send(TransportRequest("GET", url)) }
+        let error = await #expect(throws: TransportError.self) {
+            try await Transport().send(TransportRequest("GET", url))
+        }
         #expect(error?.code == .badURL && error?.mayHaveBeenSent == false)
     }
 
@@ -183,7 +197,8 @@ struct SendTests {
             try await Transport().send(TransportRequest("GET", "http://127.0.0.1:1/"))
         }
         #expect(failed?.code == .refused && failed?.mayHaveBeenSent == false)
-        #expect(failed?.localizedDescription == "'127.0.0.1' refused the connection." && failed?.recoverySuggestion != nil)
+        #expect(
+            failed?.localizedDescription == "'127.0.0.1' refused the connection." && failed?.recoverySuggestion != nil)
         let unknown = await #expect(throws: TransportError.self) {
             try await Transport().send(TransportRequest("GET", "https://no-such-host.invalid/"))
         }

@@ -62,7 +62,8 @@ struct ServerSentEventParserTests {
     @Test("No bytes crash the reader")
     func random() {
         let pieces: [[UInt8]] = [
-            [0xEF, 0xBB, 0xBF], [0x0A], [0x0D], [0x0D, 0x0A], [0x3A], [0x20], [0], [0xFF], Array("data".utf8), Array("id".utf8),
+            [0xEF, 0xBB, 0xBF], [0x0A], [0x0D], [0x0D, 0x0A], [0x3A], [0x20], [0], [0xFF], Array("data".utf8),
+            Array("id".utf8),
             Array("retry:9".utf8), Array("event: ".utf8),
         ]
         for _ in 0..<2_000 {

@@ -76,7 +76,8 @@ struct TLSTests {
         let certificates = try Self.certificates.get()
         let server = try TLSServer(certificates, "right")
         try Tool.run(
-            "/usr/bin/openssl", "pkey", "-in", certificates.path("client.key"), "-aes256", "-passout", "pass:hunter2", "-out",
+            "/usr/bin/openssl", "pkey", "-in", certificates.path("client.key"), "-aes256", "-passout", "pass:hunter2",
+            "-out",
             certificates.path("locked.key"))
         for (passphrase, isRight) in [("hunter2", true), ("hunter3", false), (nil, false)] {
             var settings = try settings()
@@ -108,7 +109,9 @@ struct TLSTests {
         #expect(try await failure(server, missing).advice.contains("files"))
     }
 
-    @Test("A server that does not speak TLS is an error of TLS, and one that is silent is given up at the time for connecting")
+    @Test(
+        "A server that does not speak TLS is an error of TLS, and one that is silent is given up at the time for connecting"
+    )
     func notTLS() async throws {
         let plain = try SocketServer { peer in
             peer.send("HTTP/1.1 400 Bad\r\nContent-Length: 0\r\n\r\n")

@@ -55,7 +55,8 @@
 
         private var tls: TransportError {
             let printable = String(
-                decoding: text.utf8.prefix(200).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+                decoding: text.utf8.prefix(200).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") },
+                as: UTF8.self)
             let advice =
                 if text.contains("expired") || text.contains("not yet valid") {
                     "Check this machine's clock. If it is right, the server needs a new certificate."

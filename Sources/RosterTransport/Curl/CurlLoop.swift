@@ -48,7 +48,8 @@
                 curl_multi_perform(multi, &running)
                 var waiting: Int32 = 0
                 while let message = curl_multi_info_read(multi, &waiting) {
-                    guard message.pointee.msg == CURLMSG_DONE, let context = roster_curl_context(message.pointee.easy_handle)
+                    guard message.pointee.msg == CURLMSG_DONE,
+                        let context = roster_curl_context(message.pointee.easy_handle)
                     else { continue }
                     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
                     end(transfer, multi, transfer.result(roster_curl_result(message)))
@@ -56,7 +57,8 @@
                 let now = ContinuousClock.now
                 expire(multi, now)
                 // libcurl's own timers shorten the wait.
-                let pause = nextDeadline.map { (now.duration(to: $0) + .milliseconds(1)).milliseconds } ?? Int(Int32.max)
+                let pause =
+                    nextDeadline.map { (now.duration(to: $0) + .milliseconds(1)).milliseconds } ?? Int(Int32.max)
                 curl_multi_poll(multi, nil, 0, Int32(clamping: pause), nil)
             }
         }
@@ -67,7 +69,8 @@
                 // The caller may have given up before this command was posted.
                 if exchange.cancellation.isCancelled { return Self.refuse(exchange, CancellationError()) }
                 guard let easy = curl_easy_init() else {
-                    return Self.refuse(exchange, TransportError.interrupted(exchange.address.host, mayHaveBeenSent: false))
+                    return Self.refuse(
+                        exchange, TransportError.interrupted(exchange.address.host, mayHaveBeenSent: false))
                 }
                 let transfer = CurlTransfer(exchange, easy)
                 guard transfer.prepare(settings), curl_multi_add_handle(multi, easy) == CURLM_OK else {

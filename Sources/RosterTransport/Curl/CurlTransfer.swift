@@ -34,10 +34,14 @@
                 to: roster_curl_callbacks(
                     context: nil, problem: problemText,
                     head: { bytes, size, count, context in
-                        CurlTransfer.with(context) { $0.takeHead(UnsafeRawBufferPointer(start: bytes, count: size * count)) }
+                        CurlTransfer.with(context) {
+                            $0.takeHead(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                        }
                     },
                     body: { bytes, size, count, context in
-                        CurlTransfer.with(context) { $0.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) }
+                        CurlTransfer.with(context) {
+                            $0.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                        }
                     },
                     allows: { context, address in CurlTransfer.with(context) { $0.allows(address) ? 1 : 0 } == 1 },
                     sends: { context in CurlTransfer.with(context) { $0.mayBeSent() ? 1 : 0 } == 1 }))

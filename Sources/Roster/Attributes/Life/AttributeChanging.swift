@@ -19,7 +19,8 @@ extension Transaction {
             try forEachHolder(of: old.name, old.entity) { holder in
                 let elements = holder.value.elements.map { $0.widened(to: new.kind) }
                 guard !elements.contains(nil) else { return unfit.add(holder.name) }
-                let value = new.isMultiValued ? .list(elements.compactMap { $0 }) : (elements.first ?? nil) ?? holder.value
+                let value =
+                    new.isMultiValued ? .list(elements.compactMap { $0 }) : (elements.first ?? nil) ?? holder.value
                 try rewrite(holder, old.name, to: old.name, value, old.entity)
             }
             guard unfit.count == 0 else {
