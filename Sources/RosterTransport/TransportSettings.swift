@@ -31,7 +31,8 @@ public struct TransportSettings: Sendable {
     public var clientCertificate: ClientCertificate?
     /// The URL of a proxy; nil for none. Environment variables are ignored. Requests to this machine never use the proxy.
     public var proxy: String?
-    /// How many connections to one host may be open at once. Further requests wait for their turn.
+    /// How many connections to one host may be open at once. Further requests wait for their turn. An open stream
+    /// occupies a connection.
     public var connectionsPerHost = 16
 
     /// The defaults.

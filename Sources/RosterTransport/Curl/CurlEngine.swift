@@ -31,7 +31,7 @@
                 CurlLoop(settings, self).run()
                 hasEnded.signal()
             }
-            thread.name = "roster-transport"
+            thread.name = "roster.http"
             thread.stackSize = 1 << 20
             thread.start()
         }

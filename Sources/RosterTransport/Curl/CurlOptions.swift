@@ -51,6 +51,12 @@
             }
         }
 
+        /// Gives a stream a connection of its own. With HTTP/2, libcurl would take and keep 32 MB that nobody reads.
+        mutating func setStream() {
+            set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+            set(CURLOPT_FRESH_CONNECT, 1)
+        }
+
         /// Sets the method, the fields and the body.
         mutating func setRequest(
             _ request: TransportRequest, userAgent: String, _ fields: inout UnsafeMutablePointer<curl_slist>?

@@ -61,8 +61,10 @@
             options.set(CURLOPT_URL, exchange.address.url)
             switch exchange.receiver {
             case .whole: options.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br")
-            // libcurl would unpack a part of a stream as a whole, however large it becomes.
-            case .stream: fields = curl_slist_append(fields, "Accept-Encoding: identity")
+            case .stream:
+                options.setStream()
+                // libcurl would unpack a part of a stream as a whole, however large it becomes.
+                fields = curl_slist_append(fields, "Accept-Encoding: identity")
             }
             options.setRequest(request, userAgent: settings.userAgent, &fields)
             return options.areAccepted && fields != nil
