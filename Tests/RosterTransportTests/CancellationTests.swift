@@ -66,6 +66,17 @@ struct CancellationTests {
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
+    @Test("A task that waits for the head of a stream ends at once, and so does its connection")
+    func waitingForHead() async throws {
+        let (patient, transport) = (try Patient("HTTP/1.1 200 OK\r\nX-A"), Transport())
+        let request = TransportRequest("GET", patient.server.url)
+        let task = Task { try await transport.stream(request) }
+        #expect(await patient.arrived.reaches(1))
+        task.cancel()
+        #expect(await isCancelled(task))
+        #expect(await patient.gone.reaches(1))
+    }
+
     @Test("A task that connects ends at once")
     func connecting() async throws {
         // A listener whose queue is full does not answer, as a host behind a firewall.

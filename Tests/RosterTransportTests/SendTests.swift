@@ -45,7 +45,7 @@ struct SendTests {
             "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "REPORT",
         ])
     func methods(method: String) async throws {
-        let (server, transport) = (try Self.echo(), Transport())
+        let transport = Transport()
         let lines = Mutex<[String]>([])
         let recorder = try SocketServer { peer in
             while let request = peer.request() {
@@ -53,7 +53,6 @@ struct SendTests {
                 peer.send("HTTP/1.1 204 No Content\r\n\r\n")
             }
         }
-        _ = server
         let answer = try await transport.send(TransportRequest(method, recorder.url + "/"))
         let length = ["POST", "PUT", "PATCH"].contains(method) ? "0" : "none"
         #expect(answer.status == 204 && lines.withLock { $0 } == ["\(method) / HTTP/1.1, \(length)"])
@@ -107,6 +106,28 @@ struct SendTests {
         let transport = Transport()
         for _ in 0..<3 { _ = try await transport.send(TransportRequest("GET", server.url)) }
         #expect(cookies.withLock { $0 } == [nil, nil, nil] && server.connections == 1)
+    }
+
+    @Test("A proxy gets requests to other machines, and none to this one")
+    func proxies() async throws {
+        let lines = Mutex<[String]>([])
+        let proxy = try SocketServer { peer in
+            while let request = peer.request() {
+                lines.withLock { $0.append(request.line) }
+                peer.send(SocketServer.answer("from the proxy"))
+            }
+        }
+        var settings = TransportSettings()
+        settings.proxy = proxy.url
+        let transport = Transport(settings)
+        var request = TransportRequest("GET", "http://roster.invalid/a")
+        request.allowsPlainHTTP = true
+        #expect(try await transport.send(request).body == Array("from the proxy".utf8))
+        let server = try Self.echo()
+        for host in ["127.0.0.1", "localhost"] {
+            _ = try await transport.send(TransportRequest("GET", "http://\(host):\(server.port)/"))
+        }
+        #expect(lines.withLock { $0 } == ["GET http://roster.invalid/a HTTP/1.1"] && server.connections == 2)
     }
 
     @Test(

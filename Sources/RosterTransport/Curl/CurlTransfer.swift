@@ -60,7 +60,8 @@
             options.setConnection(settings, request)
             options.set(CURLOPT_URL, exchange.address.url)
             switch exchange.receiver {
-            case .whole: options.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br")
+            // An empty text stands for all compressions that libcurl was built with.
+            case .whole: options.set(CURLOPT_ACCEPT_ENCODING, "")
             case .stream:
                 options.setStream()
                 // libcurl would unpack a part of a stream as a whole, however large it becomes.
