@@ -26,6 +26,7 @@ let package = Package(
     products: [
         .library(name: "Roster", targets: ["Roster"]),
         .library(name: "RosterFixtures", targets: ["RosterFixtures"]),
+        .library(name: "RosterTransport", targets: ["RosterTransport"]),
         .library(name: "RosterSignIn", targets: ["RosterSignIn"]),
         .library(name: "RosterREST", targets: ["RosterREST"]),
         .library(name: "RosterServer", targets: ["RosterServer"]),
@@ -51,9 +52,17 @@ let package = Package(
             name: "RosterCrypto",
             dependencies: ["RosterText", "CCrypto", .target(name: "CCrypt", condition: .when(platforms: [.linux]))],
             swiftSettings: strict),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(
+            name: "RosterTransport",
+            dependencies: ["RosterText", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            swiftSettings: strict),
         .target(
             name: "RosterSignIn",
-            dependencies: ["RosterText", "RosterStore", "RosterCrypto", "Roster", "RosterSAML", "CPage"],
+            dependencies: [
+                "RosterText", "RosterStore", "RosterCrypto", "RosterTransport", "Roster", "RosterSAML", "CPage",
+            ],
             swiftSettings: strict),
         xmlSecurity,
         .target(name: "RosterSAML", dependencies: ["RosterText", "CXMLSecurity"], swiftSettings: strict),
@@ -93,9 +102,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Roster", "RosterFixtures", "RosterSignIn", "RosterREST", "RosterServer"],
+            dependencies: [
+                "Roster", "RosterFixtures", "RosterTransport", "RosterSignIn", "RosterREST", "RosterServer",
+            ],
             swiftSettings: strict),
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RosterTransportTests", dependencies: ["RosterTransport", "RosterText"], swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(
             name: "RosterInternalTests", dependencies: ["Roster", "RosterStore", "RosterText", "TestSupport"],

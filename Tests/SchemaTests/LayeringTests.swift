@@ -18,9 +18,10 @@ struct LayeringTests {
             everywhere: system.union(["RosterText", "RosterStore"]), inFolder: ["CSchema": "Directory"]),
         "RosterFixtures": Room(everywhere: ["Roster", "RosterText", "Foundation", "CSeeds"]),
         "RosterCrypto": Room(everywhere: system.union(["RosterText", "CCrypto", "CCrypt"])),
+        "RosterTransport": Room(everywhere: system.union(["RosterText"]), inFolder: ["CCurl": "Curl"]),
         "RosterSignIn": Room(
             everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "Roster"]),
-            inFolder: ["RosterSAML": "Exchange", "FoundationNetworking": "Fetching", "CPage": "Passwords"]),
+            inFolder: ["RosterSAML": "Exchange", "RosterTransport": "Fetching", "CPage": "Passwords"]),
         "RosterSAML": Room(
             everywhere: ["Foundation", "Synchronization", "Glibc", "Darwin", "RosterText", "CXMLSecurity"]),
         "RosterREST": Room(

@@ -116,13 +116,6 @@ extension KeySetSource {
             throw DocumentObject.problem(
                 path, "leaves no version of TLS that is still spoken.", "Add TLSv1.2 or TLSv1.3.")
         }
-        #if canImport(FoundationNetworking)
-            if !versions.contains(.version12) {
-                notes.append(
-                    "\(path): 1.3 is spoken with whoever can, and 1.2 with whoever cannot: URL loading on Linux has no "
-                        + "setting for it.")
-            }
-        #endif
         return versions
     }
 }

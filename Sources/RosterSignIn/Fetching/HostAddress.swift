@@ -1,62 +1,9 @@
-import Dispatch
-import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// Checks the addresses of a host. Addresses in this machine's own network can reveal secrets, such as the credentials that clouds hand
-/// out at 169.254.169.254.
+/// Tells which addresses are asked for documents. Addresses in this machine's own network can reveal secrets, such as the credentials
+/// that clouds hand out at 169.254.169.254.
 ///
-/// The system looks the name up again to connect, so a name that changes its address in between is not noticed.
+/// The transport asks for each address before it connects to that address. A name that changes its address in between is therefore
+/// of no use to an attacker.
 package enum HostAddress {
-    /// Refuses hosts at link-local addresses, and, if the host must be public, at all other addresses that are not.
-    package static func check(_ host: String, mustBePublic: Bool) async throws {
-        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        let addresses = try await withCheckedThrowingContinuation { continuation in
-            // Looking a name up blocks.
-            DispatchQueue(label: "roster.resolving").async {
-                continuation.resume(with: Result { try resolve(name) })
-            }
-        }
-        for address in addresses {
-            if isLinkLocal(address) || mustBePublic && !isPublic(address) {
-                throw DocumentFetcher.Problem(
-                    description: "'\(host)' is at an address that is not asked for documents.")
-            }
-        }
-    }
-
-    /// The addresses of a name, 4 or 16 bytes each.
-    private static func resolve(_ host: String) throws -> [[UInt8]] {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, nil, &hints, &list) == 0 else {
-            throw DocumentFetcher.Problem(description: "The host '\(host)' is not known.")
-        }
-        defer { freeaddrinfo(list) }
-        var addresses: [[UInt8]] = []
-        var next = list
-        while let entry = next?.pointee {
-            switch (entry.ai_family, entry.ai_addr) {
-            case (AF_INET, let address?):
-                address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
-                    addresses.append(withUnsafeBytes(of: address.pointee.sin_addr) { Array($0) })
-                }
-            case (AF_INET6, let address?):
-                address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-                    addresses.append(withUnsafeBytes(of: address.pointee.sin6_addr) { Array($0) })
-                }
-            default: break
-            }
-            next = entry.ai_next
-        }
-        return addresses
-    }
-
     /// The IPv4 address in an IPv6 address: mapped, compatible, or of NAT64 and 6to4.
     private static func inner(_ address: [UInt8]) -> [UInt8]? {
         if address.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { return Array(address[12...]) }

@@ -84,3 +84,35 @@ struct FetcherTests {
         #expect(HostAddress.isPublic([0x26, 0x06] + [UInt8](repeating: 1, count: 14)))
     }
 }
+
+@Suite("Addresses of documents from elsewhere", .timeLimit(.minutes(2)))
+struct FetcherAddressTests {
+    @Test("A name of this machine is not asked for what must be public, and nothing connects to it")
+    func privateName() async throws {
+        let server = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        for host in ["localhost", "127.0.0.1", "127.1", "0x7f000001", "2130706433", "0", "[::ffff:127.0.0.1]"] {
+            var request = DocumentFetcher.Request("http://\(host):\(server.port)/keys")
+            request.allowsHTTP = true
+            #expect(try await DocumentFetcher().object(request) == [:], "\(host) is this machine")
+            let before = server.requests.count
+            request.mustBePublic = true
+            let strict = request
+            let problem = await #expect(throws: DocumentFetcher.Problem.self) {
+                try await DocumentFetcher().object(strict)
+            }
+            #expect(problem?.description.contains("must not be asked") == true, "\(host)")
+            #expect(server.requests.count == before)
+        }
+    }
+
+    @Test("A connection of a request that may ask anybody does not serve one that must be public")
+    func keptConnection() async throws {
+        let server = try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", hangs: true)
+        var request = server.request
+        #expect(try await DocumentFetcher().object(request) == [:])
+        request.mustBePublic = true
+        let strict = request
+        await #expect(throws: DocumentFetcher.Problem.self) { try await DocumentFetcher().object(strict) }
+        #expect(server.requests.count == 1)
+    }
+}

@@ -1,0 +1,98 @@
+// libcurl, with what Swift cannot call: functions of variable arguments.
+#pragma once
+
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+
+// `curl_easy_setopt`, `curl_multi_setopt` and `curl_easy_getinfo` have variable arguments. One function for each type of argument.
+static inline CURLcode roster_curl_set_number(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode roster_curl_set_text(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode roster_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLMcode roster_curl_set_limit(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+static inline CURLcode roster_curl_get_number(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+/// The object that belongs to a transfer (`curl_easy_getinfo` has variable arguments); NULL if there is none.
+static inline void *roster_curl_context(CURL *easy) {
+    char *context = NULL;
+    return curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context) == CURLE_OK ? context : NULL;
+}
+
+/// Copies the body of a request. libcurl must know the size before (`curl_easy_setopt` has variable arguments).
+static inline CURLcode roster_curl_set_body(CURL *easy, const void *bytes, size_t count) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+    return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count == 0 ? "" : bytes) : code;
+}
+
+/// What libcurl calls during a transfer; `context` is given to each.
+struct roster_curl_callbacks {
+    void *context;
+    /// At least CURL_ERROR_SIZE bytes, in which libcurl describes a failure.
+    char *problem;
+    /// Part of the head or of the trailer, and part of the body. They return `count`, or another number to stop the transfer.
+    size_t (*head)(char *bytes, size_t size, size_t count, void *context);
+    size_t (*body)(char *bytes, size_t size, size_t count, void *context);
+    /// Whether a connection to an address may be opened.
+    bool (*allows)(void *context, const struct sockaddr *address);
+    /// The connection stands, and the request is about to be sent; whether it may be.
+    bool (*sends)(void *context);
+};
+
+/// Opens a socket to an address that is allowed. Processes that this one starts do not inherit it, not even for a moment:
+/// SOCK_CLOEXEC is hidden from Swift behind an enumeration.
+static inline curl_socket_t roster_curl_open(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    const struct roster_curl_callbacks *callbacks = context;
+    (void)purpose;
+    if (!callbacks->allows(callbacks->context, &address->addr)) return CURL_SOCKET_BAD;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static inline int roster_curl_before_sending(void *context, char *to, char *from, int to_port, int from_port) {
+    const struct roster_curl_callbacks *callbacks = context;
+    (void)to, (void)from, (void)to_port, (void)from_port;
+    return callbacks->sends(callbacks->context) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+/// Sets the callbacks (`curl_easy_setopt` has variable arguments). The structure must live as long as the transfer.
+static inline CURLcode roster_curl_set_callbacks(CURL *easy, const struct roster_curl_callbacks *callbacks) {
+    CURLcode codes[] = {
+        curl_easy_setopt(easy, CURLOPT_PRIVATE, callbacks->context),
+        curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, callbacks->problem),
+        curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callbacks->head),
+        curl_easy_setopt(easy, CURLOPT_HEADERDATA, callbacks->context),
+        curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callbacks->body),
+        curl_easy_setopt(easy, CURLOPT_WRITEDATA, callbacks->context),
+        curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, roster_curl_open),
+        curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, (void *)callbacks),
+        curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, roster_curl_before_sending),
+        curl_easy_setopt(easy, CURLOPT_PREREQDATA, (void *)callbacks),
+    };
+    for (size_t index = 0; index < sizeof codes / sizeof *codes; index++) {
+        if (codes[index] != CURLE_OK) return codes[index];
+    }
+    return CURLE_OK;
+}
+
+/// The result of a finished transfer, which is in a union that Swift does not read by name.
+static inline CURLcode roster_curl_result(const CURLMsg *message) { return message->data.result; }
+
+/// Keeps signals away from the calling thread, so that neither the program's handlers run on it nor a closed connection raises
+/// SIGPIPE there. The names of the sets differ between platforms in Swift.
+static inline void roster_curl_block_signals(void) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+}

@@ -1,0 +1,46 @@
+/// The URL of a request, after the checks.
+struct RequestAddress: Sendable {
+    /// The URL without its fragment, for the engine.
+    let url: String
+    /// The name or address of the host, for errors.
+    let host: String
+}
+
+extension TransportRequest {
+    /// The address of the request, if the request can be sent.
+    func checked() throws -> RequestAddress {
+        try checkMethodAndFields()
+        guard url.utf8.count <= 65_536, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
+        else { throw TransportError.badURL("The URL is too long, or has characters that a URL cannot have.") }
+        // libcurl corrects texts with fewer or more slashes.
+        guard url.contains(#/^[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\/]/#), let parts = URLParts(url) else {
+            throw TransportError.badURL("The text is not an absolute URL.")
+        }
+        guard parts.scheme == "https" || parts.scheme == "http" else {
+            throw TransportError.badURL("The URL is not an https URL.")
+        }
+        guard !parts.hasUser else { throw TransportError.badURL("The URL has a user name or a password.") }
+        guard parts.scheme == "https" || allowsPlainHTTP || parts.isLoopback else {
+            throw TransportError(
+                .badURL, "The http URL of '\(parts.host)' would send the request readable for everybody on the way.",
+                "Use https, or allow plain http for this request.")
+        }
+        return RequestAddress(url: parts.url, host: parts.host)
+    }
+}
+
+/// What the checks need to know of a URL. The parser is that of the library which connects, so that both agree on the host.
+struct URLParts {
+    let url: String
+    let scheme: String
+    /// In lower case; an IPv6 address without brackets.
+    let host: String
+    let hasUser: Bool
+
+    /// Whether the host is this machine. Both engines take `localhost` for the loopback addresses.
+    var isLoopback: Bool {
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isIPv4 = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+        return host == "localhost" || host == "::1" || isIPv4 && numbers.first == "127"
+    }
+}

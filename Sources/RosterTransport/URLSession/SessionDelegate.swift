@@ -1,0 +1,153 @@
+#if !os(Linux)
+    import Foundation
+    import RosterText
+
+    /// Receives the answers of all tasks of a ``SessionEngine``.
+    final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+        private struct Transfer {
+            let exchange: Exchange
+            let task: URLSessionDataTask
+            var response: TransportResponse?
+            var body: [UInt8] = []
+            /// What the reader of a stream has not taken yet.
+            var waiting: [UInt8] = []
+            /// Why the task was cancelled.
+            var problem: (any Error)?
+            var deadline: Task<Void, Never>?
+        }
+
+        private struct State {
+            var transfers: [ObjectIdentifier: Transfer] = [:]
+            var isClosed = false
+        }
+
+        private let state = Locked(State())
+
+        /// Takes an exchange; false if the engine is closed.
+        func add(_ exchange: Exchange, _ task: URLSessionDataTask) -> Bool {
+            let key = ObjectIdentifier(task)
+            let isAdded = state.withLock { state in
+                guard !state.isClosed else { return false }
+                state.transfers[key] = Transfer(exchange: exchange, task: task)
+                return true
+            }
+            guard isAdded else { return false }
+            if !exchange.cancellation.onCancel({ [self] in stop(task, CancellationError()) }) {
+                stop(task, CancellationError())
+            }
+            if case .stream(let buffer) = exchange.receiver { buffer.onResume { [self] in resume(task) } }
+            let deadline = Task { [self] in
+                guard (try? await Task.sleep(for: exchange.request.deadline)) != nil else { return }
+                stop(
+                    task,
+                    TransportError.timedOut(exchange.address.host, "did not answer in time.", mayHaveBeenSent: true))
+            }
+            state.withLock { $0.transfers[key]?.deadline = deadline }
+            return true
+        }
+
+        func close() {
+            let tasks = state.withLock { state in
+                state.isClosed = true
+                return state.transfers.values.map(\.task)
+            }
+            for task in tasks { stop(task, TransportError.closed(mayHaveBeenSent: true)) }
+        }
+
+        /// Cancels a task; the first reason counts.
+        private func stop(_ task: URLSessionTask, _ problem: any Error) {
+            state.withLock { state in
+                let key = ObjectIdentifier(task)
+                if state.transfers[key]?.problem == nil { state.transfers[key]?.problem = problem }
+            }
+            task.cancel()
+        }
+
+        /// Goes on with a stream whose reader has caught up.
+        private func resume(_ task: URLSessionDataTask) {
+            let (exchange, bytes) = state.withLock { state in
+                let key = ObjectIdentifier(task)
+                defer { state.transfers[key]?.waiting = [] }
+                return (state.transfers[key]?.exchange, state.transfers[key]?.waiting ?? [])
+            }
+            if let exchange, !bytes.isEmpty { give(bytes, exchange, task) }
+            task.resume()
+        }
+
+        private func give(_ bytes: [UInt8], _ exchange: Exchange, _ task: URLSessionDataTask) {
+            guard case .stream(let buffer) = exchange.receiver, !bytes.withUnsafeBytes({ buffer.offer($0) }) else {
+                return
+            }
+            task.suspend()
+            state.withLock { $0.transfers[ObjectIdentifier(task)]?.waiting += bytes }
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            completionHandler(nil)
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            let isTLS = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+            completionHandler(isTLS ? .performDefaultHandling : .rejectProtectionSpace, nil)
+        }
+
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+        ) {
+            guard let response = response as? HTTPURLResponse else { return completionHandler(.cancel) }
+            var headers = TransportHeaders()
+            for (name, value) in response.allHeaderFields { headers.add("\(name)", "\(value)") }
+            let head = TransportResponse(status: response.statusCode, headers: headers, body: [])
+            let exchange = state.withLock { state -> Exchange? in
+                let key = ObjectIdentifier(dataTask)
+                state.transfers[key]?.response = head
+                guard case .stream = state.transfers[key]?.exchange.receiver else { return nil }
+                // The deadline of a stream ends with the head.
+                state.transfers[key]?.deadline?.cancel()
+                return state.transfers[key]?.exchange
+            }
+            if case .stream(let buffer) = exchange?.receiver { buffer.begin(head) }
+            completionHandler(.allow)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            let key = ObjectIdentifier(dataTask)
+            guard let exchange = state.withLock({ $0.transfers[key]?.exchange }) else { return }
+            if case .stream = exchange.receiver { return give(Array(data), exchange, dataTask) }
+            let limit = exchange.request.maximumBodyBytes
+            let isTooLarge = state.withLock { state in
+                guard (state.transfers[key]?.body.count ?? 0) + data.count <= limit else { return true }
+                state.transfers[key]?.body += data
+                return false
+            }
+            if isTooLarge { stop(dataTask, TransportError.tooLarge(exchange.address.host, "body", limit: limit)) }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            guard let transfer = state.withLock({ $0.transfers.removeValue(forKey: ObjectIdentifier(task)) }) else {
+                return
+            }
+            transfer.deadline?.cancel()
+            transfer.exchange.cancellation.clear()
+            let problem = transfer.problem ?? error.map { SessionFailure.error($0, transfer.exchange.address.host) }
+            switch (transfer.exchange.receiver, transfer.response) {
+            case (.stream(let buffer), _):
+                if !transfer.waiting.isEmpty { _ = transfer.waiting.withUnsafeBytes { buffer.offer($0) } }
+                buffer.end(problem)
+            case (.whole(let complete), let head?) where problem == nil:
+                complete(.success(TransportResponse(status: head.status, headers: head.headers, body: transfer.body)))
+            case (.whole(let complete), _):
+                complete(
+                    .failure(
+                        problem ?? TransportError.interrupted(transfer.exchange.address.host, mayHaveBeenSent: true)))
+            }
+        }
+    }
+#endif

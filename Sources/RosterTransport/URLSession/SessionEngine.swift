@@ -1,0 +1,83 @@
+#if !os(Linux)
+    import Foundation
+    import RosterText
+
+    /// Sends requests with `URLSession`. This part is for Apple platforms, and is not compiled on Linux.
+    ///
+    /// It differs from the part for Linux: addresses are checked before `URLSession` looks them up again, and requests fail if the
+    /// settings have an authority, a client certificate or a proxy.
+    final class SessionEngine: Sendable {
+        private let settings: TransportSettings
+        private let delegate = SessionDelegate()
+        /// A session has one minimum version of TLS.
+        private let sessions: [TransportRequest.TLSVersion: URLSession]
+
+        init(_ settings: TransportSettings) {
+            self.settings = settings
+            var sessions: [TransportRequest.TLSVersion: URLSession] = [:]
+            for version in [TransportRequest.TLSVersion.version12, .version13] {
+                let configuration = URLSessionConfiguration.ephemeral
+                configuration.httpCookieStorage = nil
+                configuration.httpShouldSetCookies = false
+                configuration.urlCredentialStorage = nil
+                configuration.urlCache = nil
+                configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+                configuration.connectionProxyDictionary = [:]
+                configuration.httpMaximumConnectionsPerHost = max(1, settings.connectionsPerHost)
+                configuration.tlsMinimumSupportedProtocolVersion = version == .version13 ? .TLSv13 : .TLSv12
+                sessions[version] = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+            }
+            self.sessions = sessions
+        }
+
+        func start(_ exchange: Exchange) {
+            guard settings.authoritiesFile == nil, settings.clientCertificate == nil, settings.proxy == nil else {
+                return exchange.receiver.fail(
+                    TransportError.badRequest("This platform takes no files of certificates and no proxy."))
+            }
+            guard let rule = exchange.request.allowsAddress else { return begin(exchange) }
+            // The look-up of a name blocks.
+            DispatchQueue.global().async { [self] in
+                do {
+                    try HostLookup.check(exchange.address.host, rule)
+                    begin(exchange)
+                } catch { exchange.receiver.fail(error) }
+            }
+        }
+
+        private func begin(_ exchange: Exchange) {
+            let request = exchange.request
+            guard let url = URL(string: exchange.address.url), let session = sessions[request.minimumTLS] else {
+                return exchange.receiver.fail(TransportError.badURL("The text is not an absolute URL."))
+            }
+            var message = URLRequest(url: url)
+            message.httpMethod = request.method
+            message.httpShouldHandleCookies = false
+            message.timeoutInterval = request.silenceTimeout?.interval ?? request.deadline.interval
+            message.setValue(settings.userAgent, forHTTPHeaderField: "User-Agent")
+            if case .stream = exchange.receiver { message.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
+            for field in request.headers.fields { message.addValue(field.value, forHTTPHeaderField: field.name) }
+            if let value = request.headers["User-Agent"] { message.setValue(value, forHTTPHeaderField: "User-Agent") }
+            if let body = request.body { message.httpBody = Data(body) }
+            let task = session.dataTask(with: message)
+            guard delegate.add(exchange, task) else {
+                task.cancel()
+                return exchange.receiver.fail(TransportError.closed())
+            }
+            task.resume()
+        }
+
+        /// Ends all exchanges.
+        func close() { stop() }
+
+        func stop() {
+            delegate.close()
+            for session in sessions.values { session.invalidateAndCancel() }
+        }
+    }
+
+    extension Duration {
+        /// Seconds, as `URLRequest` takes them.
+        var interval: TimeInterval { TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18 }
+    }
+#endif
