@@ -45,7 +45,7 @@ public struct Search: Sendable, Hashable, Codable {
     /// costs more if many results are equal in the first attribute. Any other first attribute sorts all results for
     /// each page.
     public var sort: [Sort]
-    /// The attributes to fetch; an empty list for the usual ones.
+    /// The attributes to fetch; ``AttributeSelection/usual`` by default.
     public var attributes: AttributeSelection
     /// The size of the page, from 0 to 10,000. A search with the size 0 and ``includesTotal`` only counts.
     public var pageSize: Int
@@ -127,7 +127,7 @@ extension UserManager {
     ///     in a value stands for any text. An empty filter selects all users.
     ///   - isSimpleSearch: `true` combines the conditions with AND, `false` with OR. No source tells which of the two
     ///     the SDK means by it, so this is our choice.
-    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - attributes: The attributes to fetch; ``AttributeSelection/usual`` by default.
     ///   - pageSize: The size of the page, from 1 to 10,000.
     ///   - pagePosition: The number of the page, from 1, which is our choice as well.
     ///   - prefetch: The related users to fetch with each user.
