@@ -52,7 +52,7 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
             return .attribute(definition, isView: isView)
         }
         let meaning = (user: meaning(for: .user), role: meaning(for: .role))
-        // The document chooses the names, so their number is limited to that of the largest directory.
+        // The document chooses the names, so the number of stored meanings is limited.
         if meanings.count < 2_000 { meanings[name] = meaning }
         return meaning
     }

@@ -36,7 +36,7 @@ public struct TokenSettings: Sendable, Hashable {
     /// The place of the claims about a user; the ID token by default. The JSON name is `oidc_claims_availability`.
     public var claimsAvailability: ClaimsAvailability?
 
-    /// Leaves all settings to the service or the defaults.
+    /// Makes settings that are all nil, so that the settings of the service, or else the defaults, apply.
     public init() {}
 
     /// Reads the document in a file: a JSON object with some of the settings.

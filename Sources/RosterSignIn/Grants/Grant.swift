@@ -3,7 +3,7 @@ package import Roster
 import RosterStore
 import RosterText
 
-/// What a backend was granted for a user: a row of the table `token_grant`. The tokens of a grant end with it.
+/// The rights that a backend was granted for a user: a row of the table `token_grant`. The tokens of a grant end with it.
 package struct Grant: Sendable, Hashable {
     /// The number. A later grant may get the same number, but not the same ``salt``.
     package let number: Int64

@@ -8,7 +8,7 @@ package enum LocalUser: Sendable, Hashable {
     case found(UserID)
     /// A user whose account is disabled.
     case disabled
-    /// Nobody has that name, or that primary address.
+    /// No user has that name or that primary address.
     case unknown
     /// Several users have that primary address, so that it means none of them.
     case ambiguous

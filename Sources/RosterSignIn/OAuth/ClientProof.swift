@@ -3,7 +3,7 @@ import RosterText
 import RosterCrypto
 import RosterStore
 
-/// How a client proves who it is (RFC 6749, section 2.3; OpenID Connect Core, section 9).
+/// The proof by which a client authenticates (RFC 6749, section 2.3; OpenID Connect Core, section 9).
 package enum ClientProof: Sendable {
     /// A client secret: `client_secret_basic`, `client_secret_post`, or the mobile cloud's `Bearer base64(id:secret)`.
     case secret(clientID: String, secret: String)

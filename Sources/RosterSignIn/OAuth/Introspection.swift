@@ -2,9 +2,9 @@ package import Foundation
 package import Roster
 package import RosterText
 
-/// What introspection says of a token (RFC 7662).
+/// The answer of introspection (RFC 7662).
 package enum TokenStatus: Sendable {
-    /// The text is not a token, the token has ended, or it is not the client's business.
+    /// The text is not a token, the token has ended, or the client may not learn about the token.
     case inactive
     case refreshToken(
         scopes: [Scope], clientID: String, username: String, subject: String, issuer: String, expires: Date)
@@ -13,7 +13,7 @@ package enum TokenStatus: Sendable {
     case accessToken(claims: [JSONValue.Member], username: String, apis: [String]?)
 }
 
-/// What user info says of a user (OpenID Connect Core, section 5.3).
+/// The answer of user info (OpenID Connect Core, section 5.3).
 package struct UserInfo: Sendable {
     package let subject: String
     /// The claims that the scopes of the token allow.
@@ -47,7 +47,7 @@ extension OAuthService {
         try status(of: text, for: try await authenticated(proof), isDevice: proof.isDevice)
     }
 
-    /// The same without waiting; nil for a client that sends an assertion, which has to be recorded as used.
+    /// Does the same without waiting. Returns nil for a client that sends an assertion, whose use has to be stored.
     package func introspectAtOnce(_ text: String?, by proof: ClientProof) throws -> TokenStatus? {
         guard proof.needsNoWrite else { return nil }
         return try status(of: text, for: authenticatedAtOnce(proof), isDevice: proof.isDevice)

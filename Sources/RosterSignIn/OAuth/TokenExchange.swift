@@ -21,7 +21,7 @@ extension OAuthService {
             targets: backend.audiences(request.resources, issuer: issuer), from: address)
     }
 
-    /// What is known of the client that asks for an exchange.
+    /// The authentication of the client that asks for an exchange.
     package enum ClientStanding: Sendable {
         /// The client has proved who it is.
         case proven
@@ -62,7 +62,7 @@ extension OAuthService {
             audit.record(.refused, nil, backend, from: address, method: isJWT ? "jwt" : "saml", reason: reason)
             return OAuthError(
                 .invalidGrant,
-                "The token is not taken. An administrator can check the token against the document of issuers.")
+                "The token is not accepted. An administrator can check the token against the document of issuers.")
         }
         guard let identity = report.identity, let issuer = report.issuer else {
             throw refuse(

@@ -2,9 +2,9 @@ package import Foundation
 import Roster
 import RosterText
 
-/// Whom people can sign in with besides us: the document of `roster serve --providers`, with `oidc` as Couchbase Sync Gateway
-/// writes it and `social` for the mobile cloud's social login. A whole configuration of Sync Gateway is such a document: its
-/// `databases` have an `oidc` each, for the addresses `/{db}/_oidc`, and what else stands there changes nothing.
+/// The providers with which people can sign in: a document with `oidc` as Couchbase Sync Gateway writes it, and `social` for the
+/// mobile cloud's social login. A whole configuration of Sync Gateway is such a document, too: each of its `databases` has an
+/// `oidc`, for the addresses `/{db}/_oidc`. Other settings of the configuration have no effect.
 package struct IdentityProviders: Sendable, Hashable {
     package static let none = IdentityProviders()
 

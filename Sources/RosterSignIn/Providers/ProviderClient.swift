@@ -1,7 +1,7 @@
 import Foundation
 import RosterText
 
-/// What is asked of providers: how they are described, tokens for a code or a refresh token, their keys.
+/// The requests to providers: for their descriptions, for tokens in exchange for a code or a refresh token, and for keys.
 struct ProviderClient: Sendable {
     /// A provider's discovery document (OpenID Connect Discovery, section 3).
     struct Description: Sendable {

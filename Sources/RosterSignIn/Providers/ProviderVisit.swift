@@ -24,8 +24,8 @@ extension RelyingParty {
         package let state: String
     }
 
-    /// What an app asks of a sign-in (OpenID Connect Core, section 3.1.2.1). The provider is asked for the same, and its answer
-    /// is checked.
+    /// The conditions of an app for a sign-in (OpenID Connect Core, section 3.1.2.1). The provider gets the same conditions, and
+    /// its answer is checked.
     package struct Demands: Sendable {
         /// `prompt`: `login` and `select_account`.
         let prompts: [String]
@@ -45,7 +45,7 @@ extension RelyingParty {
         var allowedAge: Int64? { prompts.contains("login") ? 0 : maximumAge }
     }
 
-    /// What an app gets whose user has signed in with a provider.
+    /// The tokens and the user for an app after a sign-in with a provider.
     package struct SignedIn: Sendable {
         /// The user's name here.
         package let name: String

@@ -93,7 +93,6 @@ struct KeyTests {
             let key = folder.appendingPathComponent("a.db-key")
             let directory = try Directory(at: file)
             defer { directory.close() }
-            #expect(directory.keyFile?.lastPathComponent == "a.db-key")
             let ring = try KeyRing(directory, master: MasterKey(of: directory))
             let text = try ring.sign([], type: "JWT", with: .edDSA)
             #expect(try KeyRing(directory, master: MasterKey(of: directory)).verify(text, type: "JWT") != nil)

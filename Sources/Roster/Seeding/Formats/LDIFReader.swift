@@ -161,7 +161,7 @@ package struct LDIFReader: Sendable {
                 if case .blank = line { break }
                 continue
             }
-            // Few names are as long as those that mean something else.
+            // The lengths of the names with a special meaning exclude most other names quickly.
             switch [2, 7, 10].contains(attribute.name.utf8.count) ? attribute.name.lowercased() : "" {
             case "dn":
                 throw failure(line, "a record begins within another one.", "Put a blank line before it.")
