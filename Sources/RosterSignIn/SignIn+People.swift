@@ -60,8 +60,8 @@ extension SignIn {
     ///
     /// - Parameters:
     ///   - person: The person.
-    ///   - lifetime: The lifetime after the last use, from 1 to 31,536,000 seconds; a day by default. The session ends after 30 days
-    ///     in any case, or after this lifetime if it is longer.
+    ///   - lifetime: The lifetime after the last use, from 1 to 31,536,000 seconds; a day by default. The session ends after 30
+    ///     days in any case, or after this lifetime if it is longer.
     /// - Returns: The session's value, which the browser or the app keeps. The directory stores a digest of the value.
     /// - Throws: `DirectoryError` `invalidInput` for a lifetime out of its range; ``AuthenticationFailure`` `wrong` if the account
     ///   has been deleted or disabled since the person signed in.
@@ -76,8 +76,8 @@ extension SignIn {
             lifetime: lifetime)
     }
 
-    /// Finds the person of a session, and prolongs the session. Returns nil for an unknown or ended session. A changed password or a
-    /// disabled account ends a session, too. Cost: some microseconds, and a write if a tenth of the lifetime has passed.
+    /// Finds the person of a session, and prolongs the session. Returns nil for an unknown or ended session. A changed password or
+    /// a disabled account ends a session, too. Cost: some microseconds, and a write if a tenth of the lifetime has passed.
     public func person(ofSession session: String) async throws -> Person? {
         guard let found = try await oauth.sessions.use(session) else { return nil }
         var person = try Person(found.holder, in: oauth.directory)

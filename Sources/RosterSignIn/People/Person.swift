@@ -15,8 +15,8 @@ public struct Person: Sendable {
     public var shownName: String {
         origin.map { Caller.shownName(issuer: $0.issuer, subject: $0.subject) } ?? name
     }
-    /// The names of the person's roles: first the roles in the directory, then the roles from tokens of other issuers, each with the
-    /// roles that it is nested in. No role from a token leads to the administrators' role.
+    /// The names of the person's roles: first the roles in the directory, then the roles from tokens of other issuers, each with
+    /// the roles that it is nested in. No role from a token leads to the administrators' role.
     public let roles: [String]
     /// The attributes of a user; none of a virtual user.
     public let attributes: AttributeSet

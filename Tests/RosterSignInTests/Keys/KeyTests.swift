@@ -86,7 +86,7 @@ struct KeyTests {
         #expect(try ring.verify(new, type: "at+jwt") == nil, "each type is its own")
     }
 
-    @Test("Keys are read again with the same key file; with another one that is said, and nothing is lost")
+    @Test("Keys can be read again with the same key file; another key file is refused, and nothing is lost")
     func keyFiles() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("a.db")

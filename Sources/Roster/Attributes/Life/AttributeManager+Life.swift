@@ -37,7 +37,7 @@ extension AttributeManager {
     /// The attribute keeps its readers, writers, rules and index. The old name then names no attribute, and another
     /// attribute may be declared by it. Users keep their versions. The change feed has one entry, whose `before` and
     /// `after` hold the two names; later entries use the new name, and earlier ones keep the old one. Settings outside the
-    /// directory's data, such as those of an identity provider, do not follow.
+    /// directory's data, such as those of an identity provider, keep the old name.
     ///
     /// - Parameters:
     ///   - name: A declared attribute.
