@@ -7,7 +7,7 @@ public struct Search: Sendable, Hashable, Codable {
         public var attribute: AttributeName
         /// Whether the greatest value comes first.
         public var isDescending: Bool
-        /// Sorts by an attribute, with the least value first unless said otherwise. Results without a value come last,
+        /// Sorts by an attribute, with the least value first by default. Results without a value come last,
         /// and first in descending order (RFC 7644, section 3.4.2.3).
         ///
         /// Text sorts by base letters first, then by accents, then by case: `Äb`, `Ärger`, `éa`, `Öl`, `Ost`, `ße`,

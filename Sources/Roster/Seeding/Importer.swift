@@ -96,7 +96,7 @@ struct Importer {
 
     // MARK: Bad rows
 
-    /// Errors that are about a row. Any other, such as a full disk, would hold for every row.
+    /// The errors that concern a single row. Any other error, such as a full disk, concerns every row.
     private static let codesOfRows: Set<DirectoryError.Code> = [
         .notFound, .alreadyExists, .invalidName, .invalidAttribute, .invalidInput, .circle, .limitExceeded,
         .notPermitted, .lastAdministrator,

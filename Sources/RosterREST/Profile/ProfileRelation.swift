@@ -201,7 +201,7 @@ extension ProfileRelation {
 
     /// Ends the relation of two entities.
     ///
-    /// - Throws: `notFound` where they are not related directly.
+    /// - Throws: `notFound` if they are not related directly.
     func remove(_ other: RoleSubject, from id: String, _ transaction: Transaction) throws {
         switch try tie(id, other) {
         case .line(let report, let manager): try removeLine(from: report, to: manager, transaction)

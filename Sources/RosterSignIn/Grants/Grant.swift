@@ -82,7 +82,7 @@ extension Directory {
         }
     }
 
-    /// A grant that is alive; nil where it has ended or its user is disabled. Cost: some microseconds.
+    /// A grant that is alive; nil if it has ended or its user is disabled. Cost: some microseconds.
     package func grant(_ number: Int64) throws -> Grant? {
         let now = now
         return try store.read { try Self.alive(number, now, on: $0) }

@@ -1,7 +1,7 @@
 import RosterCrypto
 package import RosterText
 
-/// A key that verifies signatures. The key decides which algorithms it may be used with, never the token.
+/// A key that verifies signatures. The key decides which algorithms are allowed, never the token.
 package struct VerificationKey: Sendable {
     enum Material: Sendable {
         case asymmetric(KeyHandle)
@@ -22,7 +22,7 @@ package struct VerificationKey: Sendable {
         self.init(id: id, .shared(bytes), algorithm: .hs256)
     }
 
-    /// Reads a JSON Web Key; nil where it cannot be used.
+    /// Reads a JSON Web Key; nil if it cannot be used.
     package init?(_ json: JSONValue) {
         do { try self.init(reading: json) } catch { return nil }
     }

@@ -30,7 +30,7 @@ package final class KeyRing: Sendable {
 
     /// Reads the keys.
     ///
-    /// - Throws: `DirectoryError` `unusableKey` where they were encrypted with another master key.
+    /// - Throws: `DirectoryError` `unusableKey` if they were encrypted with another master key.
     package init(_ directory: Directory, master: MasterKey) throws {
         self.directory = directory
         box = try master.key(for: Self.boxPurpose)

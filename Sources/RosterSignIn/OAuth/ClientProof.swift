@@ -51,12 +51,12 @@ package struct ClientDirectory: Sendable {
         self.serverTokens = serverTokens
     }
 
-    /// An enabled backend; nil where there is none.
+    /// An enabled backend; nil if there is none.
     package func backend(_ key: Backend.Key) throws -> Backend? {
         try known(key).flatMap { $0.settings.isEnabled ? $0 : nil }
     }
 
-    /// A backend, also a disabled one; nil where there is none.
+    /// A backend, also a disabled one; nil if there is none.
     func known(_ key: Backend.Key) throws -> Backend? {
         try directory.store.read { connection in
             try connection.first(BackendStatements.select, key.bindings) { try Backend($0, settings(of:in:)) }

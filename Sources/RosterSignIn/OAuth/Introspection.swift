@@ -41,7 +41,7 @@ extension OAuthService {
     /// it. Any other token is inactive, as a text that is not a token. An app on a registered device learns about the access tokens
     /// of its own users.
     ///
-    /// - Parameter text: The token; nil where the client sends none.
+    /// - Parameter text: The token; nil if the client sends none.
     /// - Throws: ``OAuthError`` `invalid_client`, `invalid_request`.
     package func introspect(_ text: String?, by proof: ClientProof) async throws -> TokenStatus {
         try status(of: text, for: try await authenticated(proof), isDevice: proof.isDevice)
@@ -116,7 +116,7 @@ extension OAuthService {
     /// Ends a token (RFC 7009): a refresh token with its grant, or a single access token. Other texts, and tokens of other
     /// clients, are ignored.
     ///
-    /// - Parameter text: The token; nil where the client sends none.
+    /// - Parameter text: The token; nil if the client sends none.
     /// - Throws: ``OAuthError`` `invalid_client`, `invalid_request`.
     package func revoke(_ text: String?, by proof: ClientProof, from address: String) async throws {
         let backend = try await authenticated(proof)

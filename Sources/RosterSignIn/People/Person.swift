@@ -23,9 +23,9 @@ public struct Person: Sendable {
     /// The issuer that vouches for a virtual user, and the issuer's identifier of that user; nil for a user of the directory.
     public let origin: (issuer: String, subject: String)?
 
-    /// The authentication methods (RFC 8176); empty where they are not known.
+    /// The authentication methods (RFC 8176); empty if they are not known.
     public internal(set) var amr: [String] = []
-    /// The time when the person proved who they are; nil where it is not known.
+    /// The time when the person proved who they are; nil if it is not known.
     package internal(set) var signedIn: Date?
     /// The password that the person proved to know in this sign-in; nil for another way to sign in.
     package internal(set) var version: CredentialVersion?

@@ -10,7 +10,7 @@ package struct IdentityProviders: Sendable, Hashable {
 
     /// The providers by name.
     package private(set) var providers: [String: IdentityProvider] = [:]
-    /// `default_provider`: the provider of a request that names none; nil where there are several and none is the default.
+    /// `default_provider`: the provider of a request that names none; nil if there are several and none is the default.
     package private(set) var defaultName: String?
     /// `databases`: the providers of each database; nil for a document without databases, whose providers are available at every
     /// address.

@@ -102,7 +102,7 @@ struct ProviderClient: Sendable {
     /// The claims of a valid id token of a provider that is for this service (OpenID Connect Core, section 3.1.3.7); nil for any
     /// other token.
     ///
-    /// - Parameter nonce: The nonce of the request; nil where the app asked for the token itself.
+    /// - Parameter nonce: The nonce of the request; nil if the app asked for the token itself.
     func claims(of text: String, from provider: IdentityProvider, nonce: String?) async throws -> JSONValue? {
         guard let token = try? JSONWebToken(text), token.claims["iss"]?.text == provider.issuer,
             token.kind(otherThan: []) == nil

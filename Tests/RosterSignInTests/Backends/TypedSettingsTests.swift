@@ -86,7 +86,9 @@ struct TypedSettingsTests {
         ({ $0.audiences = [""] }, "audience"),
     ]
 
-    @Test("A setting that is out of its range, or contradicts another setting, is refused by its name", arguments: wrong.indices)
+    @Test(
+        "A setting that is out of its range, or contradicts another setting, is refused by its name",
+        arguments: wrong.indices)
     func refused(index: Int) async throws {
         let (change, name) = Self.wrong[index]
         let directory = try Directory.inMemory()

@@ -75,7 +75,9 @@ struct PlainPasswordSeedTests {
         #expect(try await view.users.count() == 0)
     }
 
-    @Test("Plain passwords are hashed for administrators only, and change an administrator's password only with that grant")
+    @Test(
+        "Plain passwords are hashed for administrators only, and change an administrator's password only with that grant"
+    )
     func rights() async throws {
         let people = #"{"uid": "ada", "password": "a staple of horses"}"#
         let hr = directory.acting(as: .provisioning("hr"))

@@ -235,7 +235,8 @@ struct CallbackMatrixTests {
     }
 
     @Test(
-        "A callback that waits for the call of another thread returns when the directory closes", arguments: Place.allCases,
+        "A callback that waits for the call of another thread returns when the directory closes",
+        arguments: Place.allCases,
         Callback.allCases.filter(\.isHeld))
     func closingFrees(place: Place, callback: Callback) async throws {
         try await withFolder { (folder: URL) async throws in

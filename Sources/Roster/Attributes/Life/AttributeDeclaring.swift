@@ -14,7 +14,7 @@ extension Transaction {
             guard !vocabulary.declared.contains(where: { $0.name == definition.name }) else {
                 throw DirectoryError(
                     .alreadyExists, "'\(name)' is declared already, with another definition.",
-                    advice: "Repeat the stored declaration, or change the attribute: widen it, or set its rules, readers or writers.",
+                    advice: "Repeat the stored declaration, or widen it, or set its rules, readers or writers.",
                     attribute: definition.name)
             }
             guard vocabulary.definition(named: name, for: .user) == nil,

@@ -204,7 +204,7 @@ package struct LDIFReader: Sendable {
         offset < document.count && document[offset] == UInt8(ascii: " ")
     }
 
-    /// Takes a line as it stands in the document, without its end; empty where a continued line has nothing more.
+    /// Takes a line as it stands in the document, without its end; empty if a continued line has nothing more.
     private mutating func takeLine(_ document: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         guard offset < document.count else { return nil }
         let start = offset
