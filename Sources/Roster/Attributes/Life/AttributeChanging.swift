@@ -59,7 +59,7 @@ extension Transaction {
     }
 
     func setSearchable(_ isSearchable: Bool, _ name: AttributeName) throws {
-        let old = try declaration(of: name, to: "index attributes", "changed")
+        let old = try declaration(of: name, to: "index attributes", "given another index")
         var new = old
         new.isSearchable = isSearchable
         guard new != old else { return }
