@@ -28,7 +28,7 @@ public struct RESTService: Sendable {
     ///   - baseURL: Where clients reach the service, such as `https://id.example.com`: links are made of it.
     ///   - hosts: The names, without ports, under which a request may ask for it; empty for any.
     ///   - signIn: What the app signs people in by itself, whose issuer is the address; nil to make one.
-    /// - Throws: `DirectoryError` where the directory cannot be read.
+    /// - Throws: `DirectoryError` if the directory cannot be read.
     public init(
         serving directory: Directory, at baseURL: String, hosts: Set<String> = [], signIn: SignIn? = nil
     ) throws {

@@ -2,7 +2,7 @@ package import Roster
 package import RosterSignIn
 import RosterText
 
-/// What all requests share: the directory, sign-in, and the settings of the service.
+/// The objects that all requests share: the directory, sign-in, and the settings of the service.
 ///
 /// It is a class, because copying all of its fields took a tenth of the time of a read.
 package final class ServiceContext: Sendable {
@@ -26,7 +26,7 @@ package final class ServiceContext: Sendable {
     let metrics: Metrics
     let vocabularies = DerivedVocabulary.Memory()
     let openAPI = OpenAPI.Memory()
-    /// How often a stream of events sends a sign of life, and checks the listener's credential again.
+    /// The interval at which a stream of events sends a sign of life, and checks the listener's credential again.
     let keepAliveInterval: Duration
     let isDraining: @Sendable () -> Bool
     /// Receives a record of each request; nil for no log.

@@ -3,15 +3,15 @@ import RosterText
 
 /// Backends: the apps and programs that get tokens, the clients of OAuth.
 extension SignIn {
-    /// What a backend is told, once.
+    /// The identifiers and secrets of a backend. They are shown only once.
     public struct BackendSecrets: Sendable, Hashable, CustomStringConvertible {
-        /// `client_id`.
+        /// The client identifier of OAuth (`client_id`).
         public let clientID: String
-        /// For `Oracle-Mobile-Backend-ID`.
+        /// The identifier for the header field `Oracle-Mobile-Backend-ID`.
         public let backendID: String
-        /// `client_secret`; nil for a public client. It is stored as a digest.
+        /// The client secret (`client_secret`); nil for a public client. The directory stores a digest of the secret.
         public let secret: String?
-        /// Stands for the backend where no user has signed in. It is stored as a digest.
+        /// The key for calls of the backend without a signed-in user. The directory stores a digest of the key.
         public let anonymousKey: String
 
         /// The backend's name and version.
@@ -22,23 +22,23 @@ extension SignIn {
             (self.secret, self.anonymousKey) = (secret, anonymousKey)
         }
 
-        /// The client id, and none of the secrets.
+        /// The client identifier, without the secrets.
         public var description: String { "secrets of \(clientID)" }
     }
 
-    /// A backend as it is kept.
+    /// A stored backend.
     public struct BackendDescription: Sendable, Hashable {
-        /// `client_id`.
+        /// The client identifier of OAuth (`client_id`).
         public let clientID: String
-        /// What it is called.
+        /// The name.
         public let name: String
-        /// Of that name.
+        /// The version. The name and the version together are unique.
         public let version: String
         /// The settings, without secrets. To change some, change this value and pass it to ``SignIn/changeBackend(_:settings:in:)``.
         public let settings: BackendSettings
     }
 
-    /// The backends there are.
+    /// Lists all backends.
     ///
     /// - Parameter view: The view of an administrator.
     /// - Throws: `DirectoryError` `notPermitted`.
@@ -66,18 +66,19 @@ extension SignIn {
         return try await Backend.create(description, keys: oauth.keys, in: view).secrets
     }
 
-    /// Loads a seed with its backends, all of it or, on an error, nothing. Backends that are there already get the settings
-    /// that the seed has.
+    /// Loads a seed with its backends. After an error, nothing of the seed is stored. Existing backends get the settings in the
+    /// seed.
     ///
-    /// A person's `password` may be in plain text, for tests: a text that does not begin as a hash does, with `$`, `{SCHEME}` or
-    /// `pbkdf2_sha`. It is hashed first, and must be good enough for ``setPassword(_:of:replacing:in:from:)``. A person who has
-    /// this password already is left alone. Cost: a hash for each of these passwords, before the directory is changed.
+    /// For tests, the `password` of a person may be plain text: a text that does not begin with `$`, `{SCHEME}` or `pbkdf2_sha`,
+    /// as hashes do. The password is hashed first. It must satisfy the rules of ``setPassword(_:of:replacing:in:from:)``. If the
+    /// person already has this password, the stored hash stays. Cost: a hash for each plain password, before the directory is
+    /// changed.
     ///
     /// - Parameters:
     ///   - seed: The document.
-    ///   - grants: What the seed may give people.
+    ///   - grants: The rights that the seed may give.
     ///   - view: The view of an administrator.
-    /// - Returns: What was loaded, and the backends for which the seed has no secret, with the one that was made up.
+    /// - Returns: The report, and the backends for which the seed has no secret, each with a generated secret.
     /// - Throws: `DirectoryError` `invalidInput`, which names file, line and field; `notPermitted`.
     @discardableResult
     public func load(
@@ -87,16 +88,16 @@ extension SignIn {
         return try await Backend.loadAll(of: seed, grants: grants, keys: oauth.keys, in: view)
     }
 
-    /// Makes the backends of a seed, and gives those that are there already the settings that it has.
+    /// Makes the backends of a seed. Existing backends get the settings in the seed.
     ///
-    /// - Returns: The backends for which the seed has no secret, with the one that was made up.
+    /// - Returns: The backends for which the seed has no secret, each with a generated secret.
     /// - Throws: `DirectoryError` `invalidInput`, which names file and line.
     @discardableResult
     public func loadBackends(of seed: Seed, in view: DirectoryView) async throws -> [BackendSecrets] {
         try await Backend.load(seed, keys: oauth.keys, in: view)
     }
 
-    /// Gives a backend other settings; its ids and secrets stay. Turning it off ends its tokens.
+    /// Replaces the settings of a backend. The identifiers and secrets stay. Disabling a backend ends its tokens.
     ///
     /// - Parameters:
     ///   - clientID: The backend.
@@ -111,7 +112,7 @@ extension SignIn {
         _ = try await Backend.change(backend.id, to: description, keys: oauth.keys, in: view)
     }
 
-    /// Gives a backend a new secret and a new anonymous key; the old ones, and its own tokens, end at once.
+    /// Gives a backend a new secret and a new anonymous key. The old ones, and the backend's own tokens, end at once.
     ///
     /// - Throws: `DirectoryError` `notFound`, `notPermitted`.
     public func renewSecrets(ofBackend clientID: String, in view: DirectoryView) async throws -> BackendSecrets {
@@ -131,7 +132,7 @@ extension SignIn {
         guard let backend = all.first(where: { $0.clientID == clientID }) else {
             throw DirectoryError(
                 .notFound, "There is no backend '\(clientID.prefix(64))'.",
-                advice: "See backends(in:) for those there are.")
+                advice: "Call backends(in:) to list all backends.")
         }
         return backend
     }

@@ -45,7 +45,7 @@ extension SignIn {
                 guard rule.requiresLogin else {
                     throw DocumentObject.problem(
                         "apis.\(name).login_required", "is false, but without a backend there is no anonymous key.",
-                        "Leave it out, and have anonymous calls come by way of a backend.")
+                        "Leave it out, and send anonymous calls through a backend.")
                 }
             }
         }

@@ -60,11 +60,11 @@ extension SignIn {
     ///
     /// - Parameters:
     ///   - person: The person.
-    ///   - lifetime: The seconds for which it lives after its last use, from 1 to 31,536,000; a day by default. It ends after 30 days
-    ///     in any case, or after this time if that is longer.
-    /// - Returns: The value that the browser or the app keeps. A digest of it is stored.
-    /// - Throws: `DirectoryError` `invalidInput` for another lifetime; ``AuthenticationFailure`` `wrong` for a person whose account is
-    ///   deleted or disabled by now.
+    ///   - lifetime: The lifetime after the last use, from 1 to 31,536,000 seconds; a day by default. The session ends after 30
+    ///     days in any case, or after this lifetime if it is longer.
+    /// - Returns: The session's value, which the browser or the app keeps. The directory stores a digest of the value.
+    /// - Throws: `DirectoryError` `invalidInput` for a lifetime out of its range; ``AuthenticationFailure`` `wrong` if the account
+    ///   has been deleted or disabled since the person signed in.
     public func beginSession(for person: Person, lifetime: TimeInterval = 86_400) async throws -> String {
         guard (1...31_536_000).contains(lifetime) else {
             throw DirectoryError(
@@ -76,8 +76,8 @@ extension SignIn {
             lifetime: lifetime)
     }
 
-    /// The person of a session, whose life is prolonged by this use; nil for an unknown or ended session, also one that ended because
-    /// the password was changed or the account disabled. Cost: some microseconds, and a write when a tenth of its life has passed.
+    /// Finds the person of a session, and prolongs the session. Returns nil for an unknown or ended session. A changed password or
+    /// a disabled account ends a session, too. Cost: some microseconds, and a write if a tenth of the lifetime has passed.
     public func person(ofSession session: String) async throws -> Person? {
         guard let found = try await oauth.sessions.use(session) else { return nil }
         var person = try Person(found.holder, in: oauth.directory)

@@ -10,8 +10,8 @@ extension SignIn {
     /// let ada = try await signIn.person(named: "ada", password: "a staple of horses")
     /// ```
     ///
-    /// Its password hashes have the cost ``PasswordParameters/forTests``, which is unsafe for anything else. Its issuer is
-    /// `https://id.example.com`. It goes by the directory's clock; use ``init(_:issuer:trust:direct:tokenSettings:passwordCost:clock:)``
+    /// Its password hashes have the cost ``PasswordParameters/forTests``, which is unsafe outside tests. Its issuer is
+    /// `https://id.example.com`. The sign-in uses the directory's clock; use ``init(_:issuer:trust:direct:tokenSettings:passwordCost:clock:)``
     /// for a test that moves the clock.
     ///
     /// - Parameters:

@@ -7,7 +7,7 @@ extension SignIn {
     /// Gives tokens to a backend, as the token endpoint does (RFC 6749, section 3.2).
     ///
     /// - Parameters:
-    ///   - request: The grant, and what the tokens are to allow.
+    ///   - request: The grant and the requested scopes.
     ///   - clientID: The backend.
     ///   - secret: The backend's secret; nil for a public client.
     ///   - origin: The origin of the request, for the delays and the change feed.
@@ -69,7 +69,7 @@ extension SignIn {
 
     /// Ends a token of a backend (RFC 7009): a refresh token with its grant, or a single access token.
     ///
-    /// - Throws: ``OAuthError`` `invalidClient` for a backend that has not proved who it is; `DirectoryError`.
+    /// - Throws: ``OAuthError`` `invalidClient` for a backend that fails to authenticate; `DirectoryError`.
     public func revoke(
         _ token: String, clientID: String, secret: String? = nil, from origin: String = "app"
     ) async throws {

@@ -15,7 +15,7 @@ extension SignIn {
         public var providers: URL?
 
         /// Called once when the document of issuers cannot be read any more, with the reason, and once when it can be read again.
-        /// Meanwhile the last good one is in use. The function must return at once.
+        /// Meanwhile the last valid document is in use. The function must return at once.
         public var notice: (@Sendable (String) -> Void)?
 
         /// Trusts the issuers and providers in these documents.

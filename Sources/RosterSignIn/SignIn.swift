@@ -10,8 +10,8 @@ public import Roster
 /// let mine = directory.acting(as: ada.caller)
 /// ```
 ///
-/// A directory needs one value of this type, because it counts failed attempts and knows which codes have been used. It may be used
-/// from any thread. The change feed says who signed in, from where, and how.
+/// Make one value of this type for each directory, because the value counts failed attempts and remembers used codes. Any thread
+/// may use the value. The change feed records who signed in, from where, and how.
 public struct SignIn: Sendable {
     package let passwords: PasswordKeeper
     package let oauth: OAuthService
@@ -23,8 +23,8 @@ public struct SignIn: Sendable {
     /// made the first time. A directory whose key file was lost is refused and not changed. The keys of a directory in memory end
     /// with it.
     ///
-    /// Codes, tokens, sessions and second factors go by the directory's clock. The delays after failed attempts go by the system's
-    /// clock that nobody can set.
+    /// Codes, tokens, sessions and second factors use the directory's clock. The delays after failed attempts use the system's
+    /// monotonic clock.
     ///
     /// - Parameters:
     ///   - directory: The directory with the users and the backends.
@@ -33,10 +33,10 @@ public struct SignIn: Sendable {
     ///   - trust: The other issuers and providers that are trusted.
     ///   - direct: The rules for calls that name no backend.
     ///   - tokenSettings: The token settings of backends without settings of their own.
-    ///   - passwordCost: The cost of hashing a new password. A stored hash that was cheaper is replaced at the next sign-in.
-    ///   - clock: For tests: the source of the time for codes, tokens and second factors, and for the delays after failed attempts
-    ///     as well. Pass the function that is also the directory's clock, because sessions and refresh tokens go by that one. nil
-    ///     (the default) for the clocks above.
+    ///   - passwordCost: The cost of hashing a new password. A cheaper stored hash is replaced at the user's next sign-in.
+    ///   - clock: A clock for tests, for codes, tokens, second factors and the delays after failed attempts. Pass the function
+    ///     that is also the directory's clock, because sessions and refresh tokens use the directory's clock. With nil (the
+    ///     default), the clocks above are used.
     /// - Throws: `DirectoryError` for a document that cannot be read, and for a setting that is out of its range; `unusableKey` for a
     ///   key file that is missing, damaged or of another directory.
     public init(
@@ -54,12 +54,12 @@ public struct SignIn: Sendable {
             direct: direct, tokenSettings: tokenSettings, clock: clock, steadyTime: steadyTime)
     }
 
-    /// Waits until everything that has happened is in the change feed. Call it before the app ends. Within a callback of the directory
-    /// it returns at once.
+    /// Waits until the entries about all earlier events are in the change feed. Call this before the app ends. In a callback of the
+    /// directory the call returns at once.
     public func flush() async { await oauth.audit.flush() }
 
-    /// Forgets what has ended, and the roles that providers gave who are not configured any more. All of it is refused anyway, or, as
-    /// the roles, from now on: to be called now and then, such as each ten minutes.
+    /// Deletes expired grants, sessions and changes, and the roles from providers that are no longer configured. Call this
+    /// regularly, for example every ten minutes. Expired grants and sessions are refused even before they are deleted.
     public func tidyUp() async throws {
         try await oauth.directory.forgetExpired()
         let providers = oauth.relyingParty.providers.providers.values.map(\.issuer)
@@ -67,7 +67,7 @@ public struct SignIn: Sendable {
         try await oauth.directory.unrestricted.changes.prune()
     }
 
-    /// The keys of a directory. Those of a directory in memory end with it.
+    /// The keys of a directory. The keys of a directory in memory end with the directory.
     package static func keys(of directory: Directory) throws -> KeyRing {
         try KeyRing(directory, master: MasterKey(of: directory))
     }

@@ -246,10 +246,10 @@ public final class Connection: @unchecked Sendable {
         try step(try dynamicStatement(text), []) { _ in true }
     }
 
-    /// Runs work of which an error leaves no trace in the transaction.
+    /// Runs work in a savepoint. An error rolls back the work and leaves the transaction open.
     ///
-    /// - Parameter undoFailed: Called with the error where SQLite has ended the whole transaction, as it does on an
-    ///   interruption and when the disk is full.
+    /// - Parameter undoFailed: Called with the error if SQLite has ended the whole transaction, for example after an
+    ///   interruption or because the disk is full.
     package func savepoint<Value>(_ body: () throws -> Value, undoFailed: (any Error) -> Void) throws -> Value {
         try run(StoreStatements.openSavepoint)
         do {

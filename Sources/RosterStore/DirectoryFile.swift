@@ -127,7 +127,7 @@ package struct DirectoryFile: Sendable, Hashable {
         }
     }
 
-    /// Moves a key file from beside a symbolic link to where it belongs.
+    /// Moves a key file that is beside a symbolic link to its place beside the directory's file.
     package func adoptKey() throws {
         guard let found = foundKey, found != keyPath, rename(found, keyPath) != 0 else { return }
         let reason = errno

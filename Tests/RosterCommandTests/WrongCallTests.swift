@@ -35,7 +35,7 @@ struct WrongCallTests {
         }
     }
 
-    @Test("What a library refuses is told with the option or the command that helps")
+    @Test("An error of the library is shown with the option or the command that helps")
     func hints() throws {
         try withTool { tool in
             try "Title\nLead\n".write(toFile: tool.path("p.csv"), atomically: true, encoding: .utf8)
@@ -51,7 +51,7 @@ struct WrongCallTests {
         }
     }
 
-    @Test("A seed may have passwords in plain text, which an import refuses; they are stored as hashes")
+    @Test("A seed may have passwords in plain text, which are stored as hashes; an import refuses them")
     func plainPasswords() throws {
         try withTool { tool in
             let seed = #"{"people": [{"uid": "ada", "password": "a staple of horses"}]}"#

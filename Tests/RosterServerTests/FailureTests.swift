@@ -3,7 +3,7 @@ import Roster
 import RosterServer
 import Testing
 
-@Suite("What a server says that cannot start")
+@Suite("The errors of a server that cannot start")
 struct FailureTests {
     @Test("The localized description names the setting, and no option of the command line")
     func localized() throws {

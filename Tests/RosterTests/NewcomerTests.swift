@@ -30,7 +30,7 @@ private final class Screen: EntityDelegate {
     ) {}
 }
 
-/// What a developer writes in the first hour: each task by the public interface, without casts, and without text for a standard
+/// The code that a developer writes in the first hour: each task with the public interface, without casts, and without text for a standard
 /// attribute.
 @Suite("A newcomer's program", .timeLimit(.minutes(2)))
 struct NewcomerTests {

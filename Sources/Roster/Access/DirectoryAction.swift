@@ -1,6 +1,6 @@
 import RosterStore
 
-/// Something that a caller may or may not do, as `DirectoryView.may(_:)` is asked.
+/// An action that a caller may or may not do: the question to `DirectoryView.may(_:)`.
 public enum DirectoryAction: Sendable, Hashable {
     /// Reading an attribute of a user. Single elements of a list such as `phoneNumbers` can have fewer readers than the list.
     case read(AttributeName, of: UserReference)
@@ -23,7 +23,7 @@ public enum DirectoryAction: Sendable, Hashable {
 }
 
 extension DirectoryView {
-    /// Whether the caller may do something now, for example to grey out a button. The same checks decide when it is done.
+    /// Whether the caller may do an action now, for example to grey out a button. The action itself makes the same checks.
     ///
     /// ```swift
     /// if try view.may(.write(.title, of: "ada")) { … }
@@ -41,7 +41,7 @@ extension DirectoryView {
         }
     }
 
-    /// Whether the caller may do something now, as the synchronous form does.
+    /// Whether the caller may do an action now, as the synchronous form does.
     public func may(_ action: DirectoryAction) async throws -> Bool {
         do {
             return try await awaitRead(isBrief: true) { try $0.may(action) }
@@ -52,7 +52,7 @@ extension DirectoryView {
 }
 
 extension DirectoryError {
-    /// Whether the error refuses what the caller may not do.
+    /// Whether the error says that the caller may not do an action.
     fileprivate var isRefusal: Bool {
         switch code.kind {
         case .notPermitted, .recentSignInRequired, .appNotPermitted: true
@@ -62,7 +62,7 @@ extension DirectoryError {
 }
 
 extension Transaction {
-    /// Whether the caller may do something. Throws the refusal instead where a check of the action itself throws it.
+    /// Whether the caller may do an action. Many checks throw a refusal instead of returning false.
     fileprivate func may(_ action: DirectoryAction) throws -> Bool {
         switch action {
         case .read(let name, let user):

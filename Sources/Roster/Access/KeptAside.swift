@@ -44,7 +44,7 @@ extension Transaction {
         }
         try connection.run(
             AccessStatements.setPassword, [.integer(user), .text(hash), .integer(time.milliseconds)])
-        // The same hash is the same password, so that a seed can be loaded again.
+        // The same hash again is not a change, so that loading a seed again changes nothing.
         guard connection.changedRows > 0 else { return nil }
         // A new password ends all sign-ins with the old one.
         try endSignIns(of: UserID(rawValue: user))

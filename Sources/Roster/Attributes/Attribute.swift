@@ -19,9 +19,9 @@ public struct Attribute<Value: AttributeConvertible>: Sendable, Hashable {
 
 /// A type whose values an attribute can have.
 public protocol AttributeConvertible: Sendable {
-    /// Makes the value of an attribute's value; nil where that is of another kind.
+    /// Converts an attribute's value; nil for a value of another kind.
     init?(attributeValue value: AttributeValue)
-    /// The value as an attribute has it.
+    /// The value as an ``AttributeValue``.
     var attributeValue: AttributeValue { get }
     /// The kind of the attribute, and whether it has several values.
     static var attributeKind: (kind: AttributeDefinition.Kind, isMultiValued: Bool) { get }
@@ -139,21 +139,21 @@ extension Array: AttributeConvertible where Element: AttributeConvertible {
 }
 
 extension User {
-    /// The value of an attribute that was fetched; nil where it has none, or one of another kind.
+    /// The fetched value of an attribute; nil if there is none, or if the value has another kind.
     public subscript<Value>(attribute: Attribute<Value>) -> Value? {
         self[attribute.name].flatMap { Value(attributeValue: $0) }
     }
 }
 
 extension Role {
-    /// The value of an attribute that was fetched; nil where it has none, or one of another kind.
+    /// The fetched value of an attribute; nil if there is none, or if the value has another kind.
     public subscript<Value>(attribute: Attribute<Value>) -> Value? {
         self[attribute.name].flatMap { Value(attributeValue: $0) }
     }
 }
 
 extension AttributeSet {
-    /// The value of an attribute; nil where it has none, or one of another kind. Setting nil removes it.
+    /// The value of an attribute; nil if there is none, or if the value has another kind. Setting nil removes the value.
     public subscript<Value>(attribute: Attribute<Value>) -> Value? {
         get { self[attribute.name].flatMap { Value(attributeValue: $0) } }
         set { self[attribute.name] = newValue?.attributeValue }
@@ -161,11 +161,11 @@ extension AttributeSet {
 }
 
 extension AttributeChange {
-    /// Gives an attribute a value in place of what it had.
+    /// Replaces the value of an attribute.
     public static func set<Value>(_ attribute: Attribute<Value>, _ value: Value) -> AttributeChange {
         .set(attribute.name, value.attributeValue)
     }
-    /// Leaves an attribute without a value.
+    /// Removes the value of an attribute.
     public static func clear<Value>(_ attribute: Attribute<Value>) -> AttributeChange { .clear(attribute.name) }
 }
 

@@ -92,14 +92,14 @@ public struct AttributeDefinition: Sendable, Hashable {
     public internal(set) var isCaseExact: Bool
     /// Whether the values are unique among users.
     public var isUnique: Bool { rules.isUnique }
-    /// Whether an index answers filters and sorting on the attribute. Other attributes work too, but every candidate is
-    /// read.
+    /// Whether an index answers filters on the attribute. A filter on another attribute reads every candidate.
+    /// ``Search/sort`` lists the attributes by which an index sorts.
     public internal(set) var isSearchable: Bool
     /// Whether the attribute is fetched only when it is requested by name.
     public let isReturnedOnRequest: Bool
-    /// The callers who may read it.
+    /// The callers who may read the attribute.
     public internal(set) var readers: Readers
-    /// The callers who may write it.
+    /// The callers who may write the attribute.
     public internal(set) var writers: Writers
     /// The names in other protocols.
     public let names: [NameSpace: String]
@@ -114,14 +114,14 @@ public struct AttributeDefinition: Sendable, Hashable {
     ///   - name: A letter, then letters, digits, `-` and `_`, up to 64 characters.
     ///   - entity: The kind of object with the attribute.
     ///   - kind: The type of the values, except ``Kind/complex``.
-    ///   - isMultiValued: Whether it can have several values.
+    ///   - isMultiValued: Whether the attribute can have several values.
     ///   - isCaseExact: Whether comparisons of values are case-sensitive.
     ///   - isUnique: Whether the values are unique among users, as with the rule ``AttributeRules/unique``. A unique
     ///     attribute is also searchable.
-    ///   - isSearchable: Whether it has an index.
+    ///   - isSearchable: Whether an index answers filters on the attribute.
     ///   - rules: The rules for the values.
-    ///   - readers: The callers who may read it.
-    ///   - writers: The callers who may write it.
+    ///   - readers: The callers who may read the attribute.
+    ///   - writers: The callers who may write the attribute.
     public init(
         _ name: AttributeName, of entity: Entity = .user, kind: Kind = .string, isMultiValued: Bool = false,
         isCaseExact: Bool = false, isUnique: Bool = false, isSearchable: Bool = true, rules: AttributeRules = [],
@@ -135,17 +135,18 @@ public struct AttributeDefinition: Sendable, Hashable {
             writers: writers, names: [:], element: nil)
     }
 
-    /// Describes an attribute of one's own by its typed name.
+    /// Describes an app's own attribute by its typed name.
     ///
     /// - Parameters:
-    ///   - attribute: The name and the type, from which the kind follows and whether it has several values.
-    ///   - entity: Whether it is an attribute of users or of roles.
-    ///   - isCaseExact: Whether case counts where values are compared.
-    ///   - isUnique: Whether no two users have the same value.
-    ///   - isSearchable: Whether an index finds it.
+    ///   - attribute: The name and the type of the values. The type decides the kind, and whether the attribute has several
+    ///     values.
+    ///   - entity: The kind of object with the attribute.
+    ///   - isCaseExact: Whether comparisons of values are case-sensitive.
+    ///   - isUnique: Whether the values are unique among users. A unique attribute is also searchable.
+    ///   - isSearchable: Whether an index answers filters on the attribute.
     ///   - rules: The rules for the values.
-    ///   - readers: Who may read it.
-    ///   - writers: Who may write it.
+    ///   - readers: The callers who may read the attribute.
+    ///   - writers: The callers who may write the attribute.
     public init<Value>(
         _ attribute: Attribute<Value>, of entity: Entity = .user, isCaseExact: Bool = false, isUnique: Bool = false,
         isSearchable: Bool = true, rules: AttributeRules = [], readers: Readers = .signedIn,
@@ -184,7 +185,7 @@ extension AttributeDefinition: Codable {
         case names, element, rules
     }
 
-    /// Decodes a definition. Definitions from before there were rules have `isUnique` alone.
+    /// Decodes a definition. A definition in an older file has `isUnique` and no rules.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         var rules = try values.decodeIfPresent(AttributeRules.self, forKey: .rules) ?? []

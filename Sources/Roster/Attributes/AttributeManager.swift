@@ -24,8 +24,9 @@ public struct AttributeManager: Sendable {
     /// A declaration that differs from the stored one changes nothing and throws: change the attribute with
     /// `widen`, `setRules` or `setRights`.
     ///
-    /// - Throws: ``DirectoryError`` `invalidAttribute` for an invalid name or a rule with a mistake, `alreadyExists` if the
-    ///   name has another meaning, `limitExceeded` after 500 attributes, `notPermitted` unless the caller is an administrator.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` for an invalid name or a rule with a mistake, `alreadyExists` for a
+    ///   declaration that differs from the stored one and for a name that another attribute has, `limitExceeded` after 500
+    ///   attributes, `notPermitted` unless the caller is an administrator.
     public func declare(_ definitions: [AttributeDefinition]) throws { try change { _ = try $0.declare(definitions) } }
 
     /// Declares an attribute of the app's own, as `declare([definition])` does.

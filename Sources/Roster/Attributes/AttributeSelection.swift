@@ -1,13 +1,13 @@
 /// The attributes to fetch with a user or a role.
 public enum AttributeSelection: Sendable, Hashable, Codable, ExpressibleByArrayLiteral {
-    /// All but large ones such as `photo`, and without the roles (`memberOf`).
+    /// All attributes except large ones, such as `photo`, and the roles (`memberOf`).
     case usual
-    /// All that the caller may read, large ones and the roles included.
+    /// All attributes that the caller may read, including large ones and the roles.
     case all
-    /// These alone, by any protocol's names.
+    /// Only the attributes with these names, which may be any protocol's.
     case only([AttributeName])
 
-    /// These alone; the usual ones for an empty literal.
+    /// Selects the attributes with these names. An empty literal selects ``usual``.
     public init(arrayLiteral names: AttributeName...) { self = names.isEmpty ? .usual : .only(names) }
 }
 
@@ -20,7 +20,7 @@ extension AttributeSelection {
         let stored = definition.element?.attribute ?? definition.name
         switch stored.rawValue {
         case "id", "uid", "name", "active", "manager", "version", "created", "modified": return true
-        // No value that was read has these.
+        // A user or role that was read never has these attributes.
         case "externalId", "password", "members": return false
         default: break
         }

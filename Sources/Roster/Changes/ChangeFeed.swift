@@ -7,13 +7,15 @@ import RosterStore
 /// the moment of reading:
 /// - The creation, modification and deletion of users and roles. ``Change/before`` and ``Change/after`` have only the
 ///   attributes that the caller may read of that user or role at present, and of a deleted one only the attributes for
-///   everyone who is signed in. Earlier values of an attribute have the present readers, so whoever widens the readers of an
-///   attribute, or declares its name again, shows its history as well. Identifiers of provisioning clients are left out.
-/// - ``Change/actor`` only if it is the caller.
+///   everyone who is signed in. The present readers of an attribute also read its earlier values. An administrator who
+///   widens the readers, or declares the name of a removed attribute again, therefore reveals the history of the attribute.
+///   Identifiers of provisioning clients are left out.
+/// - ``Change/actor``, but only in entries about the caller's own changes.
 /// - Entries about pruned ranges.
 ///
-/// Sign-ins, attributes, backends and keys, and modifications of which the caller may read nothing, are left out, so that
-/// gaps between the numbers are normal for these callers. The REST interface `/changes` is for administrators only.
+/// Such a caller sees no entries about sign-ins, attributes, backends and keys, and none about modifications of which the
+/// caller may read nothing. Gaps between the numbers are normal for these callers. The REST interface `/changes` is for
+/// administrators only.
 ///
 /// Entries stay for the life of the file unless a ``Retention`` is set or `compact(through:)` removes the oldest.
 /// Entries about sign-ins stay for 180 days by default.
@@ -65,7 +67,7 @@ public struct ChangeFeed: Sendable {
         return list.changes
     }
 
-    /// Reads a part of the feed that can be short, so that a caller who sees few changes does not occupy a reader for long.
+    /// Reads a limited number of entries, so that a caller who may see few of them does not occupy a reader for long.
     fileprivate func page(since sequence: Int64, limit: Int) async throws -> ChangePage {
         try await view.awaitRead { try check($0).changes(since: sequence, limit: limit) }
     }

@@ -19,7 +19,7 @@ final class ChangeSignal: Sendable {
     /// Waits for a commit after the previous call.
     func wait() async throws {
         var iterator = stream.makeAsyncIterator()
-        // The stream ends when a task is cancelled that waits for it, and stays at its end.
+        // If the waiting task is cancelled, the stream ends for good.
         guard await iterator.next() != nil else { throw CancellationError() }
         try Task.checkCancellation()
     }

@@ -12,8 +12,8 @@ import RosterStore
 ///
 /// The sequence ends when the directory is closed. It throws `CancellationError` after its task is cancelled, and the
 /// errors of the question, such as `notPermitted` after the caller's account was disabled, or `overloaded` if a user has too
-/// many running searches. Each loop reads on its own. A loop keeps the directory open until it ends. Changes by other
-/// processes are not noticed, as in a directory that is open for reading only.
+/// many running searches. Each loop reads on its own. The directory stays open until the loop ends. An observation does not
+/// notice changes by other processes, so in a directory that is open for reading only it delivers one answer.
 public struct Observation<Answer: Sendable & Equatable>: AsyncSequence, Sendable {
     private let view: DirectoryView
     private let isBrief: Bool

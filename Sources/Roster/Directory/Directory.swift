@@ -58,9 +58,6 @@ public final class Directory: Sendable {
     /// The directory's file if this process may write to it; nil for a directory in memory.
     package var file: DirectoryFile? { core.store.isWritable ? core.store.file : nil }
 
-    /// The location of the key that encrypts the directory's secrets; nil for a directory in memory.
-    package var keyFile: URL? { file.map { URL(fileURLWithPath: $0.keyPath) } }
-
     init(core: DirectoryCore) {
         self.core = core
         lease = DirectoryLease(core.store)

@@ -6,14 +6,14 @@ import Synchronization
 /// The directory with the rights of one caller, as returned by ``Directory/acting(as:)`` and
 /// ``Directory/unrestricted``. A view is a value that is cheap to create and to copy.
 public struct DirectoryView: Sendable {
-    /// What the copies of the view share. One reference is quicker to copy than its parts.
+    /// The state that the copies of the view share. Copying one reference is quicker than copying the parts.
     let shared: SharedView
     /// Keeps the file open; nil in the views of users and roles, which do not keep the file open.
     var lease: DirectoryLease?
 
     /// The caller whose rights apply.
     public var caller: Caller { shared.caller }
-    /// What the request has proved besides the caller's name.
+    /// The proof of the request that a person is present or that a program acts.
     package var presence: Presence { shared.presence }
     var core: DirectoryCore { shared.core }
     /// The transaction in which the view reads and changes; nil for a view of the committed directory.
@@ -25,7 +25,7 @@ public struct DirectoryView: Sendable {
     public var roles: RoleManager { RoleManager(view: self) }
     /// The vocabulary, and the attributes that the app declares.
     public var attributes: AttributeManager { AttributeManager(view: self) }
-    /// The change feed. An administrator sees every entry, any other caller what they may read.
+    /// The change feed. An administrator sees every entry, any other caller the readable entries.
     public var changes: ChangeFeed { ChangeFeed(view: self) }
 
     /// Refuses callers who may not read the server's metrics.
@@ -152,7 +152,7 @@ final class DirectoryCore: Sendable {
     let searches = SearchMemory()
     let standings = StandingMemory()
     let passwordCosts = StoredPasswordCosts()
-    /// The number of changes of the vocabulary that are not yet adopted, or were never made.
+    /// The number of changes of the vocabulary that have begun, and whose vocabulary is not adopted yet.
     fileprivate let vocabularyChanges = Atomic<Int>(0)
 
     init(store: Store, clock: @escaping @Sendable () -> Date) throws {
@@ -166,7 +166,7 @@ final class DirectoryCore: Sendable {
     /// Whether the stored vocabulary may differ from ``vocabulary``.
     var isVocabularyChanging: Bool { vocabularyChanges.load(ordering: .sequentiallyConsistent) > 0 }
 
-    /// Replaces the vocabulary after a change. Ignores older ones, because two concurrent changes can be reported in
+    /// Replaces the vocabulary after a change. Ignores an older vocabulary, because two concurrent changes can be reported in
     /// the other order. Wakes the followers, who may have read with the old vocabulary after the commit.
     func adopt(_ vocabulary: Vocabulary) {
         let isNewer = currentVocabulary.withLock { current in
@@ -178,8 +178,9 @@ final class DirectoryCore: Sendable {
     }
 }
 
-/// Marks a change of the vocabulary from its beginning until its vocabulary is adopted. Reads, and other changes, which may
-/// follow it in the same commit, use the vocabulary of their snapshot meanwhile. Releasing the mark ends it.
+/// Marks the time from the beginning of a change of the vocabulary until the new vocabulary is adopted. Meanwhile all reads
+/// and changes use the vocabulary of their snapshot, because the change may be in it already. Releasing the mark ends this
+/// time.
 final class VocabularyMark: Sendable {
     private let core: DirectoryCore
     private let isSet = Atomic<Bool>(false)
@@ -206,8 +207,8 @@ package struct Transaction {
     package let connection: Connection
     package let view: DirectoryView
     let rights: Rights
-    /// The vocabulary of this transaction's snapshot if it may differ from that of the view: this transaction has changed
-    /// it, or another change has that is not yet adopted.
+    /// The vocabulary of this transaction's snapshot; nil if it is the vocabulary of the view. The two differ after a change
+    /// in this transaction, or in another one whose vocabulary is not adopted yet.
     var declaredVocabulary: Vocabulary?
     /// The size in bytes of the largest user record that this transaction decodes.
     fileprivate(set) var largestRecord = Int.max

@@ -46,7 +46,7 @@ public final class AsyncOperationHandle<Value: Sendable>: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// - Parameter completion: Receives the result; nil if nobody does.
+    /// - Parameter completion: Receives the result; nil if the caller does not need it.
     convenience init(
         _ queue: DispatchQueue, _ completion: Completion<Value>?,
         _ operation: @escaping @Sendable () async throws -> Value

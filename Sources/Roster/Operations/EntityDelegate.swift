@@ -14,7 +14,7 @@ public protocol EntityDelegate: AnyObject, Sendable {
     /// Receives users or roles, or an error (`didReceiveEntities:error:from:withAsynchronousHandle:`).
     ///
     /// - Parameters:
-    ///   - entities: What the operation found, for example a `User`, a `[User]` or a `Role`; or the error.
+    ///   - entities: The result of the operation, for example a `User`, a `[User]` or a `Role`; or the error.
     ///   - source: The object that was asked.
     ///   - handle: The handle of the operation.
     func didReceive<Value: Sendable>(
@@ -82,7 +82,7 @@ struct DelegateReference: Sendable {
 
 extension UserManager {
     /// The delegate that receives the results of this manager's operations without a completion. The manager and its copies
-    /// do not keep the delegate alive. An operation reports to the delegate of the moment of the call.
+    /// do not keep the delegate alive. An operation reports to the delegate that was set when it was called.
     public var delegate: (any EntityDelegate)? {
         get { delegateReference?.delegate() }
         set { delegateReference = DelegateReference(newValue) }

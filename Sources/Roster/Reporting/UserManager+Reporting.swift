@@ -23,7 +23,7 @@ extension UserManager {
     ///
     /// - Parameters:
     ///   - user: The manager.
-    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - attributes: The attributes to fetch; ``AttributeSelection/usual`` by default.
     ///   - limit: The largest number of users to return, 1 to 10,000; nil for all of them.
     ///   - last: The last user of the previous page; nil for the first page.
     public func reportees(
@@ -44,7 +44,7 @@ extension UserManager {
     ///
     /// - Parameters:
     ///   - user: The user below the managers.
-    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - attributes: The attributes to fetch; ``AttributeSelection/usual`` by default.
     ///   - levels: The largest number of managers to return; nil for all.
     ///   - end: The manager who ends the list, and is its last element; nil to continue to the top.
     public func chain(
@@ -65,7 +65,7 @@ extension UserManager {
     ///
     /// - Parameters:
     ///   - user: The top of the tree, who is not part of the result.
-    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - attributes: The attributes to fetch; ``AttributeSelection/usual`` by default.
     ///   - levels: The number of levels to descend; nil for all.
     ///   - limit: The largest number of users to return, 1 to 10,000; nil for all of them.
     ///   - offset: The number of users to skip.

@@ -66,7 +66,7 @@ extension Role: Hashable {
         left.id == right.id && left.name == right.name && left.version == right.version
             && left.created == right.created && left.modified == right.modified && left.attributes == right.attributes
     }
-    /// By which it is and the version.
+    /// Hashes the identifier and the version.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         hasher.combine(version)
@@ -76,7 +76,7 @@ extension Role: Hashable {
 extension Role: CustomDebugStringConvertible, CustomReflectable {
     /// The name and the identifier.
     public var debugDescription: String { "\(name) (\(id))" }
-    /// Nothing but the name and the identifier.
+    /// A mirror with the name and the identifier only, so that `dump` shows no other data.
     public var customMirror: Mirror { Mirror(self, children: ["id": id.description, "name": name]) }
 }
 

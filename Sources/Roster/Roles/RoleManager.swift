@@ -152,7 +152,7 @@ public struct RoleManager: Sendable {
     ///   - role: The role.
     ///   - relation: Members or owners.
     ///   - reach: Whether to follow nested roles.
-    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - attributes: The attributes to fetch; ``AttributeSelection/usual`` by default.
     ///   - limit: The largest number of users to return, 1 to 10,000; nil for all of them.
     ///   - last: The last user of the previous page; nil for the first page.
     public func users(

@@ -7,7 +7,7 @@ public struct Search: Sendable, Hashable, Codable {
         public var attribute: AttributeName
         /// Whether the greatest value comes first.
         public var isDescending: Bool
-        /// Sorts by an attribute, with the least value first unless said otherwise. Results without a value come last,
+        /// Sorts by an attribute, with the least value first by default. Results without a value come last,
         /// and first in descending order (RFC 7644, section 3.4.2.3).
         ///
         /// Text sorts by base letters first, then by accents, then by case: `Äb`, `Ärger`, `éa`, `Öl`, `Ost`, `ße`,
@@ -45,7 +45,7 @@ public struct Search: Sendable, Hashable, Codable {
     /// costs more if many results are equal in the first attribute. Any other first attribute sorts all results for
     /// each page.
     public var sort: [Sort]
-    /// The attributes to fetch; an empty list for the usual ones.
+    /// The attributes to fetch; ``AttributeSelection/usual`` by default.
     public var attributes: AttributeSelection
     /// The size of the page, from 0 to 10,000. A search with the size 0 and ``includesTotal`` only counts.
     public var pageSize: Int
@@ -127,7 +127,7 @@ extension UserManager {
     ///     in a value stands for any text. An empty filter selects all users.
     ///   - isSimpleSearch: `true` combines the conditions with AND, `false` with OR. No source tells which of the two
     ///     the SDK means by it, so this is our choice.
-    ///   - attributes: The attributes to fetch; an empty list for the usual ones.
+    ///   - attributes: The attributes to fetch; ``AttributeSelection/usual`` by default.
     ///   - pageSize: The size of the page, from 1 to 10,000.
     ///   - pagePosition: The number of the page, from 1, which is our choice as well.
     ///   - prefetch: The related users to fetch with each user.

@@ -2,7 +2,7 @@ import Foundation
 
 /// The rows of a CSV document.
 struct CSVSource: Sequence, IteratorProtocol, Sendable {
-    /// What a column holds.
+    /// The content of a column.
     private enum Meaning: Sendable {
         case uid, manager, active, memberOf
         case attribute(AttributeDefinition)
@@ -15,7 +15,7 @@ struct CSVSource: Sequence, IteratorProtocol, Sendable {
     private var isOver = false
     /// The columns that the directory does not know.
     private let ignored: [String]
-    /// The columns that name roles, where the document may not give any.
+    /// The columns that name roles, if the document may not give any.
     private let notGranted: [String]
     /// The headers of the columns, by the attribute that each holds.
     let fields: [AttributeName: String]

@@ -57,18 +57,3 @@ enum ExchangeText {
         return set["value"]
     }
 }
-
-/// A row that a reader cannot read: its line, and the reason.
-struct UnreadableRow: Error {
-    let line: Int
-    let problem: String
-    let advice: String?
-
-    /// Takes apart what ``DirectoryError/malformed(line:column:_:advice:)`` has put together.
-    init(_ error: DirectoryError) {
-        let parts = error.message.split(separator: ": ", maxSplits: 1)
-        line = parts.first?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
-        problem = parts.count == 2 ? String(parts[1]) : error.message
-        advice = error.advice
-    }
-}

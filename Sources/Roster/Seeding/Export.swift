@@ -202,7 +202,7 @@ extension Transaction {
         guard case .list(let elements) = entry.value else {
             return [LDIFAttribute(name, ExchangeText.text(entry.value))]
         }
-        // Plain addresses stand as every LDAP client knows them; the others as JSON, so that nothing is lost.
+        // Plain addresses are written as LDAP clients expect; others as JSON, so that no part is lost.
         let plain = elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
         if entry.name == "emails", plain.count == elements.count { return plain.map { LDIFAttribute("mail", $0) } }
         return [LDIFAttribute(name, ExchangeText.text(entry.value))]

@@ -1,23 +1,23 @@
 import RosterStore
 
-/// What a document may give people beyond their attributes.
+/// The rights that a document may give to users, beyond their attributes.
 public enum Grants: Int, Sendable, Hashable, Comparable {
     /// Nothing: no membership and no ownership of a role.
     case nothing
     /// Memberships and ownerships of roles, but nothing that makes somebody an administrator.
     case roles
-    /// All of it: also membership and ownership of the administrators' role, and the password, the addresses and the
-    /// activation of administrators.
+    /// Everything, including membership and ownership of the administrators' role, and changes to the password, the
+    /// addresses and the activation of administrators.
     case administrators
 
-    /// Orders them from the least to the most.
+    /// Orders grants from the least to the most.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension Transaction {
     /// Makes users and roles of a document members or owners of a role, as far as the document may.
     ///
-    /// - Throws: `notPermitted` where it would make somebody an administrator and may not.
+    /// - Throws: `notPermitted` if this would make somebody an administrator, and the document may not.
     func add(_ subjects: [RoleSubject], to role: RoleID, as relation: RoleRelation, _ grants: Grants) throws {
         if grants < .administrators,
             try connection.first(AccessStatements.isOfAdministrators, [.integer(role.rawValue)], { _ in true }) == true
@@ -35,8 +35,8 @@ extension Transaction {
 
     /// Changes a user to what a document says, as far as the document may.
     ///
-    /// - Throws: `notPermitted` where it would change who can sign in as an administrator and may not. The change is
-    ///   made by then: the caller must undo it.
+    /// - Throws: `notPermitted` if the change concerns who can sign in as an administrator, and the document may not change
+    ///   that. The error comes after the change: the caller must roll the change back.
     func modify(_ old: User, _ changes: [AttributeChange], _ grants: Grants) throws -> User {
         let new = try modify(.id(old.id), changes, ifVersion: nil)
         guard grants < .administrators, new.version != old.version else { return new }

@@ -10,11 +10,11 @@ public enum ExchangeFormat: String, Sendable, Hashable, CaseIterable {
     case ldif
 }
 
-/// How people are imported.
+/// The options of an import.
 public struct ImportOptions: Sendable {
-    /// What an import does with a row that cannot be taken.
+    /// The treatment of a row that cannot be imported.
     public enum BadRow: String, Sendable, CaseIterable {
-        /// The import stops, and nothing is kept.
+        /// The import stops, and the directory stays unchanged.
         case stop
         /// The import goes on without the row. A person whose manager is missing, or would form a cycle, is taken without the
         /// manager. The report names each case.
@@ -27,9 +27,9 @@ public struct ImportOptions: Sendable {
     public var columns: [AttributeName: String]
     /// The values that mean that a person has no manager.
     public var noManager: Set<String>
-    /// What the import does with a row that cannot be taken.
+    /// The treatment of a row that cannot be imported.
     public var onBadRow: BadRow
-    /// What the file may give people. If it may give nothing, columns and attributes that name roles are left out, and
+    /// The rights that the file may give. If it may give none, columns and attributes that name roles are left out, and
     /// ``ImportReport/notGranted`` names them.
     public var grants: Grants
     /// For CSV, whether formulas are escaped in the file, as `export(_:isForSpreadsheet:to:)` does for a
@@ -52,7 +52,7 @@ public struct ImportOptions: Sendable {
 
 /// The result of an import.
 public struct ImportReport: Sendable, Equatable {
-    /// A row, or a part of one, that could not be taken.
+    /// A row, or a part of a row, that could not be imported.
     public struct Problem: Sendable, Equatable {
         /// The line of the file at which the row begins.
         public let line: Int
@@ -60,7 +60,7 @@ public struct ImportReport: Sendable, Equatable {
         public let uid: String
         /// The column, the attribute or the key that was at fault, as the file calls it; empty if it was the whole row.
         public let field: String
-        /// What was wrong.
+        /// The reason.
         public let message: String
         /// Whether the whole row was left out. If not, the person was taken without the part that was wrong.
         public let isRowLeftOut: Bool

@@ -17,17 +17,17 @@ struct ImportRow: Sendable {
         let isRole: Bool
         let relation: RoleRelation
         let line: Int
-        /// The field that names it, for messages.
+        /// The field that names the membership, for messages.
         let field: AttributeName
     }
 
     /// The line on which the row begins.
     let line: Int
-    /// The name of the user or the role; empty where the document does not say it.
+    /// The name of the user or the role; empty if the document has none.
     var name: Text
     var isRole = false
     var manager: Text?
-    /// Whether the user is active: true or false, or how the document writes it.
+    /// Whether the user is active, as true or false or as the text of the document.
     var active: AttributeValue?
     var values: [Value] = []
     var memberships: [Membership] = []
@@ -39,14 +39,14 @@ struct ImportRow: Sendable {
     }
 }
 
-/// What a reader gives of a document, in the order of the document.
+/// An item that a reader delivers, in the order of the document.
 enum ImportItem: Sendable {
     case row(ImportRow)
     /// A row that cannot be read.
     ///
-    /// - Parameter isLast: Whether nothing after it can be read either.
+    /// - Parameter isLast: Whether the rows after this one cannot be read either.
     case unreadable(DirectoryError, isLast: Bool)
-    /// The end of the document: the fields that the directory does not know, and those that name roles, which the
-    /// document was not allowed to give.
+    /// The end of the document, with the fields that the directory does not know, and the fields that name roles although
+    /// the document may not give any.
     case end(ignored: [String], notGranted: [String])
 }

@@ -6,11 +6,11 @@ import RosterText
     import Glibc
 #endif
 
-/// Writes the rows of a document into the directory: users and roles as they come, reporting lines and memberships when all
-/// users are there.
+/// Writes the rows of a document into the directory: first users and roles in the order of the rows, then reporting lines
+/// and memberships, which need all users.
 ///
-/// Where the first bad row ends the import, the whole transaction is undone. Where bad rows are skipped, every rule that a
-/// new user must keep is checked before the user is written; other rows are written in a savepoint each.
+/// If the first bad row ends the import, the whole transaction is rolled back. If bad rows are skipped, a new user is
+/// checked completely before it is written, and every other row is written in a savepoint.
 struct Importer {
     private let transaction: Transaction
     private let document: Data
@@ -20,17 +20,17 @@ struct Importer {
     private let offersSkipping: Bool
     private var loading: UserLoading
     private(set) var report = ImportReport()
-    /// How many roles were created, changed and left as they were.
+    /// The numbers of created, changed and unchanged roles.
     private(set) var roles = LoadReport.Counts()
     /// The names that the document has for attributes.
     var fields: [AttributeName: String] = [:]
     private var count = 0
-    /// The users of earlier rows who were there before the import.
+    /// The users of earlier rows who existed before the import.
     private var earlier: Set<UserID> = []
     private var lines = ReportingRows()
     private var relations: [Relation] = []
 
-    /// A row that names roles or members, and what became of its user or role.
+    /// A row that names roles or members, with the outcome for its user or role.
     private struct Relation {
         let line: Int
         let name: String
@@ -77,14 +77,14 @@ struct Importer {
         }
     }
 
-    /// Sets the reporting lines that could not be set at once. To be called after the last user.
+    /// Sets the reporting lines that could not be set at once. Call this after the last user.
     mutating func finishUsers() throws {
         try loading.finish()
         try setLines()
         try loading.resume()
     }
 
-    /// Sets what is left of reporting lines, and the memberships. To be called after the last row.
+    /// Sets the remaining reporting lines and the memberships. Call this after the last row.
     mutating func finish() throws {
         try finishUsers()
         for relation in relations { try relate(relation) }
@@ -96,7 +96,7 @@ struct Importer {
 
     // MARK: Bad rows
 
-    /// Errors that are about a row. Any other, such as a full disk, would hold for every row.
+    /// The errors that concern a single row. Any other error, such as a full disk, concerns every row.
     private static let codesOfRows: Set<DirectoryError.Code> = [
         .notFound, .alreadyExists, .invalidName, .invalidAttribute, .invalidInput, .circle, .limitExceeded,
         .notPermitted, .lastAdministrator,
@@ -104,7 +104,7 @@ struct Importer {
 
     /// Reports a problem with a row, or ends the import.
     ///
-    /// - Parameter field: The attribute at fault where the error does not say it.
+    /// - Parameter field: The attribute at fault, for an error that names none.
     private mutating func settle(
         _ error: DirectoryError, line: Int, uid: String, _ field: AttributeName? = nil, isRowLeftOut: Bool
     ) throws {
@@ -134,7 +134,7 @@ struct Importer {
         try settle(error, line: 0, uid: "", isRowLeftOut: true)
     }
 
-    /// Does a part of the work for a row, and undoes it where it fails and bad rows are skipped.
+    /// Does a part of the work for a row. Rolls the part back if it fails and bad rows are skipped.
     private mutating func attempt(
         line: Int, _ name: String, _ field: AttributeName, isRowLeftOut: Bool,
         _ body: (inout UserLoading) throws -> Void
@@ -176,7 +176,7 @@ struct Importer {
         case .success(let prepared): user = prepared
         case .failure(let error): return try settle(error, line: row.line, uid: row.name.text, isRowLeftOut: true)
         }
-        // Nobody reports to a new user, so that a manager who is there already forms no cycle.
+        // Nobody reports to a new user, so an existing manager cannot form a cycle.
         let manager = endsLine ? nil : try row.managerKey.flatMap { try loading.find(key: $0) }
         var new: UserID?
         do {
@@ -241,7 +241,7 @@ struct Importer {
         var rows: [ReportingRows.Row] = []
         for row in try lines.rows(in: transaction) {
             if let name = row.unknownManager {
-                // A user who was there before keeps the manager.
+                // An existing user keeps the manager.
                 try settle(
                     DirectoryError(
                         .notFound, "There is no user \(EntityName.shown(name)) to report to.",
@@ -276,7 +276,7 @@ struct Importer {
 
     // MARK: Roles
 
-    /// Writes a role at once, so that roles are in the order of the document, whoever names them first.
+    /// Writes a role at once, so that roles are stored in the order of the document.
     private mutating func take(_ row: ImportRow, _ changes: Result<[AttributeChange], DirectoryError>) throws {
         count += 1
         try loading.flush()
@@ -292,8 +292,8 @@ struct Importer {
                 line: row.line, name: row.name.text, isRole: true, memberships: row.memberships, outcome: outcome))
     }
 
-    /// Makes the memberships of a row, all at once where nothing is wrong with them; else one by one, so that only what is
-    /// wrong is left out.
+    /// Stores the memberships of a row: all at once if they are valid, else one by one, so that only the invalid ones are
+    /// left out.
     private mutating func relate(_ relation: Relation) throws {
         let (transaction, grants, makesRoles) = (transaction, options.grants, options.format != .json)
         let version = relation.isRole ? try transaction.storedRole(.named(relation.name)).version : 0
@@ -323,8 +323,8 @@ struct Importer {
 }
 
 extension Data {
-    /// Gives the system the memory of a mapped file back: pages that are read again come from the file again. Does nothing
-    /// for other data, which does not begin where a page does.
+    /// Returns the memory of a mapped file to the system, which reads a page from the file again if necessary. Does nothing
+    /// for other data, which does not begin at the boundary of a page.
     fileprivate func giveBackPages() {
         #if canImport(Glibc)
             withUnsafeBytes { _ = madvise(UnsafeMutableRawPointer(mutating: $0.baseAddress), $0.count, MADV_PAGEOUT) }

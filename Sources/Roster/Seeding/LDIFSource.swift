@@ -7,7 +7,7 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
     private let grants: Grants
     /// The attributes that the directory does not know.
     private var ignored: Set<String> = []
-    /// The attributes that name roles, where the document may not give any.
+    /// The attributes that name roles, if the document may not give any.
     private var notGranted: Set<String> = []
     private var isOver = false
 
@@ -30,15 +30,15 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         return .end(ignored: ignored.sorted(), notGranted: notGranted.sorted())
     }
 
-    /// What the name of an LDAP attribute stands for.
+    /// The meaning of the name of an LDAP attribute.
     private enum Meaning {
         case objectClass
         case relation(RoleRelation)
-        /// - Parameter isView: Whether it is a view of a part of another attribute.
+        /// - Parameter isView: Whether the attribute is a view of a part of another one.
         indirect case attribute(AttributeDefinition, isView: Bool)
         case unknown
     }
-    /// Names repeat in every record, so that each is looked up once.
+    /// The meanings that were looked up. Names repeat in every record, so each name is looked up once.
     private var meanings: [String: (user: Meaning, role: Meaning)] = [:]
 
     private mutating func meaning(of name: String) -> (user: Meaning, role: Meaning) {
@@ -52,7 +52,7 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
             return .attribute(definition, isView: isView)
         }
         let meaning = (user: meaning(for: .user), role: meaning(for: .role))
-        // The names are the document's own: no more of them are kept than any directory has.
+        // The document chooses the names, so the number of stored meanings is limited.
         if meanings.count < 2_000 { meanings[name] = meaning }
         return meaning
     }
@@ -123,11 +123,11 @@ struct LDIFSource: Sequence, IteratorProtocol, Sendable {
         if row.name.text.isEmpty {
             row.name = .init(text: record.firstComponent.first?.text ?? "", line: record.line)
         }
-        // Views such as `telephoneNumber` first, so that the list they are part of has the last word.
+        // Views such as `telephoneNumber` come first, so that the list that contains them overrides them.
         row.values.reserveCapacity(values.count)
         for (name, isMultiValued, _, value) in values.filter({ $0.isView }) + values.filter({ !$0.isView }) {
             let isAddress = name == "mail" && !isRole
-            // Of an attribute with one value LDAP may have several: the first is taken.
+            // LDAP may have several values of a single-valued attribute. The first value counts.
             guard let value = isMultiValued || isAddress ? .list(value.elements) : value.elements.first else {
                 continue
             }

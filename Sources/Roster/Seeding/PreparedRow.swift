@@ -1,8 +1,8 @@
 import Foundation
 import RosterText
 
-/// A row of a document with everything done to it that needs no look into the directory. Rows are prepared on another thread
-/// than the writer's.
+/// A row of a document after all work that does not need the directory. Rows are prepared on another thread than the
+/// writer's.
 enum PreparedRow: Sendable {
     case user(PreparedUserRow)
     case role(ImportRow, Result<[AttributeChange], DirectoryError>)
@@ -20,18 +20,18 @@ enum PreparedRow: Sendable {
     }
 }
 
-/// The row of a user, ready to be written. A class, since it is handed on from list to list.
+/// The row of a user, ready to be written. A class, so that passing the row on copies only a reference.
 final class PreparedUserRow: Sendable {
     let line: Int
     let name: ImportRow.Text
-    /// The name as names are compared.
+    /// The key by which the name is compared.
     let key: String
     let manager: ImportRow.Text?
     let managerKey: String?
     let memberships: [ImportRow.Membership]
-    /// What the row changes of a user who is there already; empty where nobody was there before the import.
+    /// The changes that the row makes to an existing user; empty if the directory had no users before the import.
     let changes: Result<[AttributeChange], DirectoryError>
-    /// The user whom the row creates if there is none of that name.
+    /// The user that the row creates if no user has the name.
     let user: Result<PreparedUser, DirectoryError>
 
     init(_ row: ImportRow, _ vocabulary: Vocabulary, isIntoEmpty: Bool) {
@@ -66,7 +66,7 @@ final class PreparedUserRow: Sendable {
 }
 
 extension ImportRow {
-    /// Runs a part of the work, and adds to its error where in the document it went wrong.
+    /// Runs a part of the work. Adds the place in the document to an error.
     fileprivate func placing<Value>(
         _ line: Int, _ field: AttributeName, _ body: () throws -> Value
     ) throws(DirectoryError) -> Value {
@@ -79,7 +79,7 @@ extension ImportRow {
         }
     }
 
-    /// What the row of a role changes.
+    /// The changes that the row of a role makes.
     fileprivate func changes(_ vocabulary: Vocabulary) throws(DirectoryError) -> [AttributeChange] {
         var changes: [AttributeChange] = []
         for value in values {
@@ -114,7 +114,7 @@ extension ImportRow {
 }
 
 extension ImportRow.Value {
-    /// The change that the value stands for, as one of the attribute's type.
+    /// The change that sets the attribute to this value, converted to the attribute's type.
     fileprivate func change(
         _ vocabulary: Vocabulary, of entity: AttributeDefinition.Entity
     ) throws -> (definition: AttributeDefinition, value: AttributeValue, change: AttributeChange) {
@@ -127,7 +127,7 @@ extension ImportRow.Value {
 }
 
 extension DirectoryError {
-    /// The same error with a line and a field, of which those that are known already stay.
+    /// The same error with a line and a field. A line or a field that the error already has stays.
     func placed(line: Int, field: AttributeName) -> DirectoryError {
         var place = place ?? Place()
         place.line = place.line ?? line

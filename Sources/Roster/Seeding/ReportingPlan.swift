@@ -2,20 +2,21 @@ import Foundation
 import RosterStore
 import RosterText
 
-/// Checks the reporting lines of a document for cycles. The lines are checked as they will be in the end.
+/// Checks the reporting lines of a document for cycles, as the lines will be after the whole document.
 ///
-/// Checked one after the other against the directory, correct lines would be refused: `a` reported to `b`, and now `b` is
-/// to report to `a` and `a` to `c`. The first new line would form a cycle with an old one that the document replaces.
+/// If each line were checked against the directory alone, correct lines would be refused. For example, `a` reports to `b`
+/// in the directory, and the document says that `b` reports to `a` and `a` to `c`. The first new line would form a cycle
+/// with the old line that the second one replaces.
 struct ReportingPlan {
     /// The users whose lines the document sets. Until a user's line is added, the user counts as reporting to nobody.
     private var pending: Set<Int64>
     private var added: [Int64: Int64] = [:]
-    /// For users on chains that were followed before, somebody further up, so that long chains are not followed again.
+    /// For each user on a chain that was followed before, a user further up, so that long chains are followed only once.
     private var shortcuts: [Int64: Int64] = [:]
 
     init(replacing users: some Sequence<UserID>) { pending = Set(users.map(\.rawValue)) }
 
-    /// Adds a line; false if it would form a cycle, and then it is not added.
+    /// Adds a line. Returns false, and adds nothing, if the line would form a cycle.
     mutating func add(_ user: UserID, to manager: UserID, in transaction: Transaction) throws -> Bool {
         guard try top(above: manager.rawValue, transaction) != user.rawValue else { return false }
         added[user.rawValue] = manager.rawValue
@@ -55,7 +56,7 @@ extension Transaction {
         try connection.first(ReportingStatements.managerOf, [.integer(user)]) { $0.optionalInteger(0) } ?? nil
     }
 
-    /// Stores a line that a ``ReportingPlan`` has checked; false if the user had that manager already.
+    /// Stores a line that a ``ReportingPlan`` has checked. Returns false if the user already had that manager.
     func writeManager(_ manager: UserID?, of id: UserID) throws -> Bool {
         let old = try stored(.id(id))
         guard old.managerID != manager else { return false }

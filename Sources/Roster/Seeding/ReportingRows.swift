@@ -1,18 +1,18 @@
-/// The managers that a document names. Only those that could not be set at once are kept whole: of the others a document of
-/// a million rows has a million.
+/// The reporting lines that a document names. Only lines that could not be set at once are kept with all their details,
+/// because a document of a million rows can have a million lines.
 struct ReportingRows {
-    /// A reporting line that has to be checked, or set.
+    /// A reporting line that still has to be checked or set.
     struct Row {
         let user: UserID
         let uid: String
         let line: Int
-        /// The manager; nil where the user is to have none.
+        /// The manager; nil if the user is to have none.
         var manager: UserID?
-        /// The manager's name where there is no such user.
+        /// The name of a manager who does not exist; nil otherwise.
         var unknownManager: String?
         /// Whether the manager is stored already.
         let isSet: Bool
-        /// The manager of a user who was there before.
+        /// The previous manager of a user who existed before the import.
         let oldManager: UserID?
         /// Whether the rest of the row changed nothing.
         let isUnchanged: Bool
@@ -23,17 +23,17 @@ struct ReportingRows {
         let managerName: String
     }
     private enum Entry {
-        /// The manager of a new user was there and is set.
+        /// The line of a new user whose manager existed, so that the line was set at once.
         case set(UserID, line: Int32)
         case pending
     }
     private var entries: [Entry] = []
     private var pending: [Pending] = []
 
-    /// Whether there are lines that are not set.
+    /// Whether some lines are not set yet.
     var areAnyLeft: Bool { !pending.isEmpty }
 
-    /// Adds the line of a new user, or of one who was there before.
+    /// Adds the line of a new or an existing user.
     ///
     /// - Parameter endsLine: Whether the user is to have no manager.
     mutating func add(
@@ -54,9 +54,8 @@ struct ReportingRows {
                 managerKey: endsLine ? nil : row.managerKey, managerName: manager.text))
     }
 
-    /// The lines that have to be checked, in the order of the document: those that are not set, and the set ones that can
-    /// be the last line of a cycle. Somebody further up in the document reports to the user of such a line, before whom the
-    /// user was not there yet.
+    /// The lines to check, in the order of the document: all lines that are not set, and those set lines that can close a
+    /// cycle. A set line can close a cycle only if its user is the manager in a line that is not set.
     func rows(in transaction: Transaction) throws -> [Row] {
         let rows = try pending.map { entry in
             var row = entry.row

@@ -13,9 +13,9 @@ public struct Seed: Sendable {
     let attributes: [Placed<AttributeDefinition>]
     /// The readers and writers of built-in attributes.
     let builtIn: [Placed<SeedAttribute.BuiltIn>]
-    /// The position of the list of people; nil where there is none.
+    /// The position of the list of people; nil if there is none.
     let people: SeedScanner?
-    /// The position of the list of roles; nil where there is none.
+    /// The position of the list of roles; nil if there is none.
     let roles: SeedScanner?
     /// The backends, the clients of OAuth. The module that knows them reads them.
     package let backends: [Entry]

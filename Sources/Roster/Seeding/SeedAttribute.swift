@@ -1,4 +1,4 @@
-/// An entry of a seed's attributes: an attribute of one's own, or what the seed sets of a built-in one.
+/// An entry of a seed's attributes: a declared attribute, or the settings of a built-in one.
 enum SeedAttribute {
     /// The readers, writers and rules of a built-in attribute.
     struct BuiltIn {

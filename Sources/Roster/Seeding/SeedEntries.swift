@@ -27,7 +27,7 @@ struct SeedScanner: Sendable {
     private(set) var offset: Int
     private(set) var line = 1
 
-    /// - Throws: `invalidInput` where the text is not UTF-8.
+    /// - Throws: `invalidInput` if the text is not UTF-8.
     init(_ data: Data) throws {
         self.data = data
         offset = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

@@ -4,13 +4,13 @@ import RosterText
 
 /// The result of loading a seed.
 public struct LoadReport: Sendable, Equatable {
-    /// How many of a kind were created, changed and left alone.
+    /// The numbers of created, changed and unchanged objects of one kind.
     public struct Counts: Sendable, Equatable {
-        /// How many are new.
+        /// The number of created objects.
         public internal(set) var created = 0
-        /// How many were different.
+        /// The number of changed objects.
         public internal(set) var changed = 0
-        /// How many were as the seed has them.
+        /// The number of objects that already were as the seed describes them.
         public internal(set) var unchanged = 0
 
         mutating func count(_ outcome: Outcome) {
@@ -21,7 +21,7 @@ public struct LoadReport: Sendable, Equatable {
             }
         }
     }
-    /// What became of one of them.
+    /// The outcome for one object.
     enum Outcome: Sendable {
         case created, changed, unchanged
     }
@@ -36,12 +36,12 @@ public struct LoadReport: Sendable, Equatable {
 extension DirectoryView {
     /// Loads a seed: all of it or, on an error, nothing. Loading it again changes nothing.
     ///
-    /// People and roles that the directory has already are brought to what the seed says of them; what it does not
-    /// mention stays, and nobody is deleted. Whoever is named as a member or an owner is added.
+    /// Existing users and roles get the values in the seed. Everything that the seed does not mention stays, and nobody
+    /// is deleted. The members and owners that the seed names are added.
     ///
     /// - Parameters:
     ///   - seed: The document.
-    ///   - grants: What the seed may give people. Unless it is ``Grants/administrators``, a seed that would make
+    ///   - grants: The rights that the seed may give. Unless this is ``Grants/administrators``, a seed that would make
     ///     somebody an administrator is refused.
     /// - Throws: `invalidInput`, which names file, line and field; `notPermitted` for all but administrators.
     @discardableResult
@@ -62,8 +62,8 @@ extension DirectoryView {
 
     /// Loads a seed together with entries that another module reads, all of it in one transaction.
     ///
-    /// - Parameter further: Loads the other entries, after the attributes, the people and the roles. It may run again where
-    ///   another change of the same commit was interrupted.
+    /// - Parameter further: Loads the other entries, after the attributes, the people and the roles. The closure may run
+    ///   again if another change of the same commit was interrupted.
     package func load<Value: Sendable>(
         _ seed: Seed, grants: Grants = .roles, with further: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> (report: LoadReport, further: Value) {
@@ -123,7 +123,7 @@ extension Transaction {
         return LoadedSeed(report: report, imported: importer.report, vocabulary: vocabulary)
     }
 
-    /// Runs a part, and adds to its error where in the seed it went wrong.
+    /// Runs a part of the loading. Adds the place in the seed to an error.
     private func placing<Value>(_ line: Int, in seed: Seed, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -134,7 +134,7 @@ extension Transaction {
     }
 }
 
-/// What came of a seed.
+/// The outcome of loading a seed.
 struct LoadedSeed: Sendable {
     let report: LoadReport
     let imported: ImportReport
@@ -143,7 +143,7 @@ struct LoadedSeed: Sendable {
 }
 
 extension AttributeDefinition {
-    /// The value of this attribute's kind that a value of JSON, CSV or LDIF means. Times and binary data are text there.
+    /// Converts a value of JSON, CSV or LDIF to the kind of this attribute. Times and binary data are text in these formats.
     func typed(_ value: AttributeValue) throws -> AttributeValue {
         if case .list(let elements) = value { return .list(try elements.map(typed)) }
         guard case .string(let text) = value else { return value }

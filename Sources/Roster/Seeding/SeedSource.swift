@@ -10,7 +10,7 @@ struct SeedSource: Sequence, IteratorProtocol, Sendable {
 
     private let section: Section
     private let grants: Grants
-    /// The position in the document; nil where it has no such list.
+    /// The position in the document; nil if it has no such list.
     private(set) var scanner: SeedScanner?
     private var hasBegun = false
     private var isFirst = true
@@ -152,7 +152,7 @@ extension SeedEntry {
         DirectoryError(.invalidInput, "\(problem).", advice: advice, at: .init(line: line, field: field))
     }
 
-    /// The error for a key that means nothing where it stands.
+    /// The error for a key that is unknown at its place.
     static func unknown(_ name: String, _ line: Int, _ known: String) -> DirectoryError {
         failure(
             line, String(EntityName.shown(name).dropFirst().dropLast()), "not a key that stands here",

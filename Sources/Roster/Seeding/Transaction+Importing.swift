@@ -9,7 +9,7 @@ extension Transaction {
         try connection.first(UserStatements.byName, text: key) { try User($0, view: view) }
     }
 
-    /// Creates a role, or changes the one of that name.
+    /// Creates a role, or changes the existing role with the name.
     func writeRole(
         _ name: String, _ changes: [AttributeChange]
     ) throws -> LoadReport.Outcome {

@@ -126,7 +126,7 @@ extension User: Hashable {
             && left.roleNames == right.roleNames && left.prefetchedManager == right.prefetchedManager
             && left.prefetchedReportees == right.prefetchedReportees
     }
-    /// By who it is and the version.
+    /// Hashes the identifier and the version.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         hasher.combine(version)
@@ -134,9 +134,9 @@ extension User: Hashable {
 }
 
 extension User: CustomDebugStringConvertible, CustomReflectable {
-    /// The name and the identifier: printing a user shows nobody's data.
+    /// The name and the identifier. Printing a user shows no other data.
     public var debugDescription: String { "\(uid) (\(id))" }
-    /// Nothing but the name and the identifier.
+    /// A mirror with the name and the identifier only, so that `dump` shows no other data.
     public var customMirror: Mirror { Mirror(self, children: ["id": id.description, "uid": uid]) }
 }
 

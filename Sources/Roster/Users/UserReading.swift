@@ -60,7 +60,7 @@ extension Transaction {
         DirectoryError(.notFound, "There is no user \(user).", advice: "Check the spelling, or search.")
     }
 
-    /// The identifier that a reference stands for; nil where there is no such user.
+    /// The identifier that a reference stands for; nil if there is no such user.
     func findID(of user: UserReference) throws -> UserID? {
         switch user {
         case .id(let id):

@@ -155,7 +155,7 @@ let attributeChangeCommands: [Command] = [
     },
 ]
 
-/// The attributes of the directory, and the one that the first operand names.
+/// The attributes of the directory, and the attribute that the first operand names.
 private func declared(_ arguments: Arguments) throws -> (AttributeManager, AttributeName) {
     let text = try arguments.operand(0, "The attribute's name")
     let attributes = try arguments.writableDirectory().unrestricted.attributes

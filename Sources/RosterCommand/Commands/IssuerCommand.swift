@@ -50,7 +50,7 @@ let issuerCheckCommand = Command(
     }
     guard let identity = report.identity else {
         let hint = arguments.value("certificates") != nil ? "" : " A folder of certificates is given by --certificates."
-        throw CommandFailure(description: "The token is not taken.\(hint)")
+        throw CommandFailure(description: "The token is not accepted.\(hint)")
     }
     var remark = ""
     var roles = identity.roles.map(\.name)

@@ -131,7 +131,7 @@ enum AttributesAPI {
     }
 }
 
-/// What a request says of an attribute.
+/// The body of a request about an attribute.
 private struct AttributeBody: Sendable {
     static let all: Set<String> = [
         "name", "of", "type", "multi_valued", "case_exact", "searchable", "readers", "writers", "unique", "pattern",

@@ -1,7 +1,7 @@
 import Roster
 import RosterText
 
-/// The change feed over HTTP, for administrators only: in pages, or as server-sent events that go on for as long as somebody listens.
+/// The change feed over HTTP, for administrators only: in pages, or as server-sent events that continue as long as the client listens.
 enum ChangesAPI {
     static let changes = Endpoint(
         "What has changed. With Accept: text/event-stream, as events for as long as somebody listens.",

@@ -14,7 +14,7 @@ struct OpenAPISchemas {
         declared = Set(vocabulary.declared.map(\.name.rawValue))
     }
 
-    /// Where the description keeps a schema.
+    /// The place of a schema in the description.
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
     /// All of them under their names.

@@ -42,7 +42,7 @@ enum SCIMBodySchemas {
 
     // MARK: Values
 
-    /// What says that there is no value (RFC 7643, section 2.5).
+    /// The values that mean that there is no value (RFC 7643, section 2.5).
     private static let unassigned: [JSONValue] = [Schemas.null, ["const": ""]]
 
     /// - Parameter isPatch: Whether what is left out stays as it is, so that a name can only be given, not taken.

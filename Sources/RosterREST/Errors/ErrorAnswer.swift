@@ -2,7 +2,7 @@ import Roster
 import RosterSignIn
 import RosterText
 
-/// How an interface writes its errors.
+/// The form in which an interface writes its errors.
 enum ErrorStyle: Sendable, CaseIterable {
     /// `{"message", "oicErrorCode"}`, as the profile service of Mobile and Social does.
     case profile

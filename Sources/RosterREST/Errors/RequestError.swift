@@ -19,7 +19,7 @@ package struct RequestError: Error, Sendable {
     }
 
     package let kind: Kind
-    /// What is wrong and what to do next. It never contains a secret.
+    /// The mistake, and the remedy. The message never contains a secret.
     package let message: String
     /// Header fields of the answer, such as `Retry-After`.
     package var headers: HTTPHeaders

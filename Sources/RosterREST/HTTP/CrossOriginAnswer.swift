@@ -1,4 +1,4 @@
-/// What a browser wants to know before a page of another origin reads an answer (Fetch standard, CORS).
+/// The header fields that let a page of another origin read an answer (Fetch standard, CORS).
 enum CrossOriginAnswer {
     /// Answers a request of a page of another origin, and says whether the page may read the answer.
     static func wrapped(_ request: HTTPRequest, _ policy: CrossOriginPolicy, _ answer: () -> HTTPAnswer) -> HTTPAnswer {

@@ -10,7 +10,7 @@ struct Form: Sendable {
 
     /// Collects the values by name.
     ///
-    /// - Throws: ``OAuthError`` `invalid_request` where a parameter is given twice.
+    /// - Throws: ``OAuthError`` `invalid_request` if a parameter is given twice.
     init(_ pairs: [(name: String, value: String)]) throws {
         var values: [String: [String]] = [:]
         for pair in pairs {
@@ -22,7 +22,7 @@ struct Form: Sendable {
         self.values = values
     }
 
-    /// The value of a parameter; nil where it is not given, or empty, which is the same (RFC 6749, section 3.1).
+    /// The value of a parameter; nil if it is not given, or empty, which is the same (RFC 6749, section 3.1).
     subscript(name: String) -> String? { all(name).first }
 
     /// All values of a parameter that may be given several times.

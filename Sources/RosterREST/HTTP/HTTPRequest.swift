@@ -50,7 +50,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// Adds a field after the others.
     public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
-    /// The value of the first field of that name; nil where there is none.
+    /// The value of the first field of that name; nil if there is none.
     public subscript(name: String) -> String? { fields.first { Self.isSame($0.name, name) }?.value }
 
     /// The values of all fields of that name.

@@ -1,10 +1,10 @@
 /// A response as ``RESTService`` hands it to a server: a value, without a socket.
 public struct HTTPResponse: Sendable {
-    /// What follows the header fields.
+    /// The body, which follows the header fields.
     public enum Body: Sendable {
-        /// All of it.
+        /// The whole body.
         case bytes([UInt8])
-        /// Pieces, each to be sent as soon as it is there, until the stream ends (server-sent events). The server ends
+        /// A stream of pieces. Send each piece as soon as it arrives, until the stream ends (server-sent events). The server ends
         /// the stream's task when the client goes away.
         case stream(AsyncStream<[UInt8]>)
     }
@@ -24,10 +24,10 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// How a request is answered.
+/// The answer to a request: at once, or later.
 public enum HTTPAnswer: Sendable {
-    /// At once: what took some microseconds.
+    /// A response that is ready at once, after some microseconds.
     case now(HTTPResponse)
-    /// When the work is done, which may wait for a disk or search for seconds. It is cancelled with its task.
+    /// Work that produces the response, and may wait for a disk or search for seconds. Cancelling its task cancels the work.
     case later(@Sendable () async -> HTTPResponse)
 }

@@ -33,7 +33,7 @@ struct BrowserVisit: Sendable {
         return HostCookie(name, path: path, isSecure: oauth.issuer.hasPrefix("https:"))
     }
 
-    /// Makes a browser send an app's request again with GET; nil where that is not needed. A form that another site's page sends
+    /// Makes a browser send an app's request again with GET; nil if that is not needed. A form that another site's page sends
     /// comes without cookies (`SameSite=Lax`), so a signed-in user would seem to be signed out.
     func askedByGet(_ form: Form) throws -> HTTPResponse? {
         guard sessionCookie.value(in: call.request) == nil,

@@ -136,7 +136,7 @@ extension Call {
 
     func query() throws -> Form { try Form(target.query.map { ($0.name, $0.value) }) }
 
-    /// The `Authorization` field; nil where there is none.
+    /// The `Authorization` field; nil if there is none.
     ///
     /// - Throws: 400 for several fields; 403 on a connection that others could read.
     func authorization() throws -> String? {

@@ -109,7 +109,7 @@ struct BasicCredentials: Sendable {
     let name: String
     let password: String
 
-    /// Reads what follows the scheme; nil where it is not a name and a password in base64.
+    /// Reads what follows the scheme; nil if it is not a name and a password in base64.
     init?(_ text: String) {
         guard let data = Base64.bytes(text), let pair = String(validating: data, as: UTF8.self),
             let colon = pair.utf8.firstIndex(of: UInt8(ascii: ":"))

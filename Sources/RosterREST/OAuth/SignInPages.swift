@@ -35,7 +35,7 @@ enum SignInPages {
         text.map { HTML(.problem, ["problem": HTML($0)]) } ?? .nothing
     }
 
-    /// What the sign-in page asks for besides the password.
+    /// The second factor that the sign-in page asks for.
     enum More {
         case nothing
         case code

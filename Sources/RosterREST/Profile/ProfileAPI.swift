@@ -175,7 +175,7 @@ extension Call {
             location: status == 201 ? context.baseURL + ProfileWriter.uri(of: entity) : nil)
     }
 
-    /// What becomes of those who report to somebody who is deleted: `reportees=refuse|reassign|leave`.
+    /// The treatment of the reportees of a deleted user: `reportees=refuse|reassign|leave`.
     fileprivate func reporteePolicy() throws -> ReporteePolicy {
         guard let text = try parameter("reportees") else { return .refuse }
         guard let policy = ReporteePolicy(rawValue: text) else {

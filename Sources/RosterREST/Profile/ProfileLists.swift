@@ -37,7 +37,7 @@ enum ProfileLists {
         ],
     ])
 
-    /// Where a page begins and how large it is.
+    /// The beginning and the size of a page.
     private struct PageRequest {
         let size: Int
         let position: Int

@@ -35,7 +35,7 @@ enum ProfileRelation: String, CaseIterable, Sendable {
         }
     }
 
-    /// How a body names the entity itself and the other one: `{"manager-uri": …, "report-uri": …}`.
+    /// The fields of a body for the entity itself and for the related one: `{"manager-uri": …, "report-uri": …}`.
     var keys: (own: [String], other: [String]) {
         switch self {
         case .manager: (["report-uri", "reports-uri", "person-uri"], ["manager-uri"])
@@ -68,7 +68,7 @@ enum ProfileRelation: String, CaseIterable, Sendable {
     }
 }
 
-/// Where a page of a relation begins.
+/// The beginning of a page of a relation.
 struct RelationPlace: Sendable {
     /// The number of entities to skip, in a relation without another order.
     var offset = 0
@@ -171,7 +171,7 @@ extension ProfileRelation {
 
     // MARK: Changing
 
-    /// What two related entities are to each other in the directory.
+    /// The relation of the two entities in the directory.
     private enum Tie {
         case line(of: UserReference, to: UserReference)
         case membership(RoleSubject, of: RoleReference, RoleRelation)
@@ -201,7 +201,7 @@ extension ProfileRelation {
 
     /// Ends the relation of two entities.
     ///
-    /// - Throws: `notFound` where they are not related directly.
+    /// - Throws: `notFound` if they are not related directly.
     func remove(_ other: RoleSubject, from id: String, _ transaction: Transaction) throws {
         switch try tie(id, other) {
         case .line(let report, let manager): try removeLine(from: report, to: manager, transaction)

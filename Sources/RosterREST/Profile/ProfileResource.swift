@@ -7,7 +7,7 @@ struct ProfileWriter {
     private let selection: ProfileSelection
     private let derived: DerivedVocabulary
 
-    /// Where the service is, below the server's root.
+    /// The path of the service below the root of the server.
     static let base = "/oic_rest/rest/userprofile"
 
     init(_ call: Call, _ transaction: Transaction, _ kind: AttributeDefinition.Entity) throws {

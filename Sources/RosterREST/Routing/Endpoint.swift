@@ -83,7 +83,7 @@ struct Endpoint: Sendable {
     }
 }
 
-/// How a handler answers.
+/// The answer of a handler.
 enum Reply: Sendable {
     case now(HTTPResponse)
     case later(@Sendable () async throws -> HTTPResponse)

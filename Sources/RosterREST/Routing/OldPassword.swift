@@ -8,7 +8,7 @@ struct OldPassword: Sendable {
     /// The name of the member that holds the old password, beside the attributes or a patch's `Operations`.
     static let member = "oldPassword"
 
-    /// The old password as the request gives it; nil where the request gives none.
+    /// The old password as the request gives it; nil if the request gives none.
     let text: String?
     let clientAddress: String
 
@@ -31,7 +31,7 @@ extension ServiceContext {
     /// A view that may set a user's password, after the old password was checked if the directory asks for it. This
     /// comes before the new password is hashed, which is costly.
     ///
-    /// - Throws: `notPermitted` and the like for whoever may not, `invalidAttribute` where the old password is missing; 403
+    /// - Throws: `notPermitted` and the like for whoever may not, `invalidAttribute` if the old password is missing; 403
     ///   where it is wrong, 429 after too many attempts.
     func view(
         _ view: DirectoryView, toSetPasswordOf user: UserReference, _ old: OldPassword

@@ -12,7 +12,7 @@ final class Route: Sendable {
         case parameter(String)
     }
 
-    /// Who gets through to the endpoint. What a caller may do there is decided by the directory's views alone.
+    /// The callers whom the endpoint admits. The directory's views alone decide what an admitted caller may do.
     enum Access: Sendable, Hashable {
         /// Everyone, signed in or not. The endpoint checks credentials itself if it needs any.
         case everyone
@@ -52,7 +52,7 @@ final class Route: Sendable {
 
 /// An interface in the table of routes: what its routes have in common.
 struct Interface: Sendable {
-    /// What the paths begin with.
+    /// The beginning of the paths.
     var base = ""
     let style: ErrorStyle
     let access: Route.Access

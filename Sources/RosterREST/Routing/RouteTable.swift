@@ -9,11 +9,11 @@ extension RESTService {
     private static let scim = Interface(base: SCIMAPI.base, style: .scim, access: .api(.scim))
     /// The users of the mobile platform.
     private static let mobile = Interface(base: MobileAPI.base, style: .mobile, access: .api(.mobile))
-    /// How users themselves sign in, and which apps they let in.
+    /// The users' own second factors and consents.
     private static let own = Interface(base: MobileAPI.base + "/~", style: .oauth, access: .signedIn)
-    /// What operators and programmers ask of the server.
+    /// The state and the description of the server, for operators and programmers.
     private static let server = Interface(style: .problem, access: .everyone)
-    /// What administrators do.
+    /// The administration of the server.
     private static let admin = Interface(base: "/admin", style: .problem, access: .api(.directory))
     /// OAuth and OpenID Connect. Clients prove who they are to the endpoints themselves.
     private static let oauth = Interface(base: OAuthAPI.base, style: .oauth, access: .everyone)

@@ -1,7 +1,7 @@
 import Roster
 import RosterText
 
-/// Where a response puts each stored attribute, and how much of each the request wants to see.
+/// The place of each stored attribute in a response, and the part of each that the request selects.
 ///
 /// The layout of the usual attributes is made once for a vocabulary; a request that names attributes has its own.
 struct SCIMLayout: Sendable {

@@ -41,7 +41,7 @@ enum SessionAPI {
         return protocols.first { $0.hasPrefix(cookie + "_") }.map { String($0.dropFirst(cookie.count + 1)) }
     }
 
-    /// The body of a request to begin a session. It is empty where the body cannot be used and the request has another credential;
+    /// The body of a request to begin a session. It is empty if the body cannot be used and the request has another credential;
     /// then the session begins for the sender of the request.
     private static func body(_ call: Call) throws -> JSONValue {
         guard !call.request.body.isEmpty else { return [:] }

@@ -8,7 +8,7 @@ import Synchronization
 /// libmicrohttpd could accept itself. But then a connection over a limit is not counted where the deadlines are, and
 /// `MHD_quiesce_daemon`, by which it would stop accepting, can race with its own threads and abort the process.
 final class Acceptor: Sendable {
-    /// What the system's `accept` did: a descriptor, or an error number.
+    /// The result of the system's `accept`: a descriptor, or an error number.
     typealias Accept = @Sendable (Int32, inout SocketAddress) -> (descriptor: Int32, error: Int32)
 
     /// How often the deadlines are looked at.

@@ -7,14 +7,14 @@ import RosterText
 /// One socket of a client, from its acceptance to its end. libmicrohttpd serves it on one thread; its deadline is
 /// watched and its work is resumed on others.
 final class ClientConnection: Sendable {
-    /// What a suspended connection waits for.
+    /// The event for which a suspended connection waits.
     enum Wait {
         case none
         case answer(Task<Void, Never>)
         case piece(StreamBody)
     }
 
-    /// How far the current request is.
+    /// The progress of the current request.
     enum Phase: UInt8 {
         /// No request has begun.
         case idle

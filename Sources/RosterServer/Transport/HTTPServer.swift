@@ -122,7 +122,7 @@ package final class HTTPServer: Sendable {
     /// initializer does, and the old files stay in use. Without TLS it does nothing.
     package func reloadTLS() throws(HTTPServerError) { try context.identity?.reload() }
 
-    /// What the server is doing at the moment.
+    /// The present figures of the server.
     package var statistics: Statistics {
         Statistics(
             connections: context.table.count, requestsInFlight: context.inFlight.load(ordering: .relaxed),

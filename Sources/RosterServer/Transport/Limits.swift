@@ -1,9 +1,9 @@
 import Foundation
 
 extension HTTPServer {
-    /// What the server grants its clients.
+    /// The limits for the clients of the server.
     package struct Limits: Sendable {
-        /// The most open connections. When all are taken, the oldest idle one gives way to a new one. Of the last
+        /// The most open connections. When all are in use, a new connection replaces the oldest idle one. Of the last
         /// eighth, one address takes up to 8.
         package var connections = 1024
         /// The most connections of one address. In IPv6 a network of 64 bits counts as one address, because one client
@@ -15,13 +15,13 @@ extension HTTPServer {
         package var headerBytes = 32 << 10
         /// How long a client may take to send the head of its first request, which includes the handshake of TLS.
         package var headerDeadline: Duration = .seconds(10)
-        /// How long it may take to send the body.
+        /// How long a client may take to send the body of a request.
         package var bodyDeadline: Duration = .seconds(30)
-        /// How long a connection may wait for the next request to have come.
+        /// How long a connection may wait for the next complete request.
         package var idle: Duration = .seconds(30)
         /// How long a client may take to receive a response, or a piece of a stream.
         package var sendDeadline: Duration = .seconds(60)
-        /// How many threads serve.
+        /// The number of threads that serve requests.
         package var threads = ProcessInfo.processInfo.activeProcessorCount
 
         package init() {}

@@ -24,7 +24,7 @@ struct RequestHead {
     }
 
     private(set) var headers = HTTPHeaders()
-    /// How long the body is; nil where it comes in chunks or there is none.
+    /// The length of the body; nil if the body comes in chunks or there is none.
     private(set) var contentLength: Int?
     private(set) var hasBody = false
 

@@ -6,7 +6,7 @@ struct SocketAddress {
 
     init() {}
 
-    /// The address that a text names; nil where it names none.
+    /// The address that a text names; nil if it names none.
     init?(host: String, port: UInt16) {
         var v4 = sockaddr_in()
         if inet_pton(AF_INET, host, &v4.sin_addr) == 1 {

@@ -78,12 +78,13 @@ package final class AuditTrail: Sendable {
                 }
                 state.waiting.append(entry)
             }
-            // A task of its own: one of a directory's callback may not write while the callback runs.
+            // A detached task, because a task of a directory's callback must not write while the callback runs.
             if state.writing == nil, !state.waiting.isEmpty { state.writing = Task.detached { await self.write() } }
         }
     }
 
-    /// Waits until all queued entries are written. Within a directory's callback, which the entries wait for, it returns at once.
+    /// Waits until all queued entries are written. In a callback of the directory this returns at once, because the entries wait
+    /// for the callback.
     package func flush() async {
         guard !directory.store.isHeldByCaller else { return }
         while let writing = state.withLock({ $0.writing }) { await writing.value }

@@ -16,7 +16,7 @@ package struct Login: Sendable, Hashable {
     /// The name, in any spelling that means the same.
     package let name: String
     package let password: String
-    /// The proof of the second factor, which may be empty; nil where the interface has no place for one. There, a user who has
+    /// The proof of the second factor, which may be empty; nil if the interface has no place for one. There, a user who has
     /// a second factor is refused as if the password were wrong.
     package let proof: SecondFactorProof?
 
@@ -28,7 +28,7 @@ package struct Login: Sendable, Hashable {
 /// The credential of a mobile app that names its backend: a user's name and password, the backend's anonymous key alone, or
 /// that key with a user's token of a social provider.
 package struct BackendCredential: Sendable {
-    /// The backend that the app names; nil where it names none or several.
+    /// The backend that the app names; nil if it names none or several.
     package let backendID: String?
     /// The text in the place of the anonymous key.
     package let key: String

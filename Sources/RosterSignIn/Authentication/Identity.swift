@@ -46,7 +46,7 @@ package struct Identity: Sendable, Hashable {
     var amr: [String] = []
     /// The password that the sender proved to know; nil for senders without one.
     package internal(set) var version: CredentialVersion?
-    /// What the request proves about who is present, besides the name. It proves nothing unless the authentication says so.
+    /// The proof of the request that a person is present or that a program acts. By default there is no proof.
     package var presence = Presence.person(nil)
 
     package init(

@@ -1,7 +1,7 @@
 import Foundation
 import Roster
 
-/// The one place where somebody signs in, whatever the interface.
+/// Signs people in, for all interfaces.
 extension OAuthService {
     /// Finds out to whom a credential belongs, counts a failed attempt, and records the outcome in the change feed.
     ///

@@ -60,7 +60,8 @@ public struct APIRule: Sendable, Hashable {
     /// Refuses a rule that no caller can fulfil.
     func check(at path: String) throws {
         guard requiresLogin || roles.isEmpty else {
-            throw DocumentObject.problem(path, "asks for roles of nobody.", "Leave out login_required or roles.")
+            throw DocumentObject.problem(
+                path, "names roles but requires no login.", "Leave out login_required or roles.")
         }
     }
 

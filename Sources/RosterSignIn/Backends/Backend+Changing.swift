@@ -200,7 +200,7 @@ extension Transaction {
             advice: "Have an administrator sign in and set 'trusted', or set it on the command line.")
     }
 
-    /// Refuses settings that contradict each other, and claim rules for attributes that do not exist. A role may be made later.
+    /// Refuses settings that contradict each other, and claim rules for attributes that do not exist. A role that a rule names may be created later.
     private func check(_ settings: BackendSettings) throws {
         try settings.check()
         for (claim, entry) in (settings.claims?.claims ?? []).enumerated() {

@@ -19,7 +19,7 @@ package struct Backend: Sendable, Hashable {
     package let backendID: String
     /// SHA-256 of the secret, in hexadecimal; nil for a client that cannot keep one.
     package internal(set) var secretDigest: String?
-    /// The secret itself, encrypted, where it signs tokens.
+    /// The secret itself, encrypted; nil unless the secret signs tokens.
     var sealedSecret: String?
     /// SHA-256 of the anonymous key, in hexadecimal.
     package internal(set) var anonymousDigest: String?
@@ -57,7 +57,7 @@ package struct Backend: Sendable, Hashable {
     /// The name and the version, as the log and the change feed show them.
     package var title: String { "\(name) \(version)" }
 
-    /// Everything but the secrets, as people read it.
+    /// All properties except the secrets, as text for people.
     package var json: JSONValue {
         .object(
             [
@@ -87,7 +87,7 @@ package struct Backend: Sendable, Hashable {
         ]
     }
 
-    /// The properties that the change feed tells. Of the secrets it tells only whether they were changed.
+    /// The properties for the change feed. A secret appears only as the fact that it was changed.
     fileprivate func told(beside other: Backend? = nil) -> AttributeSet {
         var told: AttributeSet = [
             "name": .string(name), "version": .string(version), "clientId": .string(clientID),

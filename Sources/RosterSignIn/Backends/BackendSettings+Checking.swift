@@ -2,7 +2,7 @@ import Roster
 import RosterText
 
 extension BackendSettings {
-    /// Refuses settings that contradict each other or that nothing can be done with.
+    /// Refuses settings that contradict each other or have no use.
     ///
     /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
     func check() throws {
@@ -26,11 +26,11 @@ extension BackendSettings {
                 "grant_types", "has client_credentials, and a public client has no secret.", "Leave it out.")
         }
         if isPublic, directoryRole != nil {
-            throw refuse("directory_role", "cannot be had by a public client.", "Leave one of them out.")
+            throw refuse("directory_role", "is not for public clients.", "Leave it out, or make a confidential client.")
         }
         if isPublic, isTrusted {
             throw refuse(
-                "trusted", "cannot be had by a public client: another program can pretend to be it.",
+                "trusted", "is not for public clients, because another program can pretend to be the client.",
                 "Make the client a confidential one.")
         }
         guard isTrusted || !scopes.contains(.directoryManage) else {
@@ -44,8 +44,8 @@ extension BackendSettings {
             }
             guard allowsBasic, apis?.values.allSatisfy(\.roles.isEmpty) ?? true else {
                 throw refuse(
-                    "social_login", "takes http_basic, and no roles: its users have none here.",
-                    "Leave the others out.")
+                    "social_login", "needs http_basic, and rules without roles, because its users have no roles here.",
+                    "Leave http_basic and the roles out.")
             }
         }
         for (name, rule) in (apis ?? [:]).sortedByName {
@@ -54,7 +54,7 @@ extension BackendSettings {
             guard !rule.requiresLogin, directoryRole == nil, APIName.needingLogin.contains(name) else { continue }
             throw refuse(
                 "apis.\(name).login_required",
-                "is false, but nobody may read or change anything there without signing in.",
+                "is false, but nobody may use this API without signing in.",
                 "Leave it out. Of this server's APIs only 'mobile' takes an anonymous key; a program needs a directory_role."
             )
         }

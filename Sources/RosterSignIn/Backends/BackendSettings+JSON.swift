@@ -1,9 +1,9 @@
 import Roster
 package import RosterText
 
-/// The JSON form of settings. Settings are stored in this form, which no query reads.
+/// The JSON form of settings, in which they are stored. No query looks into the JSON.
 extension BackendSettings {
-    /// Reads settings from people.
+    /// Reads and checks settings from a request, a file or a seed.
     ///
     /// - Throws: `DirectoryError` `invalidInput`, which names the setting.
     package init(_ json: JSONValue) throws {
@@ -12,7 +12,7 @@ extension BackendSettings {
         try check()
     }
 
-    /// Reads settings that are kept. What was allowed when they were written stays readable.
+    /// Reads stored settings. They are not checked, so that settings that an earlier version allowed stay readable.
     package init(stored text: String) throws { try self.init(stored: JSONValue(text: text)) }
 
     private init(stored json: JSONValue) throws {

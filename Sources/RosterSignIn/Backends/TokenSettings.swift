@@ -27,8 +27,9 @@ public struct TokenSettings: Sendable, Hashable {
     /// The lifetime of refresh tokens: 1 to 525,600 whole minutes; 10,080 minutes, which is a week, by default. The JSON name is
     /// `refresh_token_expiry`, in minutes.
     public var refreshTokenLifetime: Duration?
-    /// The lifetime of access tokens that no refresh token renews: of those for the backend itself, and of those for a person. 60 to
-    /// 31,536,000 whole seconds; 604,800 seconds, which is a week, by default. The JSON name is `consumer_token_expiry_seconds`.
+    /// The lifetime of access tokens that no refresh token renews: tokens for the backend itself, and tokens for a person without a
+    /// refresh token. 60 to 31,536,000 whole seconds; 604,800 seconds, which is a week, by default. The JSON name is
+    /// `consumer_token_expiry_seconds`.
     public var consumerTokenLifetime: Duration?
     /// Whether there is a refresh token with each grant. With nil, the default, the requested scopes decide: a request with
     /// `openid` gets one if it also has `offline_access`, any other request always. The JSON name is `use_refresh_tokens`.
@@ -36,7 +37,7 @@ public struct TokenSettings: Sendable, Hashable {
     /// The place of the claims about a user; the ID token by default. The JSON name is `oidc_claims_availability`.
     public var claimsAvailability: ClaimsAvailability?
 
-    /// Leaves all settings to the service or the defaults.
+    /// Makes settings that are all nil, so that the settings of the service, or else the defaults, apply.
     public init() {}
 
     /// Reads the document in a file: a JSON object with some of the settings.

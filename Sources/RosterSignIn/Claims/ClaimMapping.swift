@@ -139,7 +139,7 @@ public struct ClaimMapping: Sendable, Hashable {
             }
             guard seen.insert(claim.name).inserted else {
                 throw DocumentObject.problem(
-                    place + ".name", "is the name of another claim, or of the one with the roles.",
+                    place + ".name", "is the name of another claim, or of the claim with the roles.",
                     "Put the rules in one claim, or change roleClaimName or sendRoleClaim.")
             }
         }

@@ -95,11 +95,11 @@ package struct ExchangeReport: Sendable {
 
     /// The rules that were applied. If a rule refused, it is the last one.
     package private(set) var steps: [ExchangeStep] = []
-    /// The user of the issued token; nil where a rule refused the token.
+    /// The user of the issued token; nil if a rule refused the token.
     package internal(set) var identity: ExchangedIdentity?
-    /// The issuer; nil where it is not trusted.
+    /// The issuer; nil if it is not trusted.
     package internal(set) var issuer: TrustedIssuer?
-    /// The use that must not happen again; nil where the token may be used several times.
+    /// The use that must not happen again; nil if the token may be used several times.
     package internal(set) var use: UseOnce?
 
     package init() {}

@@ -73,7 +73,7 @@ package actor IssuerTrust {
         try TrustedIssuers(document: DocumentObject.bytes(url, "issuers document"))
     }
 
-    /// The issuer with a name; nil where no such issuer is trusted.
+    /// The issuer with a name; nil if no such issuer is trusted.
     package func issuer(named name: String, format: VerifiedToken.Format) -> TrustedIssuer? {
         guard let url = source.document else { return nil }
         for isMissing in [false, true] {

@@ -2,7 +2,7 @@ import Foundation
 import Roster
 import RosterText
 
-/// Where an issuer publishes its keys, and how they are fetched (`jwks`).
+/// The address at which an issuer publishes its keys, and the rules for fetching them (`jwks`).
 ///
 /// The fetcher must use no other certificates, redirects or protocols than these fields allow.
 package struct KeySetSource: Sendable, Hashable {

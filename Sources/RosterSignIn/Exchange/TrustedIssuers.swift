@@ -71,7 +71,7 @@ package struct TrustedIssuers: Sendable, Hashable {
         self.notes = notes
     }
 
-    /// The issuer with exactly this name; nil where no such issuer is trusted.
+    /// The issuer with exactly this name; nil if no such issuer is trusted.
     package func issuer(named name: String, format: VerifiedToken.Format) -> TrustedIssuer? {
         switch format {
         case .jwt: jwtIssuers.first { $0.isNamed(name) }

@@ -2,7 +2,7 @@ package import Foundation
 import Roster
 package import RosterText
 
-/// What an external token says, once its signature and times were verified. Nothing of the token's own text is kept.
+/// The content of an external token whose signature and times were verified, without the token's own text.
 package struct VerifiedToken: Sendable, Hashable {
     package enum Format: String, Sendable, CaseIterable {
         /// A JSON Web Token (RFC 7519).

@@ -3,7 +3,7 @@ package import Roster
 import RosterStore
 import RosterText
 
-/// What a backend was granted for a user: a row of the table `token_grant`. The tokens of a grant end with it.
+/// The rights that a backend was granted for a user: a row of the table `token_grant`. The tokens of a grant end with it.
 package struct Grant: Sendable, Hashable {
     /// The number. A later grant may get the same number, but not the same ``salt``.
     package let number: Int64
@@ -82,7 +82,7 @@ extension Directory {
         }
     }
 
-    /// A grant that is alive; nil where it has ended or its user is disabled. Cost: some microseconds.
+    /// A grant that is alive; nil if it has ended or its user is disabled. Cost: some microseconds.
     package func grant(_ number: Int64) throws -> Grant? {
         let now = now
         return try store.read { try Self.alive(number, now, on: $0) }

@@ -11,7 +11,7 @@ extension PersonalSignIn {
     }
 }
 
-/// How somebody signed in, and what was granted: the column `detail` of grants and sessions, as JSON. No query reads it.
+/// The sign-in behind a grant or a session, and the granted rights: the column `detail` of grants and sessions, as JSON. No query reads it.
 package struct GrantDetail: Sendable, Hashable {
     package var scopes: [Scope]
     /// The time when the user proved who they are, in seconds since 1970.

@@ -74,7 +74,7 @@ extension Directory {
         try connection.first(GrantStatements.virtualUser, key) { VirtualUser($0) }
     }
 
-    /// Stores what an issuer's token says about a virtual user, in place of what an earlier token said.
+    /// Stores the claims of an issuer's token about a virtual user, in place of the claims of an earlier token.
     ///
     /// - Parameter roles: All roles that the virtual user has from now on.
     package func remember(

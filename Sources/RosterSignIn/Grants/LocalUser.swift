@@ -8,7 +8,7 @@ package enum LocalUser: Sendable, Hashable {
     case found(UserID)
     /// A user whose account is disabled.
     case disabled
-    /// Nobody has that name, or that primary address.
+    /// No user has that name or that primary address.
     case unknown
     /// Several users have that primary address, so that it means none of them.
     case ambiguous
@@ -44,7 +44,7 @@ extension Directory {
 }
 
 extension AttributeSet {
-    /// The one mail address by which other issuers may mean the user: the address marked `primary`; where none is marked, the
+    /// The one mail address by which other issuers may mean the user: the address marked `primary`; if none is marked, the
     /// only address of type `work` or without a type. Never an address of type `home`.
     var primaryMail: String? {
         func type(_ address: AttributeValue) -> String { address.part("type")?.text?.lowercased() ?? "work" }

@@ -7,7 +7,7 @@ import RosterText
 package struct UseOnce: Sendable {
     /// The kind, a colon, and a text that is unique within the kind.
     package let id: String
-    /// The time of issue; nil where it is not known.
+    /// The time of issue; nil if it is not known.
     package let issued: Date?
     /// The time when the token ends by itself.
     package let until: Date

@@ -117,7 +117,7 @@ extension Directory {
 }
 
 extension Transaction {
-    /// Refuses whoever may not make or take away keys that sign tokens.
+    /// Refuses callers who may not create or remove signing keys.
     package func checkChangingKeys() throws { try checkPresentAdministrator(to: "change signing keys") }
 
     package func signingKeys() throws -> [SigningKey] {

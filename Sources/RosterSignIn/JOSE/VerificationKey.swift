@@ -1,7 +1,7 @@
 import RosterCrypto
 package import RosterText
 
-/// A key that verifies signatures. The key decides which algorithms it may be used with, never the token.
+/// A key that verifies signatures. The key decides which algorithms are allowed, never the token.
 package struct VerificationKey: Sendable {
     enum Material: Sendable {
         case asymmetric(KeyHandle)
@@ -22,7 +22,7 @@ package struct VerificationKey: Sendable {
         self.init(id: id, .shared(bytes), algorithm: .hs256)
     }
 
-    /// Reads a JSON Web Key; nil where it cannot be used.
+    /// Reads a JSON Web Key; nil if it cannot be used.
     package init?(_ json: JSONValue) {
         do { try self.init(reading: json) } catch { return nil }
     }
@@ -45,7 +45,7 @@ package struct VerificationKey: Sendable {
         var algorithm: SignatureAlgorithm?
         if let name = json["alg"] {
             guard let known = name.text.flatMap(SignatureAlgorithm.init(named:)) else {
-                throw unusable(shown("alg") + ", which is not taken here")
+                throw unusable(shown("alg") + ", which is not supported")
             }
             algorithm = known
         }
@@ -67,11 +67,11 @@ package struct VerificationKey: Sendable {
             }
         case ("EC", let curve?):
             let kinds: [String: KeyHandle.Kind] = ["P-256": .p256, "P-384": .p384, "P-521": .p521]
-            guard let kind = kinds[curve] else { throw unusable(shown("crv") + ", which is not taken here") }
+            guard let kind = kinds[curve] else { throw unusable(shown("crv") + ", which is not supported") }
             key = KeyHandle(kind, .point(x: try bytes("x"), y: try bytes("y")))
         case ("OKP", "Ed25519"?): key = KeyHandle(.ed25519, .edwards(try bytes("x")))
-        case ("EC", nil), ("OKP", _): throw unusable(shown("crv") + ", which is not taken here")
-        default: throw unusable(shown("kty") + ", which is not taken here")
+        case ("EC", nil), ("OKP", _): throw unusable(shown("crv") + ", which is not supported")
+        default: throw unusable(shown("kty") + ", which is not supported")
         }
         guard let key else { throw unusable("its numbers are none of a sound key") }
         if let algorithm, algorithm.asymmetric?.kind != key.kind {

@@ -31,7 +31,7 @@ struct DocumentObject {
 
     func path(of name: String) -> String { path.isEmpty ? name : path + "." + name }
 
-    /// Takes a field of any type out of the object; nil where it is missing.
+    /// Takes a field of any type out of the object; nil if it is missing.
     mutating func value(_ name: String) -> JSONValue? {
         known.append(name)
         guard let index = members.firstIndex(where: { $0.name.hasSameBytes(as: name) }) else { return nil }

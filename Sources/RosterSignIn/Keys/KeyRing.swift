@@ -30,7 +30,7 @@ package final class KeyRing: Sendable {
 
     /// Reads the keys.
     ///
-    /// - Throws: `DirectoryError` `unusableKey` where they were encrypted with another master key.
+    /// - Throws: `DirectoryError` `unusableKey` if they were encrypted with another master key.
     package init(_ directory: Directory, master: MasterKey) throws {
         self.directory = directory
         box = try master.key(for: Self.boxPurpose)
@@ -114,7 +114,7 @@ package final class KeyRing: Sendable {
 
     // MARK: Signing
 
-    /// A token that the key of an algorithm signs.
+    /// Signs a token with the key of an algorithm.
     ///
     /// - Parameter type: `typ`, such as `at+jwt`.
     package func sign(
@@ -154,7 +154,7 @@ package final class KeyRing: Sendable {
         else {
             throw DirectoryError(
                 .unusableKey, "The directory's secrets were encrypted with another key file.",
-                advice: "Put the key file that belongs to it beside the directory's file. If it is lost for good, the "
+                advice: "Put the directory's own key file beside the directory's file. If it is lost for good, the "
                     + "command-line tool makes a new one.")
         }
         return bytes

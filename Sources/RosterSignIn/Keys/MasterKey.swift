@@ -54,8 +54,8 @@ package struct MasterKey: Sendable {
     }
 
     private static let resetAdvice =
-        "Put the right one in place from where keys are kept. If it is lost for good, the command-line tool makes a new one "
-        + "and says what is gone."
+        "Restore the right key file from its backup. If it is lost for good, the command-line tool makes a new one "
+        + "and lists what is lost."
 
     private static func failure(_ path: String, _ problem: String, advice: String = resetAdvice) -> DirectoryError {
         DirectoryError(.unusableKey, "The key file '\(path)' \(problem).", advice: advice)

@@ -163,7 +163,7 @@ package struct AuthorizationRequest: Sendable {
     }
 }
 
-/// What a browser's code stands for until the client redeems it.
+/// The authorization that an authorization code stands for until the client redeems the code.
 package struct Authorization: Sendable {
     let backend: BackendID
     let redirectURI: String?

@@ -3,7 +3,7 @@ import RosterText
 import RosterCrypto
 import RosterStore
 
-/// How a client proves who it is (RFC 6749, section 2.3; OpenID Connect Core, section 9).
+/// The proof by which a client authenticates (RFC 6749, section 2.3; OpenID Connect Core, section 9).
 package enum ClientProof: Sendable {
     /// A client secret: `client_secret_basic`, `client_secret_post`, or the mobile cloud's `Bearer base64(id:secret)`.
     case secret(clientID: String, secret: String)
@@ -51,12 +51,12 @@ package struct ClientDirectory: Sendable {
         self.serverTokens = serverTokens
     }
 
-    /// An enabled backend; nil where there is none.
+    /// An enabled backend; nil if there is none.
     package func backend(_ key: Backend.Key) throws -> Backend? {
         try known(key).flatMap { $0.settings.isEnabled ? $0 : nil }
     }
 
-    /// A backend, also a disabled one; nil where there is none.
+    /// A backend, also a disabled one; nil if there is none.
     func known(_ key: Backend.Key) throws -> Backend? {
         try directory.store.read { connection in
             try connection.first(BackendStatements.select, key.bindings) { try Backend($0, settings(of:in:)) }

@@ -18,7 +18,7 @@ package struct DeviceRequest: Sendable {
     var interval: TimeInterval = 5
 }
 
-/// What a device is told to show and to do (RFC 8628, section 3.2).
+/// The answer to a device that begins to sign in (RFC 8628, section 3.2).
 package struct DeviceAuthorization: Sendable, Hashable {
     /// The code that the device brings to the token endpoint.
     package let deviceCode: String

@@ -2,9 +2,9 @@ package import Foundation
 package import Roster
 package import RosterText
 
-/// What introspection says of a token (RFC 7662).
+/// The answer of introspection (RFC 7662).
 package enum TokenStatus: Sendable {
-    /// The text is not a token, the token has ended, or it is not the client's business.
+    /// The text is not a token, the token has ended, or the client may not learn about the token.
     case inactive
     case refreshToken(
         scopes: [Scope], clientID: String, username: String, subject: String, issuer: String, expires: Date)
@@ -13,7 +13,7 @@ package enum TokenStatus: Sendable {
     case accessToken(claims: [JSONValue.Member], username: String, apis: [String]?)
 }
 
-/// What user info says of a user (OpenID Connect Core, section 5.3).
+/// The answer of user info (OpenID Connect Core, section 5.3).
 package struct UserInfo: Sendable {
     package let subject: String
     /// The claims that the scopes of the token allow.
@@ -41,13 +41,13 @@ extension OAuthService {
     /// it. Any other token is inactive, as a text that is not a token. An app on a registered device learns about the access tokens
     /// of its own users.
     ///
-    /// - Parameter text: The token; nil where the client sends none.
+    /// - Parameter text: The token; nil if the client sends none.
     /// - Throws: ``OAuthError`` `invalid_client`, `invalid_request`.
     package func introspect(_ text: String?, by proof: ClientProof) async throws -> TokenStatus {
         try status(of: text, for: try await authenticated(proof), isDevice: proof.isDevice)
     }
 
-    /// The same without waiting; nil for a client that sends an assertion, which has to be recorded as used.
+    /// Does the same without waiting. Returns nil for a client that sends an assertion, whose use has to be stored.
     package func introspectAtOnce(_ text: String?, by proof: ClientProof) throws -> TokenStatus? {
         guard proof.needsNoWrite else { return nil }
         return try status(of: text, for: authenticatedAtOnce(proof), isDevice: proof.isDevice)
@@ -116,7 +116,7 @@ extension OAuthService {
     /// Ends a token (RFC 7009): a refresh token with its grant, or a single access token. Other texts, and tokens of other
     /// clients, are ignored.
     ///
-    /// - Parameter text: The token; nil where the client sends none.
+    /// - Parameter text: The token; nil if the client sends none.
     /// - Throws: ``OAuthError`` `invalid_client`, `invalid_request`.
     package func revoke(_ text: String?, by proof: ClientProof, from address: String) async throws {
         let backend = try await authenticated(proof)

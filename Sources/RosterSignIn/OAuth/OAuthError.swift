@@ -56,7 +56,7 @@ public struct OAuthError: LocalizedError, Sendable, Hashable, CustomStringConver
     public let code: Code
     /// The text says what was wrong and what to do. It is visible ASCII without quotes (RFC 6749), and holds no secret.
     public let text: String
-    /// The seconds after which the client may try again; nil where waiting does not help.
+    /// The seconds after which the client may try again; nil if waiting does not help.
     public package(set) var retryAfter: Int?
     /// The challenge questions that the user has to answer.
     public package(set) var questions: [String]

@@ -58,7 +58,7 @@ package final class OAuthService: Sendable {
 
     // MARK: People
 
-    /// The person of a grant, with the roles that the grant adds; nil where the account is deleted or disabled.
+    /// The person of a grant, with the roles that the grant adds; nil if the account is deleted or disabled.
     func person(of grant: Grant) throws -> Person? {
         try Person(grant.holder, in: directory, granted: grant.detail.roles)
     }

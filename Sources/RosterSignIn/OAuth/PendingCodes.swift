@@ -73,7 +73,7 @@ package final class PendingCodes<Value: Sendable>: Sendable {
         return entry.flatMap { now < $0.expires ? $0.value : nil }
     }
 
-    /// Changes a value in place and returns the result of `change`; nil where the code is unknown or has expired.
+    /// Changes a value in place and returns the result of `change`; nil if the code is unknown or has expired.
     package func change<Result>(_ code: String, _ change: (inout Value) throws -> Result) rethrows -> Result? {
         let now = clock()
         return try state.withLock { state in

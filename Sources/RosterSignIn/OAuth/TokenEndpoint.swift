@@ -88,7 +88,8 @@ extension OAuthService {
         case .password: return
         case .exchange(let exchange):
             guard try userToken(exchange.subjectToken, givenTo: clientID) != nil else {
-                throw OAuthError(.invalidRequest, "The token is not taken: it is no user's of this app.")
+                throw OAuthError(
+                    .invalidRequest, "The token is not accepted, because it belongs to no user of this app.")
             }
         default: throw OAuthError(.unauthorizedClient, "A registered device gets tokens of users only.")
         }

@@ -21,7 +21,7 @@ extension OAuthService {
             targets: backend.audiences(request.resources, issuer: issuer), from: address)
     }
 
-    /// What is known of the client that asks for an exchange.
+    /// The authentication of the client that asks for an exchange.
     package enum ClientStanding: Sendable {
         /// The client has proved who it is.
         case proven
@@ -62,7 +62,7 @@ extension OAuthService {
             audit.record(.refused, nil, backend, from: address, method: isJWT ? "jwt" : "saml", reason: reason)
             return OAuthError(
                 .invalidGrant,
-                "The token is not taken. An administrator can check the token against the document of issuers.")
+                "The token is not accepted. An administrator can check the token against the document of issuers.")
         }
         guard let identity = report.identity, let issuer = report.issuer else {
             throw refuse(
@@ -124,7 +124,8 @@ extension OAuthService {
             ["access_token", "jwt", "id_token", "saml2"].contains(String(type.dropFirst(prefix.count)))
         else { throw OAuthError(.invalidRequest, "That 'subject_token_type' is not exchanged.") }
         guard !request.hasActor else {
-            throw OAuthError(.invalidRequest, "An 'actor_token' is not taken: the client itself is who acts.")
+            throw OAuthError(
+                .invalidRequest, "An 'actor_token' is not accepted, because the client itself acts for the user.")
         }
         guard Self.isJWT(text) == (type != prefix + "saml2") else {
             throw OAuthError(.invalidRequest, "The 'subject_token' is none of its 'subject_token_type'.")
@@ -169,7 +170,8 @@ extension OAuthService {
     private func narrowed(
         _ token: AccessToken, _ backend: Backend, _ scope: String?, _ targets: [String], from address: String
     ) async throws -> Tokens {
-        let refused = Self.unusable("The token is not taken: it is a program's own, or was for others.")
+        let refused = Self.unusable(
+            "The token is not accepted, because it belongs to a program or is for another audience.")
         guard !targets.isEmpty, case .holder(_, let number, _) = token.subject,
             // The handle of a device is not a user's token.
             token.audiences != [Self.registration],

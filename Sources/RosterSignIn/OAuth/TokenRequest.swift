@@ -1,4 +1,4 @@
-/// What a backend asks the token endpoint for: a grant, and what the tokens are to allow.
+/// A backend's request to the token endpoint: a grant, and the requested scopes.
 public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
     package enum Grant: Sendable, Hashable {
         /// The client asks for itself (RFC 6749, section 4.4).
@@ -49,7 +49,7 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
         TokenRequest(.code(code, verifier: verifier, redirectURI: redirectURI))
     }
 
-    /// Tokens for a refresh token, which is used up by it (RFC 6749, section 6).
+    /// Tokens for a refresh token, which can be used once (RFC 6749, section 6).
     public static func refreshToken(_ token: String, scopes: [Scope]? = nil) -> TokenRequest {
         TokenRequest(.refreshToken(token), scope: scopes?.text)
     }
@@ -59,7 +59,7 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
         TokenRequest(.assertion(assertion), scope: scopes?.text)
     }
 
-    /// A token that allows less, or is for other audiences, for one of our access tokens (RFC 8693).
+    /// A token with fewer rights, or for another audience, in exchange for an access token of this service (RFC 8693).
     public static func exchange(
         accessToken: String, scopes: [Scope]? = nil, audience: String? = nil
     ) -> TokenRequest {
@@ -98,13 +98,13 @@ public struct TokenRequest: Sendable, Hashable, CustomStringConvertible {
 
 /// A token that is to be exchanged, in the terms of RFC 8693.
 package struct TokenExchangeRequest: Sendable, Hashable {
-    /// What the names of all types of tokens begin with.
+    /// The prefix of the names of all types of tokens.
     static let typePrefix = "urn:ietf:params:oauth:token-type:"
     package static let accessToken = typePrefix + "access_token"
 
     package let subjectToken: String
     package let subjectTokenType: String
-    /// Whether the client names somebody else who acts for the user.
+    /// Whether the request has an `actor_token`, which names another party that acts for the user.
     package let hasActor: Bool
     /// The registered name of the type of token that is wanted; nil for an access token.
     package let requestedTokenType: String?

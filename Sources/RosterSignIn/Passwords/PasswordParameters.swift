@@ -18,13 +18,11 @@ public struct PasswordParameters: Sendable, Hashable {
 
     /// N = 2^4, r = 8, p = 1: some microseconds for each password, so that tests are fast.
     ///
-    /// Whoever gets hold of such a hash finds the password at once, so never use this cost outside tests. A user whose stored hash
-    /// has this cost gets one of the standard cost at the next sign-in at a ``SignIn`` that has the standard cost.
+    /// Anybody who obtains such a hash finds the password at once, so never use this cost outside tests. A ``SignIn`` with the
+    /// standard cost replaces such a hash by one of the standard cost at the user's next sign-in.
     public static let forTests = PasswordParameters(checkedLogN: 4, r: 8, p: 1)
 
     /// Makes the cost of new hashes.
-    ///
-    /// Makes the cost of a hash that is stored already.
     ///
     /// - Returns: nil if a number is out of range, or the parameters take more than 256 MiB (128 · N · r) or 1,048,576 steps
     ///   (N · r · p). The directory stores no costlier hash, because every failed sign-in takes as long as the costliest one.

@@ -6,7 +6,7 @@ extension Seed {
     ///
     /// - Parameters:
     ///   - cost: The cost of the hashes.
-    ///   - view: The view of an administrator, because hashing takes time.
+    ///   - view: The view of an administrator. Others are refused before the hashing, which takes time.
     /// - Throws: `DirectoryError` `invalidInput` with the place of a password that the policy refuses; `notPermitted`.
     package func hashingPasswords(
         _ cost: PasswordParameters, for directory: Directory, in view: DirectoryView

@@ -7,25 +7,25 @@ package import RosterText
 public struct Person: Sendable {
     /// The user or virtual user.
     package let holder: Holder
-    /// The name. The issuer chose that of a virtual user, which may be the name of a user here, so only the virtual user's own
-    /// profile shows it.
+    /// The name. The name of a virtual user is chosen by the issuer, and may also be the name of a user of the directory. So only
+    /// the virtual user's own profile shows it.
     public let name: String
-    /// The name that tokens (`preferred_username`), introspection, sessions, the log and the change feed show. That of a virtual user
-    /// is made of issuer and subject, such as `virtual https://idp.example.com#mira`, and is never the name of a user here.
+    /// The name that tokens (`preferred_username`), introspection, sessions, the log and the change feed show. For a virtual user,
+    /// the name consists of issuer and subject, such as `virtual https://idp.example.com#mira`. No user can have such a name.
     public var shownName: String {
         origin.map { Caller.shownName(issuer: $0.issuer, subject: $0.subject) } ?? name
     }
-    /// The names of their roles, those of the directory first, then those that tokens of other issuers gave, each with the roles
-    /// that it is nested in. None that tokens gave leads to the administrators' role.
+    /// The names of the person's roles: first the roles in the directory, then the roles from tokens of other issuers, each with
+    /// the roles that it is nested in. No role from a token leads to the administrators' role.
     public let roles: [String]
     /// The attributes of a user; none of a virtual user.
     public let attributes: AttributeSet
-    /// Who vouches for a virtual user, and how the issuer knows them; nil for a user.
+    /// The issuer that vouches for a virtual user, and the issuer's identifier of that user; nil for a user of the directory.
     public let origin: (issuer: String, subject: String)?
 
-    /// The authentication methods (RFC 8176); empty where they are not known.
+    /// The authentication methods (RFC 8176); empty if they are not known.
     public internal(set) var amr: [String] = []
-    /// The time when the person proved who they are; nil where it is not known.
+    /// The time when the person proved who they are; nil if it is not known.
     package internal(set) var signedIn: Date?
     /// The password that the person proved to know in this sign-in; nil for another way to sign in.
     package internal(set) var version: CredentialVersion?

@@ -2,15 +2,15 @@ package import Foundation
 import Roster
 import RosterText
 
-/// Whom people can sign in with besides us: the document of `roster serve --providers`, with `oidc` as Couchbase Sync Gateway
-/// writes it and `social` for the mobile cloud's social login. A whole configuration of Sync Gateway is such a document: its
-/// `databases` have an `oidc` each, for the addresses `/{db}/_oidc`, and what else stands there changes nothing.
+/// The providers with which people can sign in: a document with `oidc` as Couchbase Sync Gateway writes it, and `social` for the
+/// mobile cloud's social login. A whole configuration of Sync Gateway is such a document, too: each of its `databases` has an
+/// `oidc`, for the addresses `/{db}/_oidc`. Other settings of the configuration have no effect.
 package struct IdentityProviders: Sendable, Hashable {
     package static let none = IdentityProviders()
 
     /// The providers by name.
     package private(set) var providers: [String: IdentityProvider] = [:]
-    /// `default_provider`: the provider of a request that names none; nil where there are several and none is the default.
+    /// `default_provider`: the provider of a request that names none; nil if there are several and none is the default.
     package private(set) var defaultName: String?
     /// `databases`: the providers of each database; nil for a document without databases, whose providers are available at every
     /// address.

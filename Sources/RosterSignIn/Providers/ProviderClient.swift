@@ -1,7 +1,7 @@
 import Foundation
 import RosterText
 
-/// What is asked of providers: how they are described, tokens for a code or a refresh token, their keys.
+/// The requests to providers: for their descriptions, for tokens in exchange for a code or a refresh token, and for keys.
 struct ProviderClient: Sendable {
     /// A provider's discovery document (OpenID Connect Discovery, section 3).
     struct Description: Sendable {
@@ -102,7 +102,7 @@ struct ProviderClient: Sendable {
     /// The claims of a valid id token of a provider that is for this service (OpenID Connect Core, section 3.1.3.7); nil for any
     /// other token.
     ///
-    /// - Parameter nonce: The nonce of the request; nil where the app asked for the token itself.
+    /// - Parameter nonce: The nonce of the request; nil if the app asked for the token itself.
     func claims(of text: String, from provider: IdentityProvider, nonce: String?) async throws -> JSONValue? {
         guard let token = try? JSONWebToken(text), token.claims["iss"]?.text == provider.issuer,
             token.kind(otherThan: []) == nil

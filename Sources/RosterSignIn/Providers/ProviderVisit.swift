@@ -2,13 +2,13 @@
 extension RelyingParty {
     /// The reason why a sign-in is refused.
     package enum Refusal: Error, Sendable, Hashable {
-        /// The sign-in was not begun here, by this browser, a moment ago.
+        /// The sign-in was not begun at this service by this browser, or was begun too long ago.
         case stale
         /// The provider does not answer, or its answer is wrong. The text is for the log.
         case provider(String)
         /// The provider sent no id token, or one with a wrong signature, issuer, audience, nonce or time.
         case badToken
-        /// The provider does not say that the user signed in as recently, or in the way, as the app asked.
+        /// The provider does not confirm that the sign-in satisfies the app's conditions.
         case notAsAsked
         /// The provider's user has no usable account here.
         case notAdmitted
@@ -24,8 +24,8 @@ extension RelyingParty {
         package let state: String
     }
 
-    /// What an app asks of a sign-in (OpenID Connect Core, section 3.1.2.1). The provider is asked for the same, and its answer
-    /// is checked.
+    /// The conditions of an app for a sign-in (OpenID Connect Core, section 3.1.2.1). The provider gets the same conditions, and
+    /// its answer is checked.
     package struct Demands: Sendable {
         /// `prompt`: `login` and `select_account`.
         let prompts: [String]
@@ -45,18 +45,18 @@ extension RelyingParty {
         var allowedAge: Int64? { prompts.contains("login") ? 0 : maximumAge }
     }
 
-    /// What an app gets whose user has signed in with a provider.
+    /// The tokens and the user for an app after a sign-in with a provider.
     package struct SignedIn: Sendable {
         /// The user's name here.
         package let name: String
         package let idToken: String
-        /// The provider's refresh token; nil where it gave none, or the app has it already.
+        /// The provider's refresh token; nil if it gave none, or the app has it already.
         package internal(set) var refreshToken: String?
-        /// The provider's access token; nil where the provider's entry does not pass it on.
+        /// The provider's access token; nil if the provider's entry does not pass it on.
         package let accessToken: String?
         /// The lifetime of the access token, in seconds.
         package let lifetime: Int64?
-        /// The value of the session's cookie; nil where the provider's entry turns sessions off.
+        /// The value of the session's cookie; nil if the provider's entry turns sessions off.
         package let session: String?
     }
 

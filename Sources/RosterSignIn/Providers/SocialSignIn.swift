@@ -6,7 +6,7 @@ import RosterText
 /// Social login: the user of a social provider's access token is a virtual user under that provider and subject, and never a user
 /// of the directory. The provider is asked once a minute for each token.
 extension RelyingParty {
-    /// The user of a social provider's access token; nil where no provider has the name.
+    /// The user of a social provider's access token; nil if no provider has the name.
     ///
     /// - Throws: ``AuthenticationFailure``, ``Refusal``.
     func socialIdentity(provider name: String, token: String, from address: String) async throws -> Identity? {

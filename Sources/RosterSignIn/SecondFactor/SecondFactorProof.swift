@@ -39,7 +39,7 @@ package enum ChallengeQuestions {
         }
     }
 
-    /// The text of the answers that is hashed, in the order of the questions; nil where an answer is missing. Capitals and spaces
+    /// The text of the answers that is hashed, in the order of the questions; nil if an answer is missing. Capitals and spaces
     /// do not count, because nobody remembers how they wrote them.
     static func secret(_ answers: [String: String], to questions: [String]) -> String? {
         var lines: [String] = []

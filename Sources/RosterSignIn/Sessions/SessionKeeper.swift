@@ -155,7 +155,7 @@ package struct SessionKeeper: Sendable {
         return session
     }
 
-    /// The session of a digest; nil where there is none, it has ended, or its user is disabled.
+    /// The session of a digest; nil if there is none, it has ended, or its user is disabled.
     func session(_ digest: String) throws -> Session? {
         let now = directory.now
         let found = try directory.store.read { connection in

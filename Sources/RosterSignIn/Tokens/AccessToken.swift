@@ -93,7 +93,7 @@ public struct AccessToken: Sendable {
     }
 }
 
-/// The check of our own access tokens: the signature once, and at each use whether what the token stands for still exists.
+/// The check of this service's access tokens: the signature once, and at each use whether the grant or backend still exists.
 extension OAuthService {
     /// The token, and the name of its user or program; nil for a token that is not ours, has expired or was ended.
     ///

@@ -2,10 +2,10 @@
 public struct Tokens: Sendable, Hashable, CustomStringConvertible {
     /// A JWT (RFC 9068) for the interfaces that are its audience.
     public let accessToken: String
-    /// A token that can be exchanged once for new tokens; nil where the backend uses none, or the user did not allow
+    /// A token that can be exchanged once for new tokens; nil if the backend uses none, or the user did not allow
     /// `offline_access`.
     public internal(set) var refreshToken: String?
-    /// A JWT that says who has signed in; nil where `openid` was not asked for.
+    /// A JWT that says who has signed in; nil if `openid` was not asked for.
     public internal(set) var idToken: String?
     /// The lifetime of the access token from now, in seconds.
     public let lifetime: Int64

@@ -26,7 +26,7 @@ struct MailAddressTests {
     @Test("Addresses that organisations use are valid", arguments: addresses)
     func valid(text: String) { #expect(MailAddress.isValid(text)) }
 
-    @Test("What no mail can be sent to is no address", arguments: others)
+    @Test("Texts to which no mail can be sent are not addresses", arguments: others)
     func invalid(text: String) { #expect(!MailAddress.isValid(text)) }
 
     @Test("A date is a year, a month, a day or a time that the calendar has")

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("Values that are older than the checks of addresses and dates")
 struct OldValuesTests {
-    @Test("A value that was there before stays when it is written back with others", arguments: Place.allCases)
+    @Test("An older value stays valid when it is written back together with new values", arguments: Place.allCases)
     func oldValues(place: Place) throws {
         try withDirectory(place) { directory in
             let view = directory.unrestricted

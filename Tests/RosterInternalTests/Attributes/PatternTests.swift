@@ -127,7 +127,8 @@ struct PatternTests {
     }
 
     @Test(
-        "Random small patterns match what a slow definition of matching says", arguments: 1...20 as ClosedRange<UInt64>)
+        "Random small patterns match the same texts as a slow reference implementation",
+        arguments: 1...20 as ClosedRange<UInt64>)
     func againstDefinition(seed: UInt64) throws {
         print("seed number \(seed)")
         var noise = NastyText(seed: seed)

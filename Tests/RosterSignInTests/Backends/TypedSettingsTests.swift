@@ -35,7 +35,7 @@ struct TypedSettingsTests {
         return settings
     }
 
-    @Test("All of them survive their JSON form, which has the names of OAuth")
+    @Test("All settings survive their JSON form, which has the names of OAuth")
     func roundTrip() throws {
         let settings = try all()
         #expect(try BackendSettings(json: settings.json) == settings)
@@ -48,7 +48,7 @@ struct TypedSettingsTests {
         #expect(try BackendSettings(json: Data(#"{"public": true}"#.utf8)) == BackendSettings(isPublic: true))
     }
 
-    @Test("A backend gets the settings that it was made with, and can be changed in one of them")
+    @Test("A backend gets the settings that it was made with, and one setting can be changed alone")
     func stored() async throws {
         let directory = try Directory.inMemory()
         let signIn = try await SignIn.forTests(directory)
@@ -86,7 +86,9 @@ struct TypedSettingsTests {
         ({ $0.audiences = [""] }, "audience"),
     ]
 
-    @Test("One that is out of its range, or contradicts another one, is refused by its name", arguments: wrong.indices)
+    @Test(
+        "A setting that is out of its range, or contradicts another setting, is refused by its name",
+        arguments: wrong.indices)
     func refused(index: Int) async throws {
         let (change, name) = Self.wrong[index]
         let directory = try Directory.inMemory()
@@ -107,7 +109,7 @@ struct TypedSettingsTests {
         }
     }
 
-    @Test("Settings of sign-in itself are checked when it is made")
+    @Test("SignIn checks its own settings when it is made")
     func ofSignIn() throws {
         let directory = try Directory.inMemory()
         func message(
@@ -133,7 +135,7 @@ struct TypedSettingsTests {
         #expect(message(.init(), .init(), trust)?.contains("TokenExchangeTimeoutSecs") == true)
     }
 
-    @Test("A key set that is none is refused")
+    @Test("Text that is not a key set is refused")
     func keySet() throws {
         for text in ["", "[]", "{}", #"{"keys": {}}"#] {
             #expect(throws: DirectoryError.self) { try PublicKeySet(json: Data(text.utf8)) }

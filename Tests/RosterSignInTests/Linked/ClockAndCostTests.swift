@@ -10,7 +10,7 @@ struct ClockAndCostTests {
     private static let password = "a staple of horses"
     private static let seed = "{\"people\": [{\"uid\": \"ada\", \"password\": \"\(password)\"}]}"
 
-    @Test("Tokens and sessions go by the directory's clock, also by that of a fixture, which stands still")
+    @Test("Tokens and sessions use the directory's clock, even the clock of a fixture, which stands still")
     func directorysClock() async throws {
         let clock = SettableClock(Fixtures.moment)
         let directory = try Fixtures.empty(clock: { clock.now })
@@ -29,7 +29,7 @@ struct ClockAndCostTests {
         #expect(try await signIn.person(ofSession: session) == nil)
     }
 
-    @Test("A clock that a test gives also moves the delays after failed attempts")
+    @Test("The clock of a test also moves the delays after failed attempts")
     func delays() async throws {
         let clock = SettableClock(Fixtures.moment)
         let directory = try Fixtures.empty(clock: { clock.now })
@@ -55,7 +55,7 @@ struct ClockAndCostTests {
     }
 
     @Test(
-        "A hash that was made for tests is replaced by one of the standard cost at the next sign-in, and not the other way"
+        "A hash with the cost for tests is replaced by one with the standard cost at the next sign-in, and never the reverse"
     )
     func cheapHash() async throws {
         let directory = try Fixtures.empty()

@@ -3,7 +3,7 @@ import Roster
 import RosterSignIn
 import Testing
 
-@Suite("What errors say to people")
+@Suite("Localized descriptions of errors")
 struct LocalizedErrorTests {
     @Test(
         "The localized description of each refused sign-in says what is wrong and what to do",
@@ -18,7 +18,7 @@ struct LocalizedErrorTests {
         #expect(text.hasPrefix(failure.description) && text.split(separator: ". ").count >= 2, "\(text)")
     }
 
-    @Test("That of a refusal of OAuth is its text, and that of the directory is message and advice")
+    @Test("The localized description of an OAuthError is its text, and that of a DirectoryError is message and advice")
     func others() async throws {
         let directory = try Directory.inMemory()
         let signIn = try await SignIn.forTests(directory)

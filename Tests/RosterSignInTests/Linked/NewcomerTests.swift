@@ -13,8 +13,8 @@ extension APIName {
     fileprivate static let shop = APIName("shop")
 }
 
-/// What a developer writes in the first hour: by the public interface alone, without JSON but for the seed, and without text
-/// for what has a name.
+/// The code that a developer writes in the first hour: with the public interface alone, without JSON except the seed, and with
+/// constants instead of text.
 @Suite("A newcomer's app", .timeLimit(.minutes(1)))
 struct NewcomerTests {
     private static let password = "a staple of horses"

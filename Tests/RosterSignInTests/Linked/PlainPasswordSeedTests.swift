@@ -20,7 +20,7 @@ struct PlainPasswordSeedTests {
         try Seed(json: Data("{\"people\": [\n\(people)\n]}".utf8), name: "s.json")
     }
 
-    @Test("Sign-in's loader hashes them, by any name of the attribute, and leaves hashes as they are")
+    @Test("SignIn.load hashes plain passwords under any name of the attribute, and keeps hashes")
     func hashed() async throws {
         let hash = StoredPasswords.made[1]
         try await signIn.load(
@@ -40,7 +40,7 @@ struct PlainPasswordSeedTests {
         #expect(try directory.memoryImage().range(of: Data("staple".utf8)) == nil, "no plain text is stored")
     }
 
-    @Test("Loading them again changes nothing, and another password ends the sessions")
+    @Test("Loading the same seed again changes nothing, and another password ends the sessions")
     func again() async throws {
         let people = #"{"uid": "ada", "password": "a staple of horses"}"#
         try await signIn.load(seed(people), in: view)
@@ -53,7 +53,7 @@ struct PlainPasswordSeedTests {
         #expect(try await signIn.person(named: "ada", password: "another staple of horses").name == "ada")
     }
 
-    @Test("The directory's own loader refuses them, and names the one that can hash them")
+    @Test("The loader of the directory refuses plain passwords, and names SignIn.load, which can hash them")
     func refusedByTheCore() async throws {
         let people = "{\"uid\": \"ada\",\n\"password\": \"a staple of horses\"}"
         let seed = try seed(people)
@@ -65,7 +65,7 @@ struct PlainPasswordSeedTests {
     }
 
     @Test(
-        "One that is too short, common, or the person's name or address is refused with its place",
+        "A password that is too short, too common, or the person's name or address is refused with its place",
         arguments: ["short", "password1", "ada.lovelace", "ada@example.com"])
     func policy(password: String) async throws {
         let seed = try seed(
@@ -75,7 +75,9 @@ struct PlainPasswordSeedTests {
         #expect(try await view.users.count() == 0)
     }
 
-    @Test("They are hashed for administrators only, and change an administrator's password only where that is granted")
+    @Test(
+        "Plain passwords are hashed for administrators only, and change an administrator's password only with that grant"
+    )
     func rights() async throws {
         let people = #"{"uid": "ada", "password": "a staple of horses"}"#
         let hr = directory.acting(as: .provisioning("hr"))

@@ -9,7 +9,7 @@ struct SignInCallbackTests {
     private static let password = "a staple of horses"
     private static let seed = "{\"people\": [{\"uid\": \"ada\", \"password\": \"\(password)\"}]}"
 
-    /// What a call ended with that the callback waits for: nil for success, and "waits" where it never ends.
+    /// The outcome of a call that the callback waits for: nil for success, and "waits" if the call never ends.
     private static func outcome(_ call: @escaping @Sendable () async throws -> Void) -> String? {
         let done = DispatchSemaphore(value: 0)
         let found = Gathered<String?>()
@@ -77,7 +77,7 @@ struct SignInCallbackTests {
                     || ["wrong password", "refresh", "revoke"].contains(name) && outcome != "waits"
                 #expect(isGood, "\(name): \(outcome ?? "")")
             }
-            // Afterwards everything works, and what happened meanwhile is in the feed.
+            // After the callback everything works, and the feed has the events of the callback.
             #expect(try await signIn.person(ofSession: session)?.name == "ada")
             await signIn.flush()
             #expect(try await view.changes.since(0).contains { $0.kind == .signedIn })

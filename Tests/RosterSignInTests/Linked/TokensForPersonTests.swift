@@ -37,7 +37,7 @@ struct TokensForPersonTests {
         }
     }
 
-    @Test("Without scopes the tokens get all that the backend may have, but for the right to manage accounts")
+    @Test("Without scopes the tokens get all scopes of the backend, except the right to manage accounts")
     func allScopes() async throws {
         let scopes: [Scope] = [.openID, .profile, .offlineAccess, .directory, "orders"]
         let client = try await backend {
@@ -76,7 +76,7 @@ struct TokensForPersonTests {
         #expect(try await tokens(off, [.openID, .offlineAccess]).refreshToken == nil)
     }
 
-    @Test("An unknown or disabled backend, a scope that it may not have and a person who is gone are refused")
+    @Test("An unknown or disabled backend, a scope that the backend may not have, and a deleted person are refused")
     func refusals() async throws {
         let ada = try await ada()
         let client = try await backend()

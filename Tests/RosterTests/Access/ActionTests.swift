@@ -3,9 +3,9 @@ import Roster
 import Testing
 import TestSupport
 
-@Suite("What a caller may do can be asked", .timeLimit(.minutes(5)))
+@Suite("Asking whether a caller may do an action", .timeLimit(.minutes(5)))
 struct ActionTests {
-    /// Takes back what a transaction has done.
+    /// Thrown to roll back a transaction.
     private struct Undo: Error {}
 
     private struct Company {
@@ -60,7 +60,7 @@ struct ActionTests {
             "profileUrl": "https://example.com/v",
         ]
 
-        /// Some value for a stored attribute; nil for a view of another one and for what the directory maintains.
+        /// A value for a stored attribute; nil for a view of another attribute and for one that the directory maintains.
         static func value(of definition: AttributeDefinition, for user: String) -> AttributeValue? {
             let isAside = ["uid", "active", "manager", "password", "externalId"].contains(definition.name.rawValue)
             guard definition.element == nil, !isAside, definition.writers != .nobody else { return nil }
@@ -86,7 +86,7 @@ struct ActionTests {
                 })
         }
 
-        /// Does each of several things in a transaction, and takes all of them back.
+        /// Does several actions in one transaction, and rolls back each of them.
         static func outcomes(
             _ view: DirectoryView, _ bodies: [@Sendable (DirectoryView) throws -> Void]
         ) -> [DirectoryError.Code?] {
@@ -102,7 +102,7 @@ struct ActionTests {
             return refusal == nil ? found.all : bodies.map { _ in refusal }
         }
 
-        /// The answers that are not what happens when it is done.
+        /// The answers that differ from the outcome of the action.
         func mismatches() throws -> [String] {
             var mismatches: [String] = []
             func compare(_ may: Bool, _ really: Bool, _ what: @autoclosure () -> String) {
@@ -184,12 +184,12 @@ struct ActionTests {
         }
     }
 
-    @Test("Each answer is what happens, for every caller, attribute, user and role")
+    @Test("Each answer agrees with the action, for every caller, attribute, user and role")
     func answers() async throws {
         #expect(try await onThread { try Company().mismatches() } == [])
     }
 
-    @Test("Each answer is what happens, whoever may read and write the attributes")
+    @Test("Each answer agrees with the action, whoever may read and write the attributes")
     func answersWithRandomRights() async throws {
         let seed = randomSeed()
         let mismatches = try await onThread { try Self.companyWithRandomRights(seed).mismatches() }

@@ -36,7 +36,7 @@ struct AttributeLifeTests {
 
     // MARK: Widening
 
-    @Test("A widened attribute keeps every value, finds it, and takes the wider ones")
+    @Test("A widened attribute keeps and finds every value, and accepts the wider ones")
     func widening() throws {
         try Self.everywhere {
             try $0.attributes.declare([
@@ -70,7 +70,7 @@ struct AttributeLifeTests {
         }
     }
 
-    @Test("What stored values could not survive is refused, with the reason and how many are in the way")
+    @Test("A change that could lose stored values is refused, with the reason and the number of users concerned")
     func refusedWidening() throws {
         try Self.everywhere {
             try $0.attributes.declare([
@@ -99,7 +99,7 @@ struct AttributeLifeTests {
             #expect(try view.changes.lastSequence() == before)
             #expect(try view.users.user("ada")["badge"] == .integer(.max) && view.users.user("bob")["badge"] == 7)
             try attributes.widen("code")
-            #expect(try view.changes.lastSequence() == before, "what changes nothing is not told")
+            #expect(try view.changes.lastSequence() == before, "a change that changes nothing has no entry")
         }
     }
 
@@ -157,7 +157,7 @@ struct AttributeLifeTests {
         }
     }
 
-    @Test("A name that means something, or cannot be one, is no new name; a name may change its case")
+    @Test("A new name must be valid and free; a name may change its case")
     func refusedRenaming() throws {
         try withDirectory(.memory) { directory in
             let attributes = directory.unrestricted.attributes
@@ -178,7 +178,7 @@ struct AttributeLifeTests {
 
     // MARK: Indexes
 
-    @Test("An index finds what was stored before it, and what is stored after; without it all is found as well")
+    @Test("An index finds older and newer values, and a search without the index finds the same")
     func indexing() throws {
         try Self.everywhere {
             try $0.attributes.declare(AttributeDefinition("tags", isMultiValued: true, isSearchable: false))
@@ -201,7 +201,7 @@ struct AttributeLifeTests {
         }
     }
 
-    @Test("Searches find the same while an index comes and goes", arguments: Place.allCases)
+    @Test("Searches find the same while an index is built and removed", arguments: Place.allCases)
     func searchingMeanwhile(place: Place) async throws {
         try await withDirectory(place) { directory in
             let view = directory.unrestricted
@@ -247,7 +247,7 @@ struct AttributeLifeTests {
 
     // MARK: Undeclaring
 
-    @Test("An attribute with values is undeclared only together with them, each of which is a change")
+    @Test("An attribute with values is undeclared only together with its values, and each removal is a change")
     func undeclaring() throws {
         try Self.everywhere {
             try $0.attributes.declare([

@@ -34,7 +34,7 @@ struct RulesTests {
         }
     }
 
-    @Test("Every way to write a value takes what obeys the rules", arguments: Place.allCases)
+    @Test("Every way to write a value accepts a value that obeys the rules", arguments: Place.allCases)
     func taken(place: Place) throws {
         try withRules(place) { view in
             for (number, attributes) in Self.good.enumerated() {
@@ -46,7 +46,7 @@ struct RulesTests {
         }
     }
 
-    @Test("Every way to write a value refuses what breaks the rules, and names the attribute but no value")
+    @Test("Every way to write a value refuses a value that breaks the rules, and names the attribute but no value")
     func refused() throws {
         try withRules(.memory) { view in
             try view.users.create("old")
@@ -138,7 +138,7 @@ struct RulesTests {
         }
     }
 
-    @Test("A seed declares rules, of mail as well, and an export has them again")
+    @Test("A seed declares rules, including the rules of mail, and an export contains them")
     func seeds() throws {
         let json = """
             {"attributes": [
@@ -201,7 +201,7 @@ struct RulesTests {
 
     // MARK: Later rules
 
-    @Test("Rules come later and go; while values break them they are refused with a count and a name")
+    @Test("Rules can be added and removed later; rules that stored values break are refused with a count and a name")
     func later() throws {
         try AttributeLifeTests.everywhere {
             try $0.attributes.declare([

@@ -169,7 +169,7 @@ struct ObservationTests {
         }
     }
 
-    @Test("Whatever is written at the same time, the last answer is the directory's", arguments: Place.allCases)
+    @Test("Whatever is written at the same time, the last answer agrees with the directory", arguments: Place.allCases)
     func randomChanges(place: Place) async throws {
         let seed = randomSeed()
         try await withDirectory(place) { (directory: Directory) async throws in

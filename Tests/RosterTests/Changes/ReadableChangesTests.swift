@@ -20,7 +20,7 @@ struct ReadableChangesTests {
             default: directory.acting(as: ids[name].map { .user($0) } ?? .nobody)
             }
         }
-        /// What a caller sees of the changes under test.
+        /// The part of the changes under test that a caller sees.
         func seen(_ name: String) throws -> [Change] { try view(name).changes.since(start) }
         /// The names of the values of one change that each caller sees.
         func names(_ name: String) throws -> Set<AttributeName> {
@@ -83,7 +83,7 @@ struct ReadableChangesTests {
         }
     }
 
-    @Test("A modification of which a caller may read nothing is left out, also where only a hidden element changed")
+    @Test("A modification of which a caller may read nothing is left out, even if only a hidden element changed")
     func hiddenModification() throws {
         try Self.withCompany(.memory) { company in
             try company.admin.users.modify("ada", attributes: ["telephoneNumber": "+1", "mobile": "+2"])

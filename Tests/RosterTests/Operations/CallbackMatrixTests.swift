@@ -135,7 +135,7 @@ struct CallbackMatrixTests {
             asynchronous: { directory, _ in try await directory.unrestricted.users.erase([]) }),
     ]
 
-    /// People whom the app makes up while they are asked for.
+    /// A sequence of people that the app produces on demand.
     private struct People: Sequence, Sendable {
         let ask: @Sendable () -> Void
         func makeIterator() -> AnyIterator<NewUser> {
@@ -235,7 +235,8 @@ struct CallbackMatrixTests {
     }
 
     @Test(
-        "A callback that waits for another thread's call is freed when the directory closes", arguments: Place.allCases,
+        "A callback that waits for the call of another thread returns when the directory closes",
+        arguments: Place.allCases,
         Callback.allCases.filter(\.isHeld))
     func closingFrees(place: Place, callback: Callback) async throws {
         try await withFolder { (folder: URL) async throws in

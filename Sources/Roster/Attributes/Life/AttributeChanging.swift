@@ -59,7 +59,7 @@ extension Transaction {
     }
 
     func setSearchable(_ isSearchable: Bool, _ name: AttributeName) throws {
-        let old = try declaration(of: name, to: "index attributes", "indexed or not")
+        let old = try declaration(of: name, to: "index attributes", "given another index")
         var new = old
         new.isSearchable = isSearchable
         guard new != old else { return }
@@ -172,7 +172,7 @@ extension Vocabulary {
             .first { !$0.isBuiltIn }
     }
 
-    /// The attribute that has the rules of a name: `emails` for `mail`.
+    /// The attribute that stores the rules of a name: `emails` for `mail`.
     fileprivate func attributeOfRules(_ name: AttributeName) throws -> AttributeDefinition {
         if let declared = declaration(of: name) { return declared }
         guard let builtIn = definition(of: name) else { throw DirectoryError.unknownAttribute(name, of: .user) }
@@ -187,14 +187,14 @@ extension Vocabulary {
 }
 
 extension AttributeDefinition {
-    /// Refuses a change that stored values could not survive.
+    /// Refuses a change that could lose stored values.
     fileprivate func checkWidening(to new: AttributeDefinition) throws {
         func refuse(_ problem: String, _ advice: String) -> DirectoryError {
             DirectoryError(.invalidAttribute, "'\(name)' \(problem).", advice: advice, attribute: name)
         }
         guard new.isMultiValued || !isMultiValued else {
             throw refuse(
-                "has several values and cannot get back to one",
+                "has several values and cannot be limited to one value again",
                 "Declare another attribute, and copy the values that you want to keep.")
         }
         let isWider =
@@ -207,7 +207,7 @@ extension AttributeDefinition {
         guard isWider else {
             throw refuse(
                 "is \(kind.rawValue) and cannot become \(new.kind.rawValue), since values could be lost",
-                "Whole numbers can become decimals, and all values but binary ones text.")
+                "Whole numbers can become decimals. All values except binary ones can become text.")
         }
     }
 

@@ -13,8 +13,8 @@ extension Transaction {
             let name = definition.name.rawValue
             guard !vocabulary.declared.contains(where: { $0.name == definition.name }) else {
                 throw DirectoryError(
-                    .alreadyExists, "'\(name)' is declared already, but not in this way.",
-                    advice: "Declare it as it is, or widen it, or set its rules or its readers and writers.",
+                    .alreadyExists, "'\(name)' is declared already, with another definition.",
+                    advice: "Repeat the stored declaration, or widen it, or set its rules, readers or writers.",
                     attribute: definition.name)
             }
             guard vocabulary.definition(named: name, for: .user) == nil,
@@ -75,13 +75,13 @@ extension AttributeDefinition {
         }
         guard !Self.reservedNames.contains(text.lowercased()) else {
             throw DirectoryError(
-                .invalidAttribute, "'\(name)' says something else in seeds, LDIF or the change feed.",
+                .invalidAttribute, "'\(name)' has another meaning in seeds, LDIF or the change feed.",
                 advice: "Choose another name.", attribute: name)
         }
         guard writers != .nobody else {
             throw DirectoryError(
-                .invalidAttribute, "'\(name)' could never be written.",
-                advice: "Let administrators write it.", attribute: name)
+                .invalidAttribute, "'\(name)' has no writers, so it could have no value.",
+                advice: "Let administrators write the attribute.", attribute: name)
         }
         guard kind != .complex else {
             throw DirectoryError(

@@ -12,9 +12,9 @@ extension AttributeManager {
     ///   - kind: The new kind; nil keeps the current one.
     ///   - isMultiValued: True to allow several values; nil keeps the current number.
     ///   - isCaseExact: Whether case counts in comparisons from now on; nil keeps the current rule.
-    /// - Throws: ``DirectoryError`` `invalidAttribute` if stored values could be lost, with the reason and how many users
-    ///   stand in the way; `alreadyExists` if values that are unique would no longer be; `notPermitted` unless the caller
-    ///   is an administrator.
+    /// - Throws: ``DirectoryError`` `invalidAttribute` if stored values could be lost, with the reason and the number of
+    ///   users who have such values; `alreadyExists` if unique values would no longer be unique; `notPermitted` unless the
+    ///   caller is an administrator.
     public func widen(
         _ name: AttributeName, to kind: AttributeDefinition.Kind? = nil, isMultiValued: Bool? = nil,
         isCaseExact: Bool? = nil
@@ -37,13 +37,13 @@ extension AttributeManager {
     /// The attribute keeps its readers, writers, rules and index. The old name then names no attribute, and another
     /// attribute may be declared by it. Users keep their versions. The change feed has one entry, whose `before` and
     /// `after` hold the two names; later entries use the new name, and earlier ones keep the old one. Settings outside the
-    /// directory's data, such as those of an identity provider, do not follow.
+    /// directory's data, such as those of an identity provider, keep the old name.
     ///
     /// - Parameters:
     ///   - name: A declared attribute.
     ///   - newName: Its new name.
-    /// - Throws: ``DirectoryError`` `alreadyExists` if the new name has another meaning, `invalidAttribute` for a name that
-    ///   no attribute can have and for built-in attributes, `notPermitted` unless the caller is an administrator.
+    /// - Throws: ``DirectoryError`` `alreadyExists` if another attribute has the new name, `invalidAttribute` for an invalid
+    ///   new name and for built-in attributes, `notPermitted` unless the caller is an administrator.
     public func rename(_ name: AttributeName, to newName: AttributeName) throws {
         try change { try $0.rename(name, to: newName) }
     }
@@ -65,7 +65,7 @@ extension AttributeManager {
     /// Makes a declared attribute of users searchable by an index, as the synchronous form does.
     public func index(_ name: AttributeName) async throws { try await change { try $0.setSearchable(true, name) } }
 
-    /// Removes the index of a declared attribute. Filters and sorting still work, but read every candidate.
+    /// Removes the index of a declared attribute. Filters still work, but read every candidate.
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute` for a unique attribute, which needs the index, `notPermitted` unless
     ///   the caller is an administrator.
@@ -87,8 +87,9 @@ extension AttributeManager {
     ///   - rules: All rules from now on; an empty list for none.
     ///   - name: A declared attribute, or `mail`.
     /// - Throws: ``DirectoryError`` `invalidAttribute` if a rule does not fit the attribute or has a mistake, or if stored
-    ///   values break the rules; `alreadyExists` if users share a value that would have to be unique. Both tell how many
-    ///   users it concerns and the name of one, but no value. `notPermitted` unless the caller is an administrator.
+    ///   values break the rules; `alreadyExists` if users share a value that would have to be unique. Both errors tell the
+    ///   number of these users and the name of one of them, but no value. `notPermitted` unless the caller is an
+    ///   administrator.
     public func setRules(_ rules: AttributeRules, of name: AttributeName) throws {
         try change { try $0.setRules(rules, of: name) }
     }

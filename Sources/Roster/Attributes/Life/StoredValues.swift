@@ -10,7 +10,7 @@ struct AttributeHolder {
     let value: AttributeValue
 }
 
-/// How many users or roles stand in the way of a change, and the name of one of them.
+/// The number of users or roles whose values prevent a change, and the name of one of them.
 struct HolderCount {
     private(set) var count = 0
     private(set) var example = ""
@@ -20,7 +20,7 @@ struct HolderCount {
         count += 1
     }
 
-    /// Such as "3 users, for example 'ada'".
+    /// A text such as "3 users, for example 'ada'".
     func text(_ entity: AttributeDefinition.Entity) -> String {
         "\(count) \(entity.rawValue)\(count == 1 ? "" : "s"), for example \(EntityName.shown(example))"
     }
@@ -39,7 +39,7 @@ extension Transaction {
             }
             for (id, holder, attributes) in page {
                 last = id
-                // The text of the name may also stand in a value.
+                // A value can contain the text of the name, too.
                 guard let value = attributes.first(where: { $0.name == name })?.value else { continue }
                 try body(AttributeHolder(id: id, name: holder, attributes: attributes, value: value))
             }
@@ -80,7 +80,7 @@ extension Transaction {
         throw DirectoryError(
             .alreadyExists,
             "\(sharing.count) users share values of '\(definition.name)', for example \(EntityName.shown(try name(of: first))).",
-            advice: "Give them values of their own first.", attribute: definition.name)
+            advice: "Give these users different values first.", attribute: definition.name)
     }
 
     /// Refuses stored values that break the rules of an attribute, and values that two users share if the values are
@@ -95,7 +95,7 @@ extension Transaction {
                     breaking.add(holder.name)
                 }
             }
-            // Counting would answer questions about values that nobody may read.
+            // A count would reveal values that nobody may read.
             guard definition.readers != .nobody || holderIsAbsent else {
                 throw DirectoryError(
                     .invalidAttribute,

@@ -48,7 +48,7 @@ struct PatternParser {
         if take(",") { most = peek == "}" ? nil : try number() }
         guard take("}") else { throw mistake("has a repetition without its '}'", advice: "Write it as in 'a{2,5}'.") }
         if let most, most < least {
-            throw mistake("has a repetition whose most is less than its least", advice: "Write it as in 'a{2,5}'.")
+            throw mistake("has a repetition whose maximum is less than its minimum", advice: "Write it as in 'a{2,5}'.")
         }
         return .repetition(atom, least: least, most: most)
     }

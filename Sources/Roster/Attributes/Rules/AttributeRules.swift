@@ -125,7 +125,7 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
     }
 }
 
-/// What is wrong with a value.
+/// The reason why a value is refused.
 package struct BrokenRule {
     /// Worded to follow the attribute's name.
     package let problem: String

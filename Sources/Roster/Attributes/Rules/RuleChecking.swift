@@ -1,10 +1,10 @@
 extension AttributeDefinition {
-    /// Refuses new values that break the attribute's rules or have another form than the attribute's.
+    /// Refuses new values that break the attribute's rules or do not have its form, such as the form of a date.
     ///
-    /// Values that the user or role has already are kept: they may be older than the check of addresses and dates, and a
-    /// client that writes back what it has read must not fail.
+    /// Values that the user or role already has are accepted. They may be older than the check of addresses and dates, and
+    /// a client that writes back the values that it has read must not fail.
     ///
-    /// - Throws: ``DirectoryError`` `invalidAttribute`, which names the attribute and what is needed, but no value.
+    /// - Throws: ``DirectoryError`` `invalidAttribute`, which names the attribute and the rule, but no value.
     func checkRules(of new: AttributeValue?, besides old: @autoclosure () -> AttributeValue?) throws {
         guard let new, hasRulesForValues else { return }
         let old = old()
@@ -66,9 +66,9 @@ extension AttributeDefinition {
             else { throw refuse("could have no allowed number", "Give finite numbers in order.") }
         }
         guard rules.isUnique else { return }
-        guard entity == .user else { throw refuse("of roles cannot be unique", "The name of a role is.") }
+        guard entity == .user else { throw refuse("of roles cannot be unique", "Only the name of a role is unique.") }
         guard isSearchable, kind != .binary else {
-            throw refuse("cannot be unique without being searchable", "Make it searchable as well.")
+            throw refuse("cannot be unique without being searchable", "Make the attribute searchable as well.")
         }
     }
 

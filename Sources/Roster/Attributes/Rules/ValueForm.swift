@@ -15,7 +15,7 @@ enum ValueForm {
     func broken(by value: AttributeValue) -> BrokenRule? {
         switch self {
         case .address:
-            // An element may have no address, such as a mere type.
+            // An element can have a type and no address.
             guard let address = value.part("value") else { return nil }
             if case .string(let text) = address, MailAddress.isValid(text) { return nil }
             return BrokenRule("needs an e-mail address such as ada@example.com", "Correct the address.")

@@ -5,13 +5,13 @@ import RosterText
 package struct CSVRow: Sendable, Hashable {
     /// The line on which the row begins, from 1.
     package let line: Int
-    /// As many fields as the header has.
+    /// The fields, one for each column of the header.
     package let fields: [String]
 }
 
 /// Reads CSV (RFC 4180) row by row: `while let row = try reader.next()`.
 ///
-/// What people's spreadsheets write is taken too: `;` or tab as the separator, whichever stands most often in the
+/// The reader also accepts the files of spreadsheets: `;` or tab as the separator, whichever is most frequent in the
 /// header; lines that end in CRLF, LF or CR; UTF-8 with or without a byte order mark, UTF-16 with one, and
 /// Windows-1252 for everything that is not valid UTF-8 as a whole. Blank lines are skipped, short rows are filled up
 /// with empty fields. Spaces belong to the field (RFC 4180, section 2.4).
@@ -27,7 +27,7 @@ package struct CSVReader: Sendable {
 
     /// The names of the columns.
     package let header: CSVRow
-    /// Whether nobody can say where the next row begins, so that nothing more can be read.
+    /// Whether the beginning of the next row is unknown, so that nothing more can be read.
     package private(set) var isBroken = false
     private let data: Data
     private var scanner: CSVScanner
@@ -60,8 +60,8 @@ package struct CSVReader: Sendable {
     /// The next row, or nil after the last one.
     ///
     /// - Throws: ``DirectoryError`` `invalidInput`. After a row with too many fields the next call goes on with the row
-    ///   that follows. After a mistake in quotes or characters nobody can say where the next row begins, so it was the
-    ///   last.
+    ///   that follows. After a mistake in quotes or characters the beginning of the next row is unknown, so no row
+    ///   follows.
     package mutating func next() throws -> CSVRow? {
         let columns = header.fields.count
         isBroken = true
@@ -79,7 +79,7 @@ package struct CSVReader: Sendable {
     }
 }
 
-/// How the characters of a CSV document are written.
+/// The encoding of the characters of a CSV document.
 enum CSVEncoding: Sendable {
     case utf8(hasMark: Bool)
     case utf16(isLittleEndian: Bool)
@@ -107,15 +107,15 @@ enum CSVEncoding: Sendable {
         }
     }
 
-    /// What the bytes from 0x80 to 0x9F are in Windows-1252; the five that mean nothing stay what they are in Latin-1.
+    /// The characters of the bytes 0x80 to 0x9F in Windows-1252. The five undefined bytes have the characters of Latin-1.
     static let windows1252Characters: [Unicode.Scalar] = [
         "€", "\u{81}", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "\u{8D}", "Ž", "\u{8F}",
         "\u{90}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{9D}", "ž", "Ÿ",
     ]
 }
 
-/// Where a ``CSVReader`` is in its text, counted in units: bytes, or the 16-bit units of UTF-16. Every character that
-/// means something in CSV is one unit in each encoding.
+/// The position of a ``CSVReader`` in its text, counted in units: bytes, or the 16-bit units of UTF-16. Every character
+/// with a meaning in CSV is one unit in each encoding.
 private struct CSVScanner: Sendable {
     private static let quote = UInt16(UInt8(ascii: "\""))
     private static let comma = UInt16(UInt8(ascii: ","))
@@ -151,7 +151,7 @@ private struct CSVScanner: Sendable {
 
     private static func endsLine(_ unit: UInt16) -> Bool { unit == lineFeed || unit == carriageReturn }
 
-    /// Takes whichever separator stands most often in the first line, outside of quotes.
+    /// Chooses the separator that is most frequent in the first line, outside of quotes.
     mutating func detectSeparator(in bytes: UnsafeRawBufferPointer) {
         skipBlankLines(bytes)
         let candidates = [Self.comma, UInt16(UInt8(ascii: ";")), UInt16(UInt8(ascii: "\t"))]
@@ -167,7 +167,7 @@ private struct CSVScanner: Sendable {
         separator = zip(candidates, counts).first { $0.1 == most }?.0 ?? Self.comma
     }
 
-    /// Takes a row; nil at the end. Of fields after the first `limit` only the number is told.
+    /// Reads a row; returns nil at the end. Counts the fields after the first `limit`, but does not return them.
     mutating func row(
         in bytes: UnsafeRawBufferPointer, keeping limit: Int
     ) throws -> (line: Int, fields: [String], count: Int)? {

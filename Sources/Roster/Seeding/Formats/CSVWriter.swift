@@ -26,7 +26,7 @@ package struct CSVWriter: Sendable {
         try append(header)
     }
 
-    /// Writes a row, or nothing where it throws.
+    /// Writes a row. If this throws, nothing is written.
     ///
     /// - Throws: ``DirectoryError`` `invalidInput` for more or fewer fields than the header has, or a NUL character.
     package mutating func append(_ fields: [String]) throws {
@@ -47,7 +47,7 @@ package struct CSVWriter: Sendable {
         bytes.append(contentsOf: "\r\n".utf8)
     }
 
-    /// Hands over what was written since the last time. Call it now and then to write a large document in pieces.
+    /// Returns the text since the last call. Call this regularly to write a large document in pieces.
     package mutating func take() -> Data {
         defer { bytes.removeAll(keepingCapacity: true) }
         return Data(bytes)

@@ -41,8 +41,8 @@ package enum DistinguishedName {
         return attribute + "=" + String(decoding: escaped, as: UTF8.self) + (parent.isEmpty ? "" : "," + parent)
     }
 
-    /// What the first component says, unescaped: of `uid=jane+cn=Jane,ou=people`, `uid` and `cn`. Of an empty name
-    /// nothing. The components after it are not looked at.
+    /// The attributes in the first component, unescaped: `uid` and `cn` for `uid=jane+cn=Jane,ou=people`, and none for an
+    /// empty name. Later components are ignored.
     ///
     /// - Throws: ``DirectoryError`` `invalidInput`.
     package static func firstComponent(of text: String) throws -> [LDIFAttribute] {

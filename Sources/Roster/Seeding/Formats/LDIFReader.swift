@@ -3,7 +3,7 @@ import RosterText
 
 /// An attribute of an entry, and one value of it.
 package struct LDIFAttribute: Sendable, Hashable {
-    /// A value is kept as text where it can be, since most values are text.
+    /// A value is kept as text if possible, because most values are text.
     private enum Content: Sendable, Hashable {
         case text(String)
         case bytes(Data)
@@ -35,17 +35,17 @@ package struct LDIFAttribute: Sendable, Hashable {
         }
     }
 
-    /// The value as text, or nil where it is not valid UTF-8.
+    /// The value as text; nil if the bytes are not valid UTF-8.
     package var text: String? {
         if case .text(let text) = content { return text }
         return nil
     }
 
-    /// Two are equal where name and bytes are: Swift takes text of other bytes for the same.
+    /// Compares names and bytes, because Swift treats some texts with different bytes as equal.
     package static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.value == right.value }
 
-    /// Whether it can name an attribute: letters, digits and hyphens, or an object identifier, and then options. `_` is
-    /// taken too, because most servers take it and attributes of an app's own may have it.
+    /// Whether a text can name an attribute: letters, digits and hyphens, or an object identifier, and then options. `_` is
+    /// accepted too, because most servers accept it and the name of an app's own attribute may contain it.
     static func isName(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first, isLetterOrDigit(first) else { return false }
         if bytes.allSatisfy(isLetterOrDigit) { return true }
@@ -62,7 +62,7 @@ package struct LDIFAttribute: Sendable, Hashable {
         (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
     }
 
-    /// Whether a line with this name says something about the record and is no attribute (RFC 2849).
+    /// Whether a line with this name describes the record and is not an attribute (RFC 2849).
     static func isReserved(_ name: String) -> Bool { ["dn", "changetype", "control"].contains(name.lowercased()) }
 }
 
@@ -72,9 +72,9 @@ package struct LDIFRecord: Sendable, Hashable {
     package let line: Int
     /// The distinguished name as it is written.
     package let dn: String
-    /// What the first component of the name says, unescaped: `uid=jane` (several after `uid=jane+cn=Jane`).
+    /// The attributes in the first component of the name, unescaped: `uid=jane` (several for `uid=jane+cn=Jane`).
     package let firstComponent: [LDIFAttribute]
-    /// The attributes in their order; one with several values stands several times.
+    /// The attributes in their order. An attribute with several values occurs several times.
     package let attributes: [LDIFAttribute]
 }
 
@@ -84,7 +84,7 @@ package struct LDIFRecord: Sendable, Hashable {
 /// ever fetched or opened. UTF-8 text without base64 is taken, although RFC 2849 asks for base64, because most people
 /// write it so.
 package struct LDIFReader: Sendable {
-    /// What a line says, together with the lines that continue it.
+    /// A line, joined with the lines that continue it.
     private enum Line {
         case blank, comment
         case attribute(LDIFAttribute, line: Int)
@@ -161,7 +161,7 @@ package struct LDIFReader: Sendable {
                 if case .blank = line { break }
                 continue
             }
-            // Few names are as long as those that mean something else.
+            // The lengths of the names with a special meaning exclude most other names quickly.
             switch [2, 7, 10].contains(attribute.name.utf8.count) ? attribute.name.lowercased() : "" {
             case "dn":
                 throw failure(line, "a record begins within another one.", "Put a blank line before it.")
@@ -204,7 +204,7 @@ package struct LDIFReader: Sendable {
         offset < document.count && document[offset] == UInt8(ascii: " ")
     }
 
-    /// Takes a line as it stands in the document, without its end; empty where a continued line has nothing more.
+    /// Takes a line as it stands in the document, without its end; empty if a continued line has nothing more.
     private mutating func takeLine(_ document: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         guard offset < document.count else { return nil }
         let start = offset

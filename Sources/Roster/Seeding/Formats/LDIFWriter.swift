@@ -14,7 +14,7 @@ package struct LDIFWriter: Sendable {
     /// Begins a document.
     package init() {}
 
-    /// Writes a record, or nothing where it throws.
+    /// Writes a record. If this throws, nothing is written.
     ///
     /// - Parameters:
     ///   - dn: The distinguished name; make it with ``DistinguishedName/text(_:_:under:)``.
