@@ -5,12 +5,13 @@ enum BaseLetters {
     /// The base letters of folded text. Cost: a table for Latin, Greek, Cyrillic and kana, some microseconds for others.
     static func of(_ text: String) -> String {
         var base = String.UnicodeScalarView()
+        // Appending a collection takes time in proportion to the whole text, so letters are appended one by one.
         for scalar in text.unicodeScalars {
             let value = scalar.value
             switch value {
             case 0..<0xC0, 0x4E00...0x9FFF, 0xAC00...0xD7A3: base.append(scalar)
-            case 0xC0..<tableEnd: base.append(contentsOf: table[Int(value) - 0xC0])
-            default: base.append(contentsOf: letters(of: scalar))
+            case 0xC0..<tableEnd: for letter in table[Int(value) - 0xC0] { base.append(letter) }
+            default: for letter in letters(of: scalar) { base.append(letter) }
             }
         }
         return String(base)

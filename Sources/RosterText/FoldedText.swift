@@ -57,8 +57,8 @@ package enum FoldedText {
                 guard let lower = Unicode.Scalar(scalar.value + 0x20) else { return nil }
                 folded.append(lower)
             case 0..<0x80, 0xE0...0xFF, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF: folded.append(scalar)
-            case 0xDF: folded.append(contentsOf: "ss".unicodeScalars)
-            case 0x130: folded.append(contentsOf: "i\u{307}".unicodeScalars)
+            case 0xDF: for letter in "ss".unicodeScalars { folded.append(letter) }
+            case 0x130: for letter in "i\u{307}".unicodeScalars { folded.append(letter) }
             case 0x131: folded.append("i")
             case 0x132, 0x133, 0x138, 0x13F, 0x140, 0x149, 0x178, 0x17F: return nil
             case 0x100...0x137, 0x14A...0x177:
@@ -97,7 +97,8 @@ package enum FoldedText {
             }
             for lower in scalar.properties.lowercaseMapping.unicodeScalars {
                 for upper in lower.properties.uppercaseMapping.unicodeScalars {
-                    folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
+                    // Appending a collection takes time in proportion to the whole text.
+                    for letter in upper.properties.lowercaseMapping.unicodeScalars { folded.append(letter) }
                 }
             }
         }

@@ -25,6 +25,13 @@ struct TextKeyTests {
         #expect(Self.sorted(texts.reversed()) == texts)
     }
 
+    @Test("64 KB of letters that expand to eighteen take time in proportion to their number, because the writer waits")
+    func expanding() {
+        let text = String(repeating: "\u{FDFA}", count: 21_000)
+        let time = processorTime { #expect(TextKey.sorting(text).utf8.count > 600_000) }
+        #expect(time < .milliseconds(2_500), "\(time)")
+    }
+
     @Test("A capital letter far into a long text still decides")
     func longText() {
         let long = String(repeating: "x", count: 100)

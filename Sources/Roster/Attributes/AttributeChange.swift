@@ -32,10 +32,10 @@ public enum AttributeChange: Sendable, Hashable, Codable {
 
 extension AttributeSet {
     /// Applies a change to an attribute of this set.
-    mutating func apply(_ change: AttributeChange, _ definition: AttributeDefinition) throws {
+    mutating func apply(_ change: AttributeChange, _ definition: AttributeDefinition, steps: inout Int) throws {
         let name = definition.name
         switch change {
-        case .set(_, let value): try putChecked(value, definition)
+        case .set(_, let value): try putChecked(value, definition, &steps)
         case .clear: try put(nil, definition)
         case .add(_, let values):
             guard definition.isMultiValued else {
@@ -44,11 +44,11 @@ extension AttributeSet {
                         .invalidAttribute, "'\(name)' has one value; there is nothing to add to.",
                         advice: "Set it instead.", attribute: name)
                 }
-                return try putChecked(value, definition)
+                return try putChecked(value, definition, &steps)
             }
             var elements = self[name]?.elements ?? []
             let checked = try definition.checked(.list(values))
-            try definition.checkRules(of: checked, besides: self[name])
+            try definition.checkRules(of: checked, besides: self[name], steps: &steps)
             let new = checked?.elements ?? []
             if new.contains(where: \.isPrimary) { elements = elements.map(\.withoutPrimary) }
             elements += new.filter { value in !elements.contains { $0.withoutPrimary == value.withoutPrimary } }
@@ -65,9 +65,11 @@ extension AttributeSet {
         }
     }
 
-    private mutating func putChecked(_ value: AttributeValue, _ definition: AttributeDefinition) throws {
+    private mutating func putChecked(
+        _ value: AttributeValue, _ definition: AttributeDefinition, _ steps: inout Int
+    ) throws {
         let checked = try definition.checked(value)
-        try definition.checkRules(of: checked, besides: self[definition.name])
+        try definition.checkRules(of: checked, besides: self[definition.name], steps: &steps)
         try put(checked, definition)
     }
 

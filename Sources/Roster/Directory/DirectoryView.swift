@@ -40,8 +40,9 @@ public struct DirectoryView: Sendable {
     /// - Throws: `overloaded` if a user has too many running searches.
     package func read<Value>(isBrief: Bool = true, _ body: (Transaction) throws -> Value) throws -> Value {
         if let open, let value = try open.read(for: self, body) { return value }
+        let known = vocabulary
         return try core.store.read(for: purpose(isBrief)) { connection in
-            try body(try Transaction(connection, self))
+            try body(try Transaction(connection, self, known))
         }
     }
 
@@ -50,8 +51,9 @@ public struct DirectoryView: Sendable {
         isBrief: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         if let open, let value = try open.read(for: self, body) { return value }
+        let known = vocabulary
         return try await core.store.awaitRead(for: purpose(isBrief)) { connection in
-            try body(try Transaction(connection, self))
+            try body(try Transaction(connection, self, known))
         }
     }
 
@@ -60,9 +62,10 @@ public struct DirectoryView: Sendable {
     /// - Returns: Nil if a user's record is too large for a look-up; run a search instead.
     package func lookUp<Value>(_ body: (Transaction) throws -> Value) throws -> Value? {
         if let open, let value = try open.read(for: self, body) { return value }
+        let known = vocabulary
         do {
             return try core.store.read { connection in
-                var transaction = try Transaction(connection, self)
+                var transaction = try Transaction(connection, self, known)
                 transaction.largestRecord = Transaction.smallRecord
                 return try body(transaction)
             }
@@ -210,6 +213,9 @@ package struct Transaction {
     /// The vocabulary of this transaction's snapshot; nil if it is the vocabulary of the view. The two differ after a change
     /// in this transaction, or in another one whose vocabulary is not adopted yet.
     var declaredVocabulary: Vocabulary?
+    /// The vocabulary at the beginning. A later one would show values of the snapshot to the readers of another attribute that
+    /// has got the name meanwhile.
+    private let firstVocabulary: Vocabulary
     /// The size in bytes of the largest user record that this transaction decodes.
     fileprivate(set) var largestRecord = Int.max
     /// The size in bytes of the largest record that a look-up decodes.
@@ -219,14 +225,22 @@ package struct Transaction {
     var seesEverything: Bool { readsAll && declaredVocabulary == nil }
 
     /// Refuses callers who are not signed in.
+    ///
+    /// - Parameter known: The vocabulary before the snapshot was taken; nil for a transaction that nothing can change but
+    ///   itself.
     @inline(__always)
-    init(_ connection: Connection, _ view: DirectoryView) throws {
+    init(_ connection: Connection, _ view: DirectoryView, _ known: Vocabulary? = nil) throws {
         self.connection = connection
         self.view = view.withoutLease
         rights = try Rights(view.caller, on: connection, view.core.standings)
         try rights.checkReading()
-        readsAll = rights.readsEverything && !view.vocabulary.hasSecrets
-        if view.core.isVocabularyChanging { declaredVocabulary = try AttributeManager.vocabulary(on: connection) }
+        let isChanging = view.core.isVocabularyChanging
+        let vocabulary = view.vocabulary
+        firstVocabulary = vocabulary
+        readsAll = rights.readsEverything && !vocabulary.hasSecrets
+        if isChanging || known.map(vocabulary.isSame) == false {
+            declaredVocabulary = try AttributeManager.vocabulary(on: connection)
+        }
     }
 
     /// Refuses everyone but administrators.
@@ -244,7 +258,7 @@ package struct Transaction {
     package var keepsAccounts: Bool { rights.keepsAccounts }
 
     /// The known attributes.
-    package var vocabulary: Vocabulary { declaredVocabulary ?? view.vocabulary }
+    package var vocabulary: Vocabulary { declaredVocabulary ?? firstVocabulary }
 
     /// The time for a change: now, but not before `earliest`, in case the clock was set back.
     package func now(notBefore earliest: Date = .distantPast) -> Date {

@@ -90,6 +90,7 @@ extension Transaction {
 
     private func applied(_ changes: [AttributeChange], to attributes: AttributeSet) throws -> AttributeSet {
         var attributes = attributes
+        var steps = Pattern.maximumSteps
         for change in changes {
             guard let definition = vocabulary.definition(of: change.name, for: .role) else {
                 throw DirectoryError.unknownAttribute(change.name, of: .role)
@@ -99,7 +100,7 @@ extension Transaction {
                     .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                     attribute: definition.name)
             }
-            try attributes.apply(change, definition)
+            try attributes.apply(change, definition, steps: &steps)
         }
         return attributes
     }

@@ -25,6 +25,22 @@ extension Seed {
     }
 }
 
+extension Seed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name of the file, without the contents, which may have passwords in plain text.
+    public var description: String { "Seed(\(name))" }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// The name of the file alone.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}
+
+extension Seed.PlainPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name of the person and the place, without the password.
+    package var description: String { "PlainPassword(\(EntityName.shown(uid)))" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
+}
+
 extension ImportRow {
     private static let vocabulary = Vocabulary()
 

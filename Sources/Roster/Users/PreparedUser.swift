@@ -84,6 +84,8 @@ final class PreparedUser: Sendable {
 struct PreparedAttributes {
     private(set) var attributes = AttributeSet()
     private(set) var aside: [AttributeChange] = []
+    /// The steps that are left for the patterns of values.
+    private var steps = Pattern.maximumSteps
 
     /// - Throws: `invalidAttribute`.
     mutating func set(_ definition: AttributeDefinition, _ value: AttributeValue) throws {
@@ -96,6 +98,6 @@ struct PreparedAttributes {
                 .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                 attribute: definition.name)
         }
-        try attributes.apply(.set(definition.name, value), definition)
+        try attributes.apply(.set(definition.name, value), definition, steps: &steps)
     }
 }

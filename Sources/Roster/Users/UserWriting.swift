@@ -149,6 +149,7 @@ extension Transaction {
         var isActive = old.isActive
         var manager = old.managerID
         var aside: [AttributeChange] = []
+        var steps = Pattern.maximumSteps
         for (change, definition) in zip(changes, definitions) {
             switch definition.name {
             case "uid":
@@ -163,7 +164,7 @@ extension Transaction {
                         .invalidAttribute, "The directory maintains '\(definition.name)', so it cannot be set.",
                         attribute: definition.name)
                 }
-                try attributes.apply(change, definition)
+                try attributes.apply(change, definition, steps: &steps)
             }
         }
         let isSame =

@@ -19,6 +19,14 @@ struct PatternRow: CustomStringConvertible {
     }
 }
 
+extension Pattern {
+    /// Whether the pattern matches the whole text, however many steps that takes.
+    fileprivate func matches(_ text: String) -> Bool {
+        var steps = Int.max
+        return matches(text, steps: &steps) == true
+    }
+}
+
 @Suite("Patterns of RFC 9485")
 struct PatternTests {
     static let cases: [PatternRow] = [
@@ -103,6 +111,22 @@ struct PatternTests {
         let double = processorTime { #expect(!pattern.matches(half + half)) }
         #expect(double < .seconds(30), "\(double)")
         #expect(double < time * 6 + .milliseconds(100), "\(time), then \(double)")
+    }
+
+    @Test("Matching ends when the steps are used up, and takes none for others that compare a scalar with the same set")
+    func boundedSteps() throws {
+        let long = String(repeating: "a", count: 65_536)
+        for text in ["(a*){600}", "(.*){600}", #"(\p{L}*){600}"#, #"([\p{L}0-9]*){600}"#] {
+            let pattern = try Pattern(text)
+            var steps = 2_000_000
+            #expect(pattern.matches(long, steps: &steps) == nil && steps <= 0 && steps > -10_000, "\(text) \(steps)")
+            #expect(pattern.matches("a", steps: &steps) == nil, "nothing is left")
+        }
+        let many = String((0..<1_900).compactMap { UnicodeScalar(0x4E00 + $0 * 2).map { Character($0) } })
+        let pattern = try Pattern("([\(many)a]*){600}")
+        var steps = 10_000_000
+        #expect(pattern.matches(String(repeating: "a", count: 1_000), steps: &steps) == true)
+        #expect(10_000_000 - steps < 1_000 * (1_901 + 3_700), "one look at the set for each scalar, not 600")
     }
 
     @Test("Random patterns and texts never crash", arguments: 1...20 as ClosedRange<UInt64>)

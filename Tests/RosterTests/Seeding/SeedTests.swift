@@ -22,6 +22,18 @@ struct SeedTests {
         return error.message
     }
 
+    @Test("Printing a seed shows its name, and no password that stands in it")
+    func printing() throws {
+        let seed = try Seed(
+            json: Data(#"{"people": [{"uid": "ada", "password": "a staple of horses"}]}"#.utf8), name: "s")
+        var dumped = ""
+        dump([seed], to: &dumped)
+        for text in ["\(seed)", "\([seed])", String(reflecting: seed), dumped, "\(seed.plainPasswords)"] {
+            #expect(!text.contains("staple"), "\(text)")
+        }
+        #expect("\(seed)" == "Seed(s)")
+    }
+
     @Test("Loading a seed a second time changes nothing and tells nothing")
     func loadingTwice() throws {
         let directory = try Directory.inMemory()

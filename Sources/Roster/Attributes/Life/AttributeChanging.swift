@@ -93,7 +93,7 @@ extension Transaction {
         }
         try new.checkRulesFit()
         if new.isSearchable != old.isSearchable { try buildEntries(of: new) }
-        try checkStoredValues(of: new)
+        try checkStoredValues(of: new, insteadOf: old)
         guard old.isBuiltIn else {
             try store(new, insteadOf: old)
             return true

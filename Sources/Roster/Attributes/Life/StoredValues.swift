@@ -85,18 +85,20 @@ extension Transaction {
 
     /// Refuses stored values that break the rules of an attribute, and values that two users share if the values are
     /// unique.
-    func checkStoredValues(of definition: AttributeDefinition) throws {
-        if definition.rules.areForValues {
+    func checkStoredValues(of definition: AttributeDefinition, insteadOf old: AttributeDefinition) throws {
+        let isSecret = definition.readers == .nobody
+        if definition.rules.areForValues || isSecret && definition.isUnique && !old.isUnique {
             var breaking = HolderCount()
             var holderIsAbsent = true
             try forEachHolder(of: definition.name, definition.entity) { holder in
                 holderIsAbsent = false
-                if holder.value.elements.contains(where: { definition.rules.broken(by: $0) != nil }) {
+                var steps = Pattern.maximumSteps
+                if holder.value.elements.contains(where: { definition.rules.broken(by: $0, steps: &steps) != nil }) {
                     breaking.add(holder.name)
                 }
             }
-            // A count would reveal values that nobody may read.
-            guard definition.readers != .nobody || holderIsAbsent else {
+            // Counting, or comparing users, would answer questions about values that nobody may read.
+            guard !isSecret || holderIsAbsent else {
                 throw DirectoryError(
                     .invalidAttribute,
                     "'\(definition.name)' is a secret and has values, so it can get no rules for them.",

@@ -1,13 +1,15 @@
 /// A regular expression of RFC 9485 (I-Regexp), compiled for matching in linear time.
 ///
 /// The pattern always matches a whole text, so `^` and `$` are ordinary characters. A program of instructions runs over
-/// the Unicode scalars of the text and keeps the set of its reachable states (Thompson's simulation). Matching takes at
-/// most the number of scalars times the number of instructions, whatever the text is.
+/// the Unicode scalars of the text and keeps the set of its reachable states (Thompson's simulation). Each scalar takes as
+/// many steps as it reaches instructions, and one for each part of each set of scalars that they compare it with.
 struct Pattern: Sendable, Hashable {
     /// The largest number of instructions of a program.
     static let maximumSize = 2_000
     /// The longest pattern, in Unicode scalars.
     static let maximumScalars = 4_096
+    /// The largest number of steps for all values of a change, which is some hundredths of a second. The writer waits meanwhile.
+    static let maximumSteps = 20_000_000
 
     /// The pattern as it was written.
     let text: String
@@ -20,8 +22,10 @@ struct Pattern: Sendable, Hashable {
         program = try PatternProgram(parser.parse())
     }
 
-    /// Whether the pattern matches the whole text.
-    func matches(_ text: String) -> Bool { program.matches(text.unicodeScalars) }
+    /// Whether the pattern matches the whole text; nil if that takes more steps than are left.
+    ///
+    /// - Parameter steps: The steps that are left, from which the match takes its own.
+    func matches(_ text: String, steps: inout Int) -> Bool? { program.matches(text.unicodeScalars, &steps) }
 
     /// Patterns are equal if their texts are equal.
     static func == (left: Pattern, right: Pattern) -> Bool { left.text == right.text }
@@ -74,8 +78,8 @@ indirect enum PatternNode {
 }
 
 /// The scalars that one place of a pattern accepts.
-struct ScalarSet: Sendable {
-    enum Part: Sendable {
+struct ScalarSet: Sendable, Hashable {
+    enum Part: Sendable, Hashable {
         case range(ClosedRange<UInt32>)
         case categories(Set<Unicode.GeneralCategory>, isNegated: Bool)
     }

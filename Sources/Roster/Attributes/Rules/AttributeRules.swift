@@ -11,8 +11,9 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
     /// The regular expression that the whole value must match, in the form of RFC 9485 (I-Regexp); nil for any value.
     ///
     /// `^` and `$` are ordinary characters, because the expression always stands for the whole value. Matching takes
-    /// linear time. An expression whose repetitions make more than 2,000 steps is refused. The rule is for text and whole
-    /// numbers.
+    /// linear time. An expression whose repetitions make more than 2,000 steps is refused, and so is a change whose values
+    /// take more than 20 million steps: one or a few for each character, or more if the expression is ambiguous, as
+    /// `(.*){9}` is. The rule is for text and whole numbers.
     public var pattern: String? { didSet { compiled = Self.compiled(pattern) } }
     /// The least length of a text in Unicode scalars; nil for any length. Empty text is no value, and always allowed.
     public var minimumLength: Int?
@@ -97,9 +98,18 @@ public struct AttributeRules: Sendable, Hashable, Codable, ExpressibleByArrayLit
 
     /// The rule that a value breaks, worded to follow the attribute's name, with advice; nil if the value obeys all of
     /// them.
-    func broken(by value: AttributeValue) -> BrokenRule? {
-        if let pattern, let text = value.textOfRules, compiled?.matches(text) != true {
-            return BrokenRule("does not match its pattern", "Give a value that matches '\(pattern)' as a whole.")
+    ///
+    /// - Parameter steps: The steps that are left for patterns.
+    func broken(by value: AttributeValue, steps: inout Int) -> BrokenRule? {
+        if let pattern, let text = value.textOfRules {
+            guard let matches = compiled?.matches(text, steps: &steps) else {
+                return BrokenRule(
+                    "takes too long to compare with its pattern",
+                    "Give shorter or fewer values, or have an administrator simplify the pattern.")
+            }
+            guard matches else {
+                return BrokenRule("does not match its pattern", "Give a value that matches '\(pattern)' as a whole.")
+            }
         }
         if minimumLength != nil || maximumLength != nil, let text = value.text {
             let length = text.unicodeScalars.count

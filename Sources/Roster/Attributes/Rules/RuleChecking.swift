@@ -4,8 +4,11 @@ extension AttributeDefinition {
     /// Values that the user or role already has are accepted. They may be older than the check of addresses and dates, and
     /// a client that writes back the values that it has read must not fail.
     ///
+    /// - Parameter steps: The steps that are left for patterns.
     /// - Throws: ``DirectoryError`` `invalidAttribute`, which names the attribute and the rule, but no value.
-    func checkRules(of new: AttributeValue?, besides old: @autoclosure () -> AttributeValue?) throws {
+    func checkRules(
+        of new: AttributeValue?, besides old: @autoclosure () -> AttributeValue?, steps: inout Int
+    ) throws {
         guard let new, hasRulesForValues else { return }
         let old = old()
         if new == old { return }
@@ -13,7 +16,7 @@ extension AttributeDefinition {
         let knownTexts = kind == .complex ? Set(known.compactMap(\.text)) : []
         for element in new.elements where !known.contains(element) {
             if let text = element.text, knownTexts.contains(text) { continue }
-            guard let broken = broken(by: element) else { continue }
+            guard let broken = broken(by: element, steps: &steps) else { continue }
             throw DirectoryError(
                 .invalidAttribute, "'\(name)' \(broken.problem).", advice: broken.advice, attribute: name)
         }
@@ -24,7 +27,12 @@ extension AttributeDefinition {
 
     /// What is wrong with a value; nil for a value that obeys the rules.
     package func broken(by element: AttributeValue) -> BrokenRule? {
-        form?.broken(by: element) ?? rules.broken(by: element)
+        var steps = Pattern.maximumSteps
+        return broken(by: element, steps: &steps)
+    }
+
+    private func broken(by element: AttributeValue, steps: inout Int) -> BrokenRule? {
+        form?.broken(by: element) ?? rules.broken(by: element, steps: &steps)
     }
 
     /// The form of the values; nil for attributes that an app declares, and for built-in ones with free text.
