@@ -88,7 +88,7 @@ struct ExplanationTests {
                 return try await place.refusal(try place.token(header: ["kid": "k"])).told
             }
             #expect(try await told { $0["use"] = "enc" }.contains("its 'use' is \"enc\", not for signatures"))
-            #expect(try await told { $0["alg"] = "XX" }.contains("its 'alg' is \"XX\", which is not taken here"))
+            #expect(try await told { $0["alg"] = "XX" }.contains("its 'alg' is \"XX\", which is not supported"))
             #expect(try await told { $0["alg"] = "RS256" }.contains("keys of another type"))
             #expect(try await told { $0["key_ops"] = ["sign"] }.contains("without 'verify'"))
             #expect(try await told { $0["crv"] = "secp256k1" }.contains("its 'crv' is \"secp256k1\""))
