@@ -38,6 +38,9 @@ extension AttributeDefinition {
     /// The form of the values; nil for attributes that an app declares, and for built-in ones with free text.
     private var form: ValueForm? { ValueForm.ofBuiltIn[name] }
 
+    /// Values of the form that a built-in attribute demands, which tell clients the form; empty for any other attribute.
+    package var examples: [String] { form?.examples ?? [] }
+
     /// Refuses rules that this attribute cannot have.
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute`.

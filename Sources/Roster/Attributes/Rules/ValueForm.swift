@@ -11,6 +11,14 @@ enum ValueForm {
         "activeEndDate": .date,
     ]
 
+    /// Values of this form.
+    var examples: [String] {
+        switch self {
+        case .address: ["ada@example.com", "grace@example.com"]
+        case .date: ["2026-01-31", "2026-02-28"]
+        }
+    }
+
     /// What is wrong with a value; nil for a value of this form.
     func broken(by value: AttributeValue) -> BrokenRule? {
         switch self {

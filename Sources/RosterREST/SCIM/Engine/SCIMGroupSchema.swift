@@ -52,6 +52,6 @@ extension SCIMResourceType {
             isAlwaysAssigned: entity == .role && definition.name == "name", isCaseExact: definition.isCaseExact,
             mutability: definition.writers == .nobody ? .readOnly : isSecret ? .writeOnly : .readWrite,
             returned: isSecret ? .never : definition.isReturnedOnRequest ? .request : .byDefault,
-            uniqueness: definition.isUnique ? .server : .none)
+            uniqueness: definition.isUnique ? .server : .none, canonicalValues: definition.examples)
     }
 }
