@@ -76,7 +76,7 @@ final class Acceptor: Sendable {
 
     private func run() {
         var swept = now()
-        // While the process has no descriptors left, accepting would fail again at once: it waits a tick instead.
+        // While the process has no descriptors left, or connections still make room, the next ones wait a tick.
         var isExhausted = false
         while !isStopped.load(ordering: .acquiring) {
             let isOpen = !hasClosed.load(ordering: .relaxed)
@@ -105,10 +105,11 @@ final class Acceptor: Sendable {
         hasClosed.store(true, ordering: .releasing)
     }
 
-    /// Takes connections until none waits, or some of them where there may be many; false where the system cannot
-    /// give one now, mostly for want of descriptors or memory.
+    /// Takes connections until none waits, or some of them where there may be many. Returns false if no connection can
+    /// be taken now: others still make room, or the system has no descriptor or no memory.
     private func takeWaiting(all: Bool) -> Bool {
         for _ in 0..<(all ? Int.max : 64) {
+            if table.awaitsRoom && !all { return false }
             var address = SocketAddress()
             let (descriptor, error) = accept(listener, &address)
             guard descriptor >= 0 else {

@@ -91,12 +91,17 @@ final class ClientConnection: Sendable {
         cut()
     }
 
-    /// Whether the client sends no more, nothing of what it sent is unread, and that was so at the last look already.
+    /// Whether the client sends no more, and nothing of what it sent is unread.
+    var isAtEnd: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+    }
+
+    /// Whether the connection is at its end, and was at the last look already.
     ///
     /// libmicrohttpd does not see an end that comes with the last bytes: it is told of both at once, and reads once.
     func hasEnded() -> Bool {
-        var byte: UInt8 = 0
-        let isAtEnd = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+        let isAtEnd = isAtEnd
         return hadEnded.exchange(isAtEnd, ordering: .relaxed) && isAtEnd
     }
 

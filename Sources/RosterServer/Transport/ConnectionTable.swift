@@ -28,6 +28,11 @@ final class ConnectionTable: Sendable {
 
     subscript(descriptor: Int32) -> ClientConnection? { state.withLock { $0.connections[descriptor] } }
 
+    /// Whether as many connections as the limit allows were closed to make room and still hold their descriptors.
+    ///
+    /// A burst of connections would otherwise be refused places that are free a moment later.
+    var awaitsRoom: Bool { state.withLock { $0.leaving >= limit } }
+
     /// Whether some connection satisfies a condition.
     func contains(where condition: (ClientConnection) -> Bool) -> Bool {
         state.withLock { $0.connections.values.contains(where: condition) }
@@ -55,25 +60,23 @@ final class ConnectionTable: Sendable {
     private func hasRoom(_ state: inout State, forFew isFew: Bool) -> Bool {
         let used = state.connections.count - state.leaving
         if used < limit - (isFew ? 0 : limit / 8) { return true }
-        // Connections that give way still hold their descriptors.
-        guard state.leaving < limit, let idle = Self.dispensable(state.connections.values) else { return false }
+        guard let idle = Self.dispensable(state.connections.values) else { return false }
         state.leaving += 1
         idle.giveWay()
         return true
     }
 
-    /// The oldest idle connection of the address that has most of them.
+    /// An idle connection whose client has gone; else the oldest idle connection of the address that has most of them.
     private static func dispensable(_ connections: some Sequence<ClientConnection>) -> ClientConnection? {
         let idle = connections.filter { $0.awaitsHead && !$0.isLeaving }
+        // libmicrohttpd may not have noticed yet that a request has arrived, or that the client has gone.
+        let polled = Array(zip(idle, events(of: idle, for: Int16(POLLIN) | hasGone)))
+        if let (gone, _) = polled.first(where: { $1 & hasGone != 0 && $0.isAtEnd }) { return gone }
         var counts: [SocketAddress.Site: Int] = [:]
         for connection in idle where !connection.isTrustedProxy { counts[connection.site, default: 0] += 1 }
-        let ordered = idle.map { (connection: $0, count: counts[$0.site] ?? 0, since: $0.idleSince) }
-            .sorted { ($1.count, $0.since) < ($0.count, $1.since) }
-        // libmicrohttpd may not have noticed yet that a request has arrived, or that the client has gone.
-        return ordered.first {
-            let events = events(of: [$0.connection], for: Int16(POLLIN) | hasGone).first ?? 0
-            return events == 0 || events & hasGone != 0
-        }?.connection
+        return polled.filter { $1 == 0 }
+            .map { (connection: $0.0, count: counts[$0.0.site] ?? 0, since: $0.0.idleSince) }
+            .min { ($1.count, $0.since) < ($0.count, $1.since) }?.connection
     }
 
     func remove(_ descriptor: Int32) {

@@ -248,9 +248,8 @@ struct CancellationTests {
                 }
             }
             _ = try await onThread { begun.waitForArrivals(count) }
-            let start = ContinuousClock.now
-            for _ in 0..<100 { await Task.detached { await Task.yield() }.value }
-            #expect(ContinuousClock.now - start < .seconds(20), "the searches themselves never end")
+            // The searches never end by themselves: tasks that come to an end beside them have threads of their own.
+            for _ in 0..<10 { await Task.detached { await Task.yield() }.value }
             for search in searches { search.cancel() }
             for search in searches { await #expect(throws: CancellationError.self) { try await search.value } }
         }

@@ -1,8 +1,14 @@
 import Foundation
 import RosterREST
-import RosterServer
+import RosterText
 import Testing
 import TestSupport
+
+@testable import RosterServer
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 @Suite("Few addresses do not shut out the others", .timeLimit(.minutes(2)))
 struct PlaceTests {
@@ -87,6 +93,21 @@ struct PlaceTests {
             }
             #expect(try await friend.ask(get).status == 200, "who holds one idle connection keeps it")
             #expect(hoard.count == 32)
+        }
+    }
+
+    @Test("A burst of more connections than there are places shuts out nobody who comes behind it")
+    func burst() async throws {
+        let isOpen = Locked(false)
+        let accept: Acceptor.Accept = { listener, address in
+            isOpen.withLock { $0 } ? Acceptor.systemAccept(listener, &address) : (-1, EAGAIN)
+        }
+        try await serving(Self.limits, accept: accept) { served in
+            let hoard = try (0..<60).map { try served.client(from: "127.0.0.\(2 + $0 % 10)") }
+            let last = try served.client(from: "127.0.0.100")
+            isOpen.withLock { $0 = true }
+            #expect(try await last.ask(get).status == 200)
+            #expect(hoard.count == 60)
         }
     }
 
