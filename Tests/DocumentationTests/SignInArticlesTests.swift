@@ -3,8 +3,8 @@ import RosterFixtures
 import RosterSignIn
 import Testing
 
-@Suite("Backends")
-struct BackendsTests {
+@Suite("The articles about sign-in")
+struct SignInArticlesTests {
     let directory: Directory
     let signIn: SignIn
     let user: User
@@ -32,24 +32,6 @@ struct BackendsTests {
         print(all.map(\.name), renewed.secret != secrets.secret)
         #expect(all.map(\.name) == ["reports"])
     }
-}
-
-@Suite("Signing keys")
-struct KeysTests {
-    let directory: Directory
-    let signIn: SignIn
-    let user: User
-
-    init() async throws {
-        directory = try Directory.inMemory()
-        user = try await directory.unrestricted.users.create("ada")
-        signIn = try SignIn(directory, issuer: "https://id.example.com")
-    }
-
-    private func ada() async throws -> Person {
-        try await signIn.setPassword("a staple of correct horses", of: "ada", in: directory.unrestricted)
-        return try await signIn.person(named: "ada", password: "a staple of correct horses")
-    }
 
     @Test("A signing key is replaced")
     func rotation() throws {
@@ -57,24 +39,6 @@ struct KeysTests {
         let keys = signIn.publicKeys.json
         print(keys.count)
         #expect(keys.count > 100)
-    }
-}
-
-@Suite("Passwords")
-struct PasswordsTests {
-    let directory: Directory
-    let signIn: SignIn
-    let user: User
-
-    init() async throws {
-        directory = try Directory.inMemory()
-        user = try await directory.unrestricted.users.create("ada")
-        signIn = try SignIn(directory, issuer: "https://id.example.com")
-    }
-
-    private func ada() async throws -> Person {
-        try await signIn.setPassword("a staple of correct horses", of: "ada", in: directory.unrestricted)
-        return try await signIn.person(named: "ada", password: "a staple of correct horses")
     }
 
     @Test("A password is set and replaced")
@@ -85,24 +49,6 @@ struct PasswordsTests {
         try await signIn.setPassword(
             "three correct staples", of: "ada", replacing: "a staple of correct horses", in: own)
         #expect(try await signIn.person(named: "ada", password: "three correct staples").id == user.id)
-    }
-}
-
-@Suite("Second factors")
-struct SecondFactorsTests {
-    let directory: Directory
-    let signIn: SignIn
-    let user: User
-
-    init() async throws {
-        directory = try Directory.inMemory()
-        user = try await directory.unrestricted.users.create("ada")
-        signIn = try SignIn(directory, issuer: "https://id.example.com")
-    }
-
-    private func ada() async throws -> Person {
-        try await signIn.setPassword("a staple of correct horses", of: "ada", in: directory.unrestricted)
-        return try await signIn.person(named: "ada", password: "a staple of correct horses")
     }
 
     @Test("Questions are set up and answered")
@@ -120,24 +66,6 @@ struct SecondFactorsTests {
         let ada = try await signIn.person(named: "ada", password: "a staple of correct horses", proof: proof)
         print(ada.amr)
         #expect(ada.amr.contains("kba"))
-    }
-}
-
-@Suite("Tokens and sessions")
-struct TokensTests {
-    let directory: Directory
-    let signIn: SignIn
-    let user: User
-
-    init() async throws {
-        directory = try Directory.inMemory()
-        user = try await directory.unrestricted.users.create("ada")
-        signIn = try SignIn(directory, issuer: "https://id.example.com")
-    }
-
-    private func ada() async throws -> Person {
-        try await signIn.setPassword("a staple of correct horses", of: "ada", in: directory.unrestricted)
-        return try await signIn.person(named: "ada", password: "a staple of correct horses")
     }
 
     @Test("A session ends with a sign-out")

@@ -14,7 +14,7 @@ extension AttributeName {
     public static let created = AttributeName("created")
     /// When the user or role was last changed: `meta.lastModified` of SCIM, `modifyTimestamp` of LDAP.
     public static let modified = AttributeName("modified")
-    /// The number of the changes: `meta.version` of SCIM.
+    /// The version, which each change of the user or role increases: `meta.version` of SCIM.
     public static let version = AttributeName("version")
     /// The identifier that the calling client has for a user or role.
     public static let externalId = AttributeName("externalId")

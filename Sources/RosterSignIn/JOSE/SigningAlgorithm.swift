@@ -21,8 +21,8 @@ public enum SigningAlgorithm: String, Sendable, Hashable, CaseIterable {
 public enum TokenSignature: RawRepresentable, Sendable, Hashable, CaseIterable {
     /// A key of the service signs all tokens. Everybody can verify them with the public keys of the service.
     case key(SigningAlgorithm)
-    /// The backend's secret signs its ID tokens (HS256). Only a confidential backend can have this signature. Access tokens are
-    /// signed with ES256 all the same, because others must be able to verify them.
+    /// The backend's secret signs its ID tokens (HS256). Only a confidential backend can have this signature. Access tokens
+    /// have an ES256 signature even then, because other services must be able to verify them.
     case clientSecret
 
     /// All signatures.

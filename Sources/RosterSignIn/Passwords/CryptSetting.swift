@@ -64,7 +64,8 @@ struct CryptSetting: Sendable, Hashable {
         else { throw .malformed(kind.rawValue) }
     }
 
-    /// `cost$` and 22 characters of salt with 31 of hash; the cost is 4 to 16.
+    /// `cost$` and 22 characters of salt with 31 of hash; the cost is 4 to 16. A hash that is set now costs at most 2^12
+    /// (``PasswordCost``), but an older version may have stored a more expensive one.
     private static func checkBcrypt(_ fields: ArraySlice<Substring>) throws(StoredHashProblem) {
         guard fields.count == 2, let costText = fields.first, costText.utf8.count == 2,
             let cost = PasswordScheme.wholeNumber(costText.hasPrefix("0") ? costText.dropFirst() : costText),

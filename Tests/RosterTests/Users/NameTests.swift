@@ -67,6 +67,16 @@ struct NameTests {
         }
     }
 
+    @Test("A user's path, and that of the manager, name the user")
+    func paths() throws {
+        let users = try Directory.inMemory().unrestricted.users
+        let top = try users.create("björn")
+        let user = try users.create("ada lovelace", ["manager": "björn"])
+        #expect(top.uri == "/people/bj%C3%B6rn")
+        #expect(top.managerURI == nil)
+        #expect(user.managerURI == "/people/ada%20lovelace/manager")
+    }
+
     static let noNames: [(String, String)] = [
         ("nothing", ""), ("a space before", " ada"), ("a space after", "ada "), ("two spaces", "a  b"),
         ("only a space", " "),

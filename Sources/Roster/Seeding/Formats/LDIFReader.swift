@@ -44,8 +44,8 @@ package struct LDIFAttribute: Sendable, Hashable {
     /// Compares names and bytes, because Swift treats some texts with different bytes as equal.
     package static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.value == right.value }
 
-    /// Whether a text can name an attribute: letters, digits and hyphens, or an object identifier, and then options. `_` is
-    /// accepted too, because most servers accept it and the name of an app's own attribute may contain it.
+    /// Returns whether a text is an attribute description of RFC 4512: letters, digits and hyphens, or an object identifier, and
+    /// then options. `_` is accepted too, because most servers accept it and the name of an app's own attribute may contain it.
     static func isName(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first, isLetterOrDigit(first) else { return false }
         if bytes.allSatisfy(isLetterOrDigit) { return true }
