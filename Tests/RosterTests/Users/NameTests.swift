@@ -71,7 +71,7 @@ struct NameTests {
     func paths() throws {
         let users = try Directory.inMemory().unrestricted.users
         let top = try users.create("björn")
-        let user = try users.create("ada lovelace", attributes: ["manager": "björn"])
+        let user = try users.create("ada lovelace", manager: "björn")
         #expect(top.uri == "/people/bj%C3%B6rn")
         #expect(top.managerURI == nil)
         #expect(user.managerURI == "/people/ada%20lovelace/manager")
