@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "Roster", targets: ["Roster"]),
         .library(name: "RosterFixtures", targets: ["RosterFixtures"]),
         .library(name: "RosterTransport", targets: ["RosterTransport"]),
+        .library(name: "RosterClient", targets: ["RosterClient"]),
         .library(name: "RosterSignIn", targets: ["RosterSignIn"]),
         .library(name: "RosterREST", targets: ["RosterREST"]),
         .library(name: "RosterServer", targets: ["RosterServer"]),
@@ -58,16 +59,23 @@ let package = Package(
             name: "RosterTransport",
             dependencies: ["RosterText", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             swiftSettings: strict),
+        .target(name: "RosterOpenID", dependencies: ["RosterText", "RosterCrypto"], swiftSettings: strict),
+        .target(
+            name: "RosterClient",
+            dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster"],
+            swiftSettings: strict),
         .target(
             name: "RosterSignIn",
             dependencies: [
-                "RosterText", "RosterStore", "RosterCrypto", "RosterTransport", "Roster", "RosterSAML", "CPage",
+                "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster", "RosterSAML",
+                "CPage",
             ],
             swiftSettings: strict),
         xmlSecurity,
         .target(name: "RosterSAML", dependencies: ["RosterText", "CXMLSecurity"], swiftSettings: strict),
         .target(
-            name: "RosterREST", dependencies: ["RosterText", "RosterCrypto", "Roster", "RosterSignIn", "CPage"],
+            name: "RosterREST",
+            dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "Roster", "RosterSignIn", "CPage"],
             swiftSettings: strict),
         .target(
             name: "RosterServer",
@@ -109,6 +117,10 @@ let package = Package(
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RosterTransportTests", dependencies: ["RosterTransport", "RosterText"], swiftSettings: strict),
+        .testTarget(
+            name: "RosterClientTests",
+            dependencies: ["RosterClient", "RosterOpenID", "RosterTransport", "RosterSignIn", "ServiceTestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(
             name: "RosterInternalTests", dependencies: ["Roster", "RosterStore", "RosterText", "TestSupport"],

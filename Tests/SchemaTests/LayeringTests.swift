@@ -19,13 +19,16 @@ struct LayeringTests {
         "RosterFixtures": Room(everywhere: ["Roster", "RosterText", "Foundation", "CSeeds"]),
         "RosterCrypto": Room(everywhere: system.union(["RosterText", "CCrypto", "CCrypt"])),
         "RosterTransport": Room(everywhere: system.union(["RosterText"]), inFolder: ["CCurl": "Curl"]),
+        "RosterOpenID": Room(everywhere: system.union(["RosterText", "RosterCrypto"])),
+        "RosterClient": Room(
+            everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster"])),
         "RosterSignIn": Room(
-            everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "Roster"]),
+            everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "Roster"]),
             inFolder: ["RosterSAML": "Exchange", "RosterTransport": "Fetching", "CPage": "Passwords"]),
         "RosterSAML": Room(
             everywhere: ["Foundation", "Synchronization", "Glibc", "Darwin", "RosterText", "CXMLSecurity"]),
         "RosterREST": Room(
-            everywhere: system.union(["RosterText", "RosterCrypto", "Roster", "RosterSignIn"]),
+            everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "Roster", "RosterSignIn"]),
             inFolder: ["CPage": "OAuth"]),
         "RosterServer": Room(
             everywhere: system.union(["RosterText", "RosterStore", "Roster", "RosterREST", "RosterSignIn", "CPage"]),

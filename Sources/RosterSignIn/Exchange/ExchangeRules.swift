@@ -1,5 +1,6 @@
 package import Foundation
 import Roster
+import RosterOpenID
 import RosterText
 
 extension TrustedIssuer {

@@ -1,6 +1,7 @@
 package import Foundation
 import Roster
 package import RosterCrypto
+import RosterOpenID
 import RosterText
 
 /// The document of trusted issuers, the certificates beside it and the keys that issuers publish. Each is read again at its own

@@ -1,4 +1,5 @@
 import Foundation
+import RosterOpenID
 import RosterText
 
 /// The published keys of issuers.

@@ -1,3 +1,5 @@
+package import RosterOpenID
+
 /// The algorithms with which the service's own keys sign tokens (RFC 7518; RFC 8037).
 public enum SigningAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// ECDSA with P-256 and SHA-256: short and fast, and the default.

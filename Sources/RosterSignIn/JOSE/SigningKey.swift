@@ -1,6 +1,7 @@
 package import Foundation
 package import Roster
 import RosterCrypto
+package import RosterOpenID
 import RosterStore
 package import RosterText
 

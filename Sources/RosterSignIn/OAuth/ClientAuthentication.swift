@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterCrypto
+import RosterOpenID
 import RosterText
 
 /// The authentication of clients (RFC 6749, section 2.3).

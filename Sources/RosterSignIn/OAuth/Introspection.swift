@@ -1,5 +1,6 @@
 package import Foundation
 package import Roster
+import RosterOpenID
 package import RosterText
 
 /// The answer of introspection (RFC 7662).

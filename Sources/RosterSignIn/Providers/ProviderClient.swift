@@ -1,4 +1,5 @@
 import Foundation
+import RosterOpenID
 import RosterText
 
 /// The requests to providers: for their descriptions, for tokens in exchange for a code or a refresh token, and for keys.

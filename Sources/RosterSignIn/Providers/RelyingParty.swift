@@ -1,6 +1,7 @@
 package import Foundation
 import Roster
 import RosterCrypto
+import RosterOpenID
 import RosterText
 
 /// Signing in with identity providers, whose client this service is: the code flow of OpenID Connect between an app and a

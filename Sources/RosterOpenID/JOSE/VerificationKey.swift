@@ -1,20 +1,20 @@
-import RosterCrypto
+package import RosterCrypto
 package import RosterText
 
 /// A key that verifies signatures. The key decides which algorithms are allowed, never the token.
 package struct VerificationKey: Sendable {
-    enum Material: Sendable {
+    package enum Material: Sendable {
         case asymmetric(KeyHandle)
         case shared([UInt8])
     }
 
     /// `kid`, by which tokens name it.
     package let id: String?
-    let material: Material
+    package let material: Material
     /// The only algorithm of the key; nil for all algorithms of its kind.
-    let algorithm: SignatureAlgorithm?
+    package let algorithm: SignatureAlgorithm?
 
-    init(id: String?, _ material: Material, algorithm: SignatureAlgorithm? = nil) {
+    package init(id: String?, _ material: Material, algorithm: SignatureAlgorithm? = nil) {
         (self.id, self.material, self.algorithm) = (id, material, algorithm)
     }
 
@@ -29,13 +29,13 @@ package struct VerificationKey: Sendable {
 
     /// The reason why a published key cannot be used.
     package struct Unusable: Error, Sendable, Hashable {
-        let id: String?
-        let reason: String
+        package let id: String?
+        package let reason: String
     }
 
     /// Reads a JSON Web Key (RFC 7517, RFC 7518, RFC 8037). Certificates and addresses in it are ignored.
     /// - Throws: ``Unusable`` for a key of an unsupported kind, a key that is not for signatures, or a broken key.
-    init(reading json: JSONValue) throws(Unusable) {
+    package init(reading json: JSONValue) throws(Unusable) {
         func unusable(_ reason: String) -> Unusable { Unusable(id: json["kid"]?.text, reason: reason) }
         func shown(_ name: String) -> String { "its '\(name)' is \(json[name].map(ShownText.value) ?? "missing")" }
         if let use = json["use"], use.text != "sig" { throw unusable(shown("use") + ", not for signatures") }
@@ -94,10 +94,10 @@ package struct VerificationKey: Sendable {
 }
 
 package struct VerificationKeySet: Sendable {
-    static let maximumKeys = 100
+    package static let maximumKeys = 100
 
     package let keys: [VerificationKey]
-    let unusable: [VerificationKey.Unusable]
+    package let unusable: [VerificationKey.Unusable]
 
     package init(_ keys: [VerificationKey]) { (self.keys, unusable) = (keys, []) }
 
@@ -113,7 +113,7 @@ package struct VerificationKeySet: Sendable {
     }
 
     /// The reason why the key that a token names cannot be used; nil if no key was left out that the token may mean.
-    func problem(with token: JSONWebToken) -> String? {
+    package func problem(with token: JSONWebToken) -> String? {
         let reasons = unusable.filter { token.keyID == nil || $0.id == token.keyID }.map(\.reason)
         guard !reasons.isEmpty else { return nil }
         let whose = token.keyID == nil ? "A key of the issuer" : "The issuer's key of that 'kid'"

@@ -1,4 +1,4 @@
-import RosterCrypto
+package import RosterCrypto
 
 /// The signature algorithms (RFC 7518, section 3.1; RFC 8037). `none` is not supported.
 package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
@@ -15,13 +15,13 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     case hs256 = "HS256"
 
     /// The algorithm with a name in a header or a key. RFC 9864 calls EdDSA with an Ed25519 key `Ed25519`.
-    init?(named name: String) { self.init(rawValue: name == "Ed25519" ? "EdDSA" : name) }
+    package init?(named name: String) { self.init(rawValue: name == "Ed25519" ? "EdDSA" : name) }
 
     /// The algorithms whose keys can be published: all but HS256.
-    static let published = Set(allCases).subtracting([.hs256])
+    package static let published = Set(allCases).subtracting([.hs256])
 
     /// The kind of its keys and the signature scheme; nil for a shared secret.
-    var asymmetric: (kind: KeyHandle.Kind, scheme: KeyHandle.Scheme)? {
+    package var asymmetric: (kind: KeyHandle.Kind, scheme: KeyHandle.Scheme)? {
         switch self {
         case .rs256: (.rsa, .init(digest: .sha256))
         case .rs384: (.rsa, .init(digest: .sha384))

@@ -1,4 +1,3 @@
-import Roster
 import RosterCrypto
 package import RosterText
 
@@ -80,7 +79,7 @@ package struct JSONWebToken: Sendable {
 
     private static func object(_ bytes: [UInt8], _ part: String) throws(Problem) -> JSONValue {
         // A byte order mark may begin a file, and no token (RFC 8259, section 8.1).
-        guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]), let json = try? JSONValue(strictly: bytes), case .object = json
+        guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]), let json = try? JSONValue(parsing: bytes), case .object = json
         else { throw .notJSON(part) }
         return json
     }
@@ -101,7 +100,7 @@ package struct JSONWebToken: Sendable {
     /// signs tokens of all kinds with the same keys (RFC 8725, section 3.11).
     ///
     /// - Parameter kinds: The kinds with a name like `…+jwt` that are acceptable.
-    func kind(otherThan kinds: Set<String>) -> String? {
+    package func kind(otherThan kinds: Set<String>) -> String? {
         // A media type can have parameters after a semicolon.
         guard let kind = type?.split(separator: ";").first?.trimmingSpaces, kind.hasSuffix("+jwt"),
             !kinds.contains(kind)
