@@ -84,7 +84,7 @@ let package = Package(
         .target(name: "CPage"),
         .executableTarget(
             name: "RosterCommand",
-            dependencies: ["Roster", "RosterText", "RosterFixtures", "RosterServer", "RosterSignIn"],
+            dependencies: ["Roster", "RosterText", "RosterFixtures", "RosterOpenID", "RosterServer", "RosterSignIn"],
             swiftSettings: strict),
         .executableTarget(
             name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
@@ -128,7 +128,8 @@ let package = Package(
         .testTarget(
             name: "RosterSignInTests",
             dependencies: [
-                "RosterSignIn", "RosterCrypto", "RosterStore", "RosterText", "Roster", "RosterFixtures", "TestSupport",
+                "RosterSignIn", "RosterCrypto", "RosterOpenID", "RosterStore", "RosterText", "Roster", "RosterFixtures",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -137,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "RosterRESTTests",
             dependencies: [
-                "RosterREST", "RosterStore", "RosterText", "RosterCrypto", "RosterFixtures",
+                "RosterREST", "RosterStore", "RosterText", "RosterCrypto", "RosterOpenID", "RosterFixtures",
                 "TestSupport", "ServiceTestSupport",
             ],
             swiftSettings: strict),

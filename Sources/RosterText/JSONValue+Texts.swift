@@ -17,8 +17,3 @@ extension JSONValue {
     /// The value of the claim with exactly this name; nil for a missing claim.
     package func claim(_ name: String) -> JSONValue? { members.first { $0.name.hasSameBytes(as: name) }?.value }
 }
-
-extension String {
-    /// The parts between spaces.
-    package var words: [String] { split(separator: " ").map(String.init) }
-}

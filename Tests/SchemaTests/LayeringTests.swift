@@ -35,7 +35,8 @@ struct LayeringTests {
             inFolder: ["CMicroHTTPD": "Transport"]),
         "RosterCommand": Room(
             everywhere: system.union([
-                "RosterText", "RosterStore", "RosterCrypto", "Roster", "RosterFixtures", "RosterServer", "RosterSignIn",
+                "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "Roster", "RosterFixtures", "RosterServer",
+                "RosterSignIn",
             ])),
     ]
 

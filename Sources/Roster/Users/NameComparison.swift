@@ -20,9 +20,3 @@ package enum NameComparison: Sendable, Hashable {
 
     private static func lowered(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 }
-
-extension String {
-    /// Whether both texts have the same code points (RFC 7519, section 2, StringOrURI). `==` would also accept
-    /// canonically equivalent texts.
-    package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}

@@ -1,7 +1,9 @@
 import Foundation
 import Roster
+import RosterOpenID
 import RosterSignIn
 import RosterStore
+import RosterText
 
 private let settings = Command.Option(
     "settings", "FILE", "JSON: grant_types, redirect_uris, scope …; - for standard input")

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterOpenID
 import RosterSignIn
 import RosterText
 

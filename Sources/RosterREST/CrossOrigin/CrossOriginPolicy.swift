@@ -1,5 +1,6 @@
 import Roster
 import RosterSignIn
+import RosterText
 
 /// The policy `Security_AllowOrigin`: the pages of other sites that may call the server from a browser.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterText
 
 /// The addresses that browsers are sent back to. They are compared with the registered ones character by character.
 package enum RedirectURI {

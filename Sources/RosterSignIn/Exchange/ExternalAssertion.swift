@@ -1,6 +1,7 @@
 import Foundation
 import RosterSAML
 import RosterCrypto
+import RosterText
 
 /// Checks SAML assertions of other issuers.
 extension ExternalTokenChecker {

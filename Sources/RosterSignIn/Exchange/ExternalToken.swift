@@ -2,7 +2,7 @@ package import Foundation
 import Roster
 import RosterCrypto
 import RosterOpenID
-package import RosterText
+import RosterText
 
 /// Checks tokens of other issuers: first form, signature and times, then the rules of the issuer's entry. The decision and its
 /// explanation come from the same steps.

@@ -119,13 +119,3 @@ extension TrustedIssuer {
         }
     }
 }
-
-extension Substring {
-    /// The text without white space at its ends.
-    package var trimmingSpaces: String {
-        var text = self
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
-    }
-}

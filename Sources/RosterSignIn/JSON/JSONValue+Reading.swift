@@ -1,5 +1,5 @@
 import Roster
-package import RosterText
+import RosterText
 
 extension JSONValue {
     /// Reads a document that must be sound.

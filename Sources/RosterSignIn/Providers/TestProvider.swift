@@ -1,5 +1,6 @@
 import Foundation
 import RosterCrypto
+import RosterOpenID
 package import RosterText
 
 /// An identity provider for tests, with which anybody can sign in as anybody. Sync Gateway has one as well. Its keys exist in memory

@@ -1,4 +1,5 @@
 import Roster
+import RosterOpenID
 import RosterREST
 import RosterSignIn
 import RosterText

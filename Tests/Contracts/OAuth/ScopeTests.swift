@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterOpenID
 import RosterREST
 import RosterSignIn
 import RosterText

@@ -1,4 +1,5 @@
 import Foundation
+import RosterOpenID
 import RosterREST
 import RosterSignIn
 import RosterText

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterCrypto
+import RosterOpenID
 import RosterREST
 import RosterSignIn
 import RosterText

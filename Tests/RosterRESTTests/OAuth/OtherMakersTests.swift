@@ -1,5 +1,6 @@
 import Roster
 import RosterCrypto
+import RosterOpenID
 import RosterREST
 import RosterSignIn
 import RosterText

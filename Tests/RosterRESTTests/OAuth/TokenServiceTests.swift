@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 @testable import RosterREST
+import RosterOpenID
 import RosterSignIn
 import RosterText
 import ServiceTestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import Roster
 import RosterCrypto
+import RosterOpenID
 import RosterText
 import Testing
 import TestSupport

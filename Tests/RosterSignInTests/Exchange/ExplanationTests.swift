@@ -1,5 +1,6 @@
 import Foundation
 import RosterCrypto
+import RosterOpenID
 import RosterText
 import Testing
 import TestSupport
