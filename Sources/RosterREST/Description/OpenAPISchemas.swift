@@ -45,6 +45,11 @@ struct OpenAPISchemas {
         "type": ["string", "integer", "null"], "pattern": "^[^\\x00]*$", "minimum": .integer(.min),
         "maximum": .integer(.max), "description": .string(description),
     ]
+    private static func text(format: String) -> JSONValue {
+        ["type": "string", "format": .string(format), "description": .string(description)]
+    }
+    /// The text that clears an attribute.
+    private static let nothing: JSONValue = ["type": "string", "maxLength": 0]
     private static let number: JSONValue = ["type": "integer", "minimum": .integer(.min), "maximum": .integer(.max)]
     /// PRECIS' rules for names are more than a pattern can say: see `EntityName`.
     private static let name: JSONValue = [
@@ -93,7 +98,7 @@ struct OpenAPISchemas {
         case (_, .boolean): Self.one([Self.truth], isRequired: true)
         case (_, .binary): Self.one([Self.base64, Self.null])
         case (_, .complex): Self.any([Self.text, Self.null, Self.parts, elements])
-        default: Self.one([Self.loose])
+        default: Self.one(definition.format.map { [Self.text(format: $0), Self.nothing, Self.null] } ?? [Self.loose])
         }
     }
 

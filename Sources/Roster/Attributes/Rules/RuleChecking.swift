@@ -41,6 +41,9 @@ extension AttributeDefinition {
     /// Values of the form that a built-in attribute demands, which tell clients the form; empty for any other attribute.
     package var examples: [String] { form?.examples ?? [] }
 
+    /// The format of JSON Schema that a built-in attribute demands of its text; nil for free text.
+    package var format: String? { form?.format }
+
     /// Refuses rules that this attribute cannot have.
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute`.

@@ -19,6 +19,14 @@ enum ValueForm {
         }
     }
 
+    /// The name of the form among the formats of JSON Schema.
+    var format: String {
+        switch self {
+        case .address: "email"
+        case .date: "date"
+        }
+    }
+
     /// What is wrong with a value; nil for a value of this form.
     func broken(by value: AttributeValue) -> BrokenRule? {
         switch self {
