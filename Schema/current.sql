@@ -86,6 +86,17 @@ CREATE TABLE identity_link (
 
 CREATE INDEX identity_link_user ON identity_link (user_id);
 
+CREATE TABLE kept_answer (
+    caller TEXT NOT NULL,                       -- who sent the change
+    key TEXT NOT NULL,                          -- what the client named it
+    request TEXT NOT NULL,                      -- a hash of the change: another change must not have the same key
+    answer TEXT NOT NULL,
+    kept INTEGER NOT NULL,                      -- milliseconds since 1970
+    PRIMARY KEY (caller, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX kept_answer_kept ON kept_answer (kept);
+
 CREATE TABLE migration (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied INTEGER NOT NULL
 ) STRICT;

@@ -33,6 +33,9 @@ static const unsigned char v0010[] = {
 static const unsigned char v0011[] = {
 #embed "../../Schema/0011_order.sql" suffix(,)
     0};
+static const unsigned char v0012[] = {
+#embed "../../Schema/0012_kept_answers.sql" suffix(,)
+    0};
 
 static const schema_file files[] = {
     {"0001_users.sql", (const char *)v0001},
@@ -46,6 +49,7 @@ static const schema_file files[] = {
     {"0009_makers.sql", (const char *)v0009},
     {"0010_epochs.sql", (const char *)v0010},
     {"0011_order.sql", (const char *)v0011},
+    {"0012_kept_answers.sql", (const char *)v0012},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

@@ -1,7 +1,7 @@
 import RosterStore
 
 /// An action that a caller may or may not do: the question to `DirectoryView.may(_:)`.
-public enum DirectoryAction: Sendable, Hashable {
+public enum DirectoryAction: Sendable, Hashable, Codable {
     /// Reading an attribute of a user. Single elements of a list such as `phoneNumbers` can have fewer readers than the list.
     case read(AttributeName, of: UserReference)
     /// Changing an attribute of a user: `uid` renames, `manager` sets the reporting line, `active` disables the account. The
@@ -35,7 +35,7 @@ extension DirectoryView {
     /// - Complexity: Some microseconds.
     public func may(_ action: DirectoryAction) throws -> Bool {
         do {
-            return try read { try $0.may(action) }
+            return try read(MayDo(action: action))
         } catch let error as DirectoryError where error.isRefusal {
             return false
         }
@@ -44,7 +44,7 @@ extension DirectoryView {
     /// Whether the caller may do an action now, as the synchronous form does.
     public func may(_ action: DirectoryAction) async throws -> Bool {
         do {
-            return try await awaitRead(isBrief: true) { try $0.may(action) }
+            return try await read(MayDo(action: action))
         } catch let error as DirectoryError where error.isRefusal {
             return false
         }
@@ -63,7 +63,7 @@ extension DirectoryError {
 
 extension Transaction {
     /// Whether the caller may do an action. Many checks throw a refusal instead of returning false.
-    fileprivate func may(_ action: DirectoryAction) throws -> Bool {
+    func may(_ action: DirectoryAction) throws -> Bool {
         switch action {
         case .read(let name, let user):
             let definition = try definition(of: name, for: .user)

@@ -40,7 +40,7 @@ extension Transaction {
         }
         if let cost = PasswordCost(hash) {
             try cost.checkBounds()
-            view.core.passwordCosts.note(cost)
+            core.passwordCosts.note(cost)
         }
         try connection.run(
             AccessStatements.setPassword, [.integer(user), .text(hash), .integer(time.milliseconds)])

@@ -50,15 +50,15 @@ extension Transaction {
     /// - Throws: `recentSignInRequired` unless the password, and the second factor if the person has one, were given
     ///   within the last five minutes; `appNotPermitted`.
     package func checkPresence(to action: String) throws {
-        guard case .user(let user) = view.caller else { return }
-        switch view.presence {
+        guard case .user(let user) = shared.caller else { return }
+        switch shared.presence {
         case .local, .program: return
         case .app:
             throw DirectoryError(
                 .appNotPermitted, "An app may not \(action) for a person.",
                 advice: "Use the scope 'directory:manage', which an administrator can allow a trusted backend.")
         case .person(let signIn):
-            guard let signIn, signIn.isRecent(at: view.core.clock()),
+            guard let signIn, signIn.isRecent(at: core.clock()),
                 try signIn.hasSecondFactor || !hasSecondFactor(user)
             else {
                 throw DirectoryError(
@@ -97,7 +97,7 @@ extension Transaction {
         let definitions = [vocabulary.definition(of: "password")].compactMap { $0 }
         try rights.checkWriting(definitions, of: user.id, in: self)
         try checkPresence(to: "set passwords")
-        return (user.uid, view.caller == .user(user.id), try needsOldPassword(of: user.id))
+        return (user.uid, shared.caller == .user(user.id), try needsOldPassword(of: user.id))
     }
 
     /// Refuses a password in the transaction that sets it.
@@ -108,7 +108,7 @@ extension Transaction {
 
     /// Whether callers change their own password without having given the old one in the same request.
     private func needsOldPassword(of user: UserID) throws -> Bool {
-        guard case .user(user) = view.caller, case .person(let signIn) = view.presence,
+        guard case .user(user) = shared.caller, case .person(let signIn) = shared.presence,
             try connection.first(AccessStatements.hasPassword, [.integer(user.rawValue)], { _ in true }) == true
         else { return false }
         return try signIn?.version?.isCurrent(for: user, on: connection) != true
@@ -120,7 +120,7 @@ extension Transaction {
     /// the command line.
     package var maker: (key: String?, name: String) {
         get throws {
-            switch (view.caller, view.presence) {
+            switch (shared.caller, shared.presence) {
             case (.user(let id), _): (id.description, try user(.id(id), ["uid"]).uid)
             case (let caller, .program(let key)): (key, caller.description)
             case (let caller, _): (nil, caller.description)

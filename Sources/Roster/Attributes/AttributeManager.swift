@@ -27,7 +27,9 @@ public struct AttributeManager: Sendable {
     /// - Throws: ``DirectoryError`` `invalidAttribute` for an invalid name or a rule with a mistake, `alreadyExists` for a
     ///   declaration that differs from the stored one and for a name that another attribute has, `limitExceeded` after 500
     ///   attributes, `notPermitted` unless the caller is an administrator.
-    public func declare(_ definitions: [AttributeDefinition]) throws { try change { _ = try $0.declare(definitions) } }
+    public func declare(_ definitions: [AttributeDefinition]) throws {
+        _ = try view.change(DeclareAttributes(definitions: definitions))
+    }
 
     /// Declares an attribute of the app's own, as `declare([definition])` does.
     public func declare(_ definition: AttributeDefinition) throws { try declare([definition]) }
@@ -51,7 +53,7 @@ public struct AttributeManager: Sendable {
 
     /// Declares an app's own attributes, as the synchronous form does.
     public func declare(_ definitions: [AttributeDefinition]) async throws {
-        try await change { _ = try $0.declare(definitions) }
+        _ = try await view.change(DeclareAttributes(definitions: definitions))
     }
 
     /// Sets the readers and writers of an attribute. The change affects every caller at once.
@@ -73,7 +75,8 @@ public struct AttributeManager: Sendable {
         of name: AttributeName, for entity: AttributeDefinition.Entity = .user,
         readers: AttributeDefinition.Readers? = nil, writers: AttributeDefinition.Writers? = nil
     ) throws {
-        try change { _ = try $0.setRights(of: name, entity, readers, writers) }
+        _ = try view.change(
+            SetAttributeRights(attribute: name, entity: entity, readers: readers, writers: writers))
     }
 
     /// Sets the readers and writers of an attribute, as the synchronous form does.
@@ -81,39 +84,18 @@ public struct AttributeManager: Sendable {
         of name: AttributeName, for entity: AttributeDefinition.Entity = .user,
         readers: AttributeDefinition.Readers? = nil, writers: AttributeDefinition.Writers? = nil
     ) async throws {
-        try await change { _ = try $0.setRights(of: name, entity, readers, writers) }
+        _ = try await view.change(
+            SetAttributeRights(attribute: name, entity: entity, readers: readers, writers: writers))
     }
 
     /// Resets the readers and writers of a built-in attribute to those of a new directory.
     public func resetRights(of name: AttributeName, for entity: AttributeDefinition.Entity = .user) throws {
-        try change { try $0.resetRights(of: name, entity) }
+        _ = try view.change(ResetAttributeRights(attribute: name, entity: entity))
     }
 
     /// Resets the readers and writers of a built-in attribute, as the synchronous form does.
     public func resetRights(of name: AttributeName, for entity: AttributeDefinition.Entity = .user) async throws {
-        try await change { try $0.resetRights(of: name, entity) }
-    }
-
-    func change(_ body: @escaping @Sendable (Transaction) throws -> Void) throws {
-        let mark = VocabularyMark(view.core)
-        mark.set()
-        view.adopt(
-            try view.write { transaction in
-                try body(transaction)
-                return try AttributeManager.vocabulary(on: transaction.connection)
-            })
-        withExtendedLifetime(mark) {}
-    }
-
-    func change(_ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
-        let mark = VocabularyMark(view.core)
-        mark.set()
-        view.adopt(
-            try await view.awaitWrite { transaction in
-                try body(transaction)
-                return try AttributeManager.vocabulary(on: transaction.connection)
-            })
-        withExtendedLifetime(mark) {}
+        _ = try await view.change(ResetAttributeRights(attribute: name, entity: entity))
     }
 
     /// Reads the stored vocabulary.

@@ -1,5 +1,5 @@
 /// The changed readers and writers of a built-in attribute.
-public struct AttributeRights: Sendable, Hashable {
+public struct AttributeRights: Sendable, Hashable, Codable {
     /// The attribute, or a view such as `mobile`.
     public let name: AttributeName
     /// Whether it is an attribute of users or of roles.

@@ -81,6 +81,15 @@ public struct Change: Sendable, Hashable, Identifiable {
     /// The changed values after the change.
     public internal(set) var after: AttributeSet
 
+    init(
+        sequence: Int64, first: Int64, time: Date, actor: String, kind: Kind, entity: Entity, subjectID: String,
+        name: String, before: AttributeSet, after: AttributeSet
+    ) {
+        (self.sequence, self.first, self.time, self.actor) = (sequence, first, time, actor)
+        (self.kind, self.entity, self.subjectID, self.name) = (kind, entity, subjectID, name)
+        (self.before, self.after) = (before, after)
+    }
+
     init(_ row: borrowing Row) throws {
         sequence = row.integer(0)
         time = Date(milliseconds: row.integer(1))
@@ -126,7 +135,7 @@ extension Transaction {
         try connection.run(
             ChangeStatements.insert,
             [
-                .integer(sequence), .integer(time.milliseconds), .text(view.caller.description),
+                .integer(sequence), .integer(time.milliseconds), .text(shared.caller.description),
                 .integer(kind.rawValue), .integer(entity.rawValue), .integer(id), .text(name), .text(before),
                 .text(after),
             ])

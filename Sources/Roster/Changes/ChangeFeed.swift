@@ -38,10 +38,12 @@ public struct ChangeFeed: Sendable {
     }
 
     /// The number of the latest change; 0 if there is none. The caller may not see that change.
-    public func lastSequence() throws -> Int64 { try view.read { try check($0).lastSequence() } }
+    public func lastSequence() throws -> Int64 {
+        try view.read(ReadLastSequence(isForAdministrators: isForAdministrators))
+    }
     /// The number of the latest change, as the synchronous form does.
     public func lastSequence() async throws -> Int64 {
-        try await view.awaitRead(isBrief: true) { try check($0).lastSequence() }
+        try await view.read(ReadLastSequence(isForAdministrators: isForAdministrators))
     }
 
     /// Lists the changes after a known one, oldest first.
@@ -55,7 +57,7 @@ public struct ChangeFeed: Sendable {
     public func since(_ sequence: Int64, limit: Int = 1_000) throws -> [Change] {
         var list = ChangeList(since: sequence, limit: limit)
         while let (start, count) = list.next {
-            list.add(try view.read(isBrief: false) { try check($0).changes(since: start, limit: count) })
+            list.add(try view.read(ReadChanges(since: start, limit: count, isForAdministrators: isForAdministrators)))
         }
         return list.changes
     }
@@ -69,19 +71,14 @@ public struct ChangeFeed: Sendable {
 
     /// Reads a limited number of entries, so that a caller who may see few of them does not occupy a reader for long.
     fileprivate func page(since sequence: Int64, limit: Int) async throws -> ChangePage {
-        try await view.awaitRead { try check($0).changes(since: sequence, limit: limit) }
-    }
-
-    private func check(_ transaction: Transaction) throws -> Transaction {
-        if isForAdministrators { try transaction.checkAdministrator(to: "read all changes") }
-        return transaction
+        try await view.read(ReadChanges(since: sequence, limit: limit, isForAdministrators: isForAdministrators))
     }
 
     /// Removes the changes up to a number. Later changes keep their numbers.
-    public func compact(through sequence: Int64) throws { try view.write { try $0.compactChanges(sequence) } }
+    public func compact(through sequence: Int64) throws { _ = try view.change(CompactChanges(through: sequence)) }
     /// Removes the changes up to a number, as the synchronous form does.
     public func compact(through sequence: Int64) async throws {
-        try await view.awaitWrite { try $0.compactChanges(sequence) }
+        _ = try await view.change(CompactChanges(through: sequence))
     }
 
     /// Follows changes as they are made. The sequence ends when the directory is closed. It throws the errors of
@@ -125,11 +122,13 @@ public struct ChangeSequence: AsyncSequence, Sendable {
         private var page: ArraySlice<Change> = []
         /// Whether the last page reached the end of the feed.
         private var isAtEnd = false
+        /// Whether a page was read, so that the server is known to be the right one.
+        private var hasRead = false
         private let signal: ChangeSignal
 
         init(feed: ChangeFeed, start: Int64?) {
             self.feed = feed
-            signal = ChangeSignal(feed.view.core.store)
+            signal = ChangeSignal(of: feed.view)
             // Without a start, the sequence begins at the creation of the iterator and not at the first call of
             // `next()`.
             last = Result { try start ?? feed.lastSequence() }
@@ -146,8 +145,12 @@ public struct ChangeSequence: AsyncSequence, Sendable {
                     page = read.changes[...]
                     last = .success(read.through)
                     isAtEnd = read.isLast
+                    hasRead = true
                 } catch let error as DirectoryError where error.code == .closed {
                     return nil
+                } catch let error as DirectoryError where error.code == .unreachable && hasRead {
+                    // The next page begins where the last one ended, so that nothing is missed or repeated.
+                    try await signal.reconnect()
                 }
             }
         }

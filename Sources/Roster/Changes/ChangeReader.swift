@@ -1,13 +1,13 @@
 import RosterStore
 
 /// A part of the change feed.
-struct ChangePage: Sendable {
+package struct ChangePage: Sendable {
     /// The changes that the caller may see.
-    fileprivate(set) var changes: [Change] = []
+    var changes: [Change] = []
     /// The number of the last entry that was read, whether the caller may see the entry or not.
-    fileprivate(set) var through: Int64
+    var through: Int64
     /// Whether the page reached the end of the feed.
-    fileprivate(set) var isLast = true
+    var isLast = true
 }
 
 /// Reads rows of the change feed, and leaves out what the caller may not read at present.
@@ -65,7 +65,7 @@ struct ChangeReader {
         }
         var change = try Change(row)
         let group = try group(of: row.integer(5), entity)
-        if change.actor != transaction.view.caller.description { change.actor = "" }
+        if change.actor != transaction.shared.caller.description { change.actor = "" }
         let (before, after) = (shown(change.before, entity, group), shown(change.after, entity, group))
         guard kind == .modified else {
             (change.before, change.after) = (before, after)

@@ -1,26 +1,51 @@
 import RosterStore
+import Synchronization
+import RosterText
 
 /// Wakes a follower after each commit.
 final class ChangeSignal: Sendable {
-    private let stream: AsyncStream<Void>
-    private let store: Store
-    private let number: UInt64
+    private enum Source: Sendable {
+        case store(Store, number: UInt64, stream: AsyncStream<Void>)
+        /// A server, and the number of the last commit that it has told; nil before the first.
+        case server(RemoteView, last: Locked<String?>)
+    }
+    private let source: Source
 
-    init(_ store: Store) {
-        // One pending wake-up is enough, because the follower reads everything that has changed.
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.stream = stream
-        self.store = store
-        number = store.follow { continuation.yield() }
+    init(of view: DirectoryView) {
+        switch view.source {
+        case .embedded(let shared):
+            // One pending wake-up is enough, because the follower reads everything that has changed.
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let store = shared.core.store
+            source = .store(store, number: store.follow { continuation.yield() }, stream: stream)
+        case .remote(let remote): source = .server(remote, last: Locked(nil))
+        }
     }
 
-    deinit { store.unfollow(number) }
+    deinit {
+        if case .store(let store, let number, _) = source { store.unfollow(number) }
+    }
 
-    /// Waits for a commit after the previous call.
+    /// Waits for a commit after the previous call. With a server, the first call returns at once.
     func wait() async throws {
-        var iterator = stream.makeAsyncIterator()
-        // If the waiting task is cancelled, the stream ends for good.
-        guard await iterator.next() != nil else { throw CancellationError() }
+        switch source {
+        case .store(_, _, let stream):
+            var iterator = stream.makeAsyncIterator()
+            // If the waiting task is cancelled, the stream ends for good.
+            guard await iterator.next() != nil else { throw CancellationError() }
+        case .server(let remote, let last):
+            let known = last.withLock { $0 }
+            var latest = known
+            while latest == known { latest = try await remote.commit(after: known) }
+            last.withLock { $0 = latest }
+        }
         try Task.checkCancellation()
+    }
+
+    /// Waits until the server answers again. A directory of this process is never away.
+    func reconnect() async throws {
+        guard case .server(let remote, let last) = source else { return }
+        let latest = try await remote.commit(after: nil)
+        last.withLock { $0 = latest }
     }
 }

@@ -15,31 +15,25 @@ extension UserManager {
     ///   the values are already out of the feed, and erasing again rewrites the file.
     @discardableResult
     public func erase(_ users: [UserID]) throws -> Int {
-        try view.checkMayErase()
-        let count = try view.write { try $0.erase(users) }
-        try view.core.store.rewrite()
-        return count
+        try view.change(EraseUsers(users: users))
     }
 
     /// Erases the remaining data of deleted users, as the synchronous form does.
     @discardableResult
     public func erase(_ users: [UserID]) async throws -> Int {
-        try view.checkMayErase()
-        let count = try await view.awaitWrite { try $0.erase(users) }
-        try await view.core.store.awaitRewrite()
-        return count
+        try await view.change(EraseUsers(users: users))
     }
 
     /// Lists the identifiers of the deleted users with a name, latest first. Erased users are not included.
-    public func deleted(_ name: String) throws -> [UserID] { try view.read { try $0.deletedUsers(name) } }
+    public func deleted(_ name: String) throws -> [UserID] { try view.read(DeletedUsers(user: name)) }
     /// Lists the identifiers of the deleted users with a name, as the synchronous form does.
     public func deleted(_ name: String) async throws -> [UserID] {
-        try await view.awaitRead { try $0.deletedUsers(name) }
+        try await view.read(DeletedUsers(user: name))
     }
 }
 
 extension Transaction {
-    fileprivate func deletedUsers(_ name: String) throws -> [UserID] {
+    func deletedUsers(_ name: String) throws -> [UserID] {
         try rights.checkAdministrator(to: "look for deleted users")
         let key = FoldedText.of(name)
         return try connection.all(ChangeStatements.deletedUsers) { (UserID(rawValue: $0.integer(0)), $0.text(1)) }
@@ -79,6 +73,7 @@ extension Transaction {
             try connection.run(AccessStatements.forgetSubject, [id])
         }
         count += try eraseRefusals(names)
+        try removeKeptAnswers()
         try connection.run(UserStatements.mergeTextIndex)
         return count
     }

@@ -16,16 +16,12 @@ import RosterStore
 /// notice changes by other processes, so in a directory that is open for reading only it delivers one answer.
 public struct Observation<Answer: Sendable & Equatable>: AsyncSequence, Sendable {
     private let view: DirectoryView
-    private let isBrief: Bool
-    private let ask: @Sendable (Transaction) throws -> Answer
+    private let ask: @Sendable () async throws -> Answer
 
-    /// - Parameters:
-    ///   - isBrief: Whether the question is a look-up of some microseconds.
-    ///   - ask: Answers the question.
-    init(_ view: DirectoryView, isBrief: Bool, _ ask: @escaping @Sendable (Transaction) throws -> Answer) {
+    /// Observes the answer to an operation.
+    init<Question: ReadOperation>(_ view: DirectoryView, _ question: Question) where Question.Answer == Answer {
         self.view = view
-        self.isBrief = isBrief
-        self.ask = ask
+        ask = { try await view.read(question) }
     }
 
     /// Iterates over the answers.
@@ -39,7 +35,7 @@ public struct Observation<Answer: Sendable & Equatable>: AsyncSequence, Sendable
         fileprivate init(_ question: Observation) {
             self.question = question
             // The signal is older than the first answer, so that no commit is missed.
-            signal = ChangeSignal(question.view.core.store)
+            signal = ChangeSignal(of: question.view)
         }
 
         /// Waits for the next answer; returns nil once the directory is closed.
@@ -53,9 +49,12 @@ public struct Observation<Answer: Sendable & Equatable>: AsyncSequence, Sendable
                 isCurrent = false
                 let answer: Answer
                 do {
-                    answer = try await question.view.awaitRead(isBrief: question.isBrief, question.ask)
+                    answer = try await question.ask()
                 } catch let error as DirectoryError where error.code == .closed {
                     return nil
+                } catch let error as DirectoryError where error.code == .unreachable && last != nil {
+                    try await signal.reconnect()
+                    continue
                 }
                 isCurrent = true
                 if let last, last == answer { continue }
@@ -72,7 +71,7 @@ public struct Observation<Answer: Sendable & Equatable>: AsyncSequence, Sendable
 extension DirectoryView {
     /// Refuses the view of a transaction, which nobody can observe after the transaction.
     fileprivate func checkIsObservable() throws {
-        guard open != nil else { return }
+        guard case .embedded(let shared) = source, shared.open != nil else { return }
         throw DirectoryError(
             .outsideTransaction,
             "The view of a transaction cannot be observed, because the view ends with the transaction.",

@@ -3,7 +3,7 @@ import RosterStore
 import RosterText
 
 /// The periods for which the change feed keeps its entries. The directory stores them.
-public struct Retention: Sendable, Hashable {
+public struct Retention: Sendable, Hashable, Codable {
     /// The days to keep changes to users, roles, attributes and backends; nil to keep them forever.
     public var changes: Int?
     /// The days to keep sign-ins, refusals, grants, exchanges and revocations; nil to keep them forever.
@@ -25,18 +25,18 @@ public struct Retention: Sendable, Hashable {
 
 extension ChangeFeed {
     /// Reads the retention. By default changes stay forever and sign-ins for 180 days.
-    public func retention() throws -> Retention { try view.read { try $0.retention() } }
+    public func retention() throws -> Retention { try view.read(ReadRetention()) }
     /// Reads the retention, as the synchronous form does.
-    public func retention() async throws -> Retention { try await view.awaitRead { try $0.retention() } }
+    public func retention() async throws -> Retention { try await view.read(ReadRetention()) }
 
     /// Sets the retention. `prune()` removes older entries.
     ///
     /// - Throws: `limitExceeded` for less than a day or more than 365,250 days; `notPermitted` unless the caller is an
     ///   administrator.
-    public func setRetention(_ retention: Retention) throws { try view.write { try $0.setRetention(retention) } }
+    public func setRetention(_ retention: Retention) throws { _ = try view.change(SetRetention(retention: retention)) }
     /// Sets the retention, as the synchronous form does.
     public func setRetention(_ retention: Retention) async throws {
-        try await view.awaitWrite { try $0.setRetention(retention) }
+        _ = try await view.change(SetRetention(retention: retention))
     }
 
     /// Removes the entries older than the retention. Numbers stay without gaps: `changesCompacted` answers requests for
@@ -48,7 +48,7 @@ extension ChangeFeed {
     public func prune() throws -> Int {
         var count = 0
         while true {
-            let step = try view.write { try $0.pruneChanges() }
+            let step = try view.change(PruneChanges())
             count += step.count
             if step.isLast { return count }
         }
@@ -59,7 +59,7 @@ extension ChangeFeed {
     public func prune() async throws -> Int {
         var count = 0
         while true {
-            let step = try await view.awaitWrite { try $0.pruneChanges() }
+            let step = try await view.change(PruneChanges())
             count += step.count
             if step.isLast { return count }
         }
@@ -111,8 +111,9 @@ extension Transaction {
     /// The rows that one transaction examines, so that other changes do not wait long.
     private static let pruningBatch: Int64 = 1_000
 
-    fileprivate func pruneChanges() throws -> (count: Int, isLast: Bool) {
+    func pruneChanges() throws -> (count: Int, isLast: Bool) {
         try rights.checkAdministrator(to: "prune the changes")
+        try removeOldKeptAnswers()
         let retention = try storedRetention()
         let now = now().milliseconds
         var (count, isLast) = (0, true)

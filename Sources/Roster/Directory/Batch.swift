@@ -60,17 +60,17 @@ extension DirectoryView {
     /// - Throws: The error of the first operation that fails. Its ``DirectoryError/place`` has the number of the operation. The
     ///   directory is unchanged.
     @discardableResult
-    public func perform(_ batch: Batch) throws -> [Batch.Outcome] { try write { try $0.perform(batch) } }
+    public func perform(_ batch: Batch) throws -> [Batch.Outcome] { try change(PerformBatch(batch: batch)) }
 
     /// Makes several changes as one, as the synchronous form does.
     @discardableResult
     public func perform(_ batch: Batch) async throws -> [Batch.Outcome] {
-        try await awaitWrite { try $0.perform(batch) }
+        try await change(PerformBatch(batch: batch))
     }
 }
 
 extension Transaction {
-    fileprivate func perform(_ batch: Batch) throws -> [Batch.Outcome] {
+    func perform(_ batch: Batch) throws -> [Batch.Outcome] {
         var outcomes: [Batch.Outcome] = []
         for operation in batch.operations {
             do {

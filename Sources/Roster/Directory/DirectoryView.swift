@@ -5,19 +5,47 @@ import Synchronization
 
 /// The directory with the rights of one caller, as returned by ``Directory/acting(as:)`` and
 /// ``Directory/unrestricted``. A view is a value that is cheap to create and to copy.
+///
+/// A view of a server has the same members as a view of an embedded directory. Members that need the file, such as `export`
+/// and `transaction`, throw `notOffered` there.
 public struct DirectoryView: Sendable {
-    /// The state that the copies of the view share. Copying one reference is quicker than copying the parts.
-    let shared: SharedView
-    /// Keeps the file open; nil in the views of users and roles, which do not keep the file open.
+    /// The directory that a view shows. The copies of a view share one reference, because copying one is quicker than copying
+    /// the parts.
+    enum Source: Sendable {
+        case embedded(SharedView)
+        case remote(RemoteView)
+    }
+
+    let source: Source
+    /// Keeps the file open; nil in the views of users and roles, which do not keep the file open, and of servers.
     var lease: DirectoryLease?
 
+    init(shared: SharedView, lease: DirectoryLease?) {
+        source = .embedded(shared)
+        self.lease = lease
+    }
+
+    /// Makes the view of a server.
+    package init(_ remote: RemoteView) {
+        source = .remote(remote)
+        lease = nil
+    }
+
     /// The caller whose rights apply.
-    public var caller: Caller { shared.caller }
-    /// The proof of the request that a person is present or that a program acts.
-    package var presence: Presence { shared.presence }
-    var core: DirectoryCore { shared.core }
-    /// The transaction in which the view reads and changes; nil for a view of the committed directory.
-    var open: OpenTransaction? { shared.open }
+    public var caller: Caller {
+        switch source {
+        case .embedded(let shared): shared.caller
+        case .remote(let remote): remote.caller
+        }
+    }
+
+    /// The proof of the request that a person is present or that a program acts. A server finds that out by itself.
+    package var presence: Presence {
+        switch source {
+        case .embedded(let shared): shared.presence
+        case .remote: .person(nil)
+        }
+    }
 
     /// The users and their reporting lines.
     public var users: UserManager { UserManager(view: self) }
@@ -28,9 +56,31 @@ public struct DirectoryView: Sendable {
     /// The change feed. An administrator sees every entry, any other caller the readable entries.
     public var changes: ChangeFeed { ChangeFeed(view: self) }
 
+    /// The known attributes.
+    var vocabulary: Vocabulary {
+        switch source {
+        case .embedded(let shared): shared.vocabulary
+        case .remote(let remote): remote.vocabulary
+        }
+    }
+
+    /// The embedded directory.
+    ///
+    /// - Throws: `notOffered` if the view is of a server.
+    func embedded() throws -> SharedView {
+        guard case .embedded(let shared) = source else {
+            throw DirectoryError(
+                .notOffered, "A server does not offer this operation to its clients.",
+                advice:
+                    "Use the view of a directory that this process has opened, or the program 'roster' on the server.")
+        }
+        return shared
+    }
+
     /// Refuses callers who may not read the server's metrics.
     package func checkMonitoring() throws {
-        try core.store.read { try Rights(caller, on: $0).checkMonitoring() }
+        let shared = try embedded()
+        try shared.core.store.read { try Rights(shared.caller, on: $0).checkMonitoring() }
     }
 
     /// Reads from one snapshot with the caller's rights, on the caller's thread.
@@ -39,10 +89,11 @@ public struct DirectoryView: Sendable {
     ///   for one of the readers reserved for searches.
     /// - Throws: `overloaded` if a user has too many running searches.
     package func read<Value>(isBrief: Bool = true, _ body: (Transaction) throws -> Value) throws -> Value {
-        if let open, let value = try open.read(for: self, body) { return value }
-        let known = vocabulary
-        return try core.store.read(for: purpose(isBrief)) { connection in
-            try body(try Transaction(connection, self, known))
+        let shared = try embedded()
+        if let open = shared.open, let value = try open.read(for: shared, body) { return value }
+        let known = shared.vocabulary
+        return try shared.core.store.read(for: shared.purpose(isBrief)) { connection in
+            try body(try Transaction(connection, shared, known))
         }
     }
 
@@ -50,10 +101,11 @@ public struct DirectoryView: Sendable {
     package func awaitRead<Value: Sendable>(
         isBrief: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        if let open, let value = try open.read(for: self, body) { return value }
-        let known = vocabulary
-        return try await core.store.awaitRead(for: purpose(isBrief)) { connection in
-            try body(try Transaction(connection, self, known))
+        let shared = try embedded()
+        if let open = shared.open, let value = try open.read(for: shared, body) { return value }
+        let known = shared.vocabulary
+        return try await shared.core.store.awaitRead(for: shared.purpose(isBrief)) { connection in
+            try body(try Transaction(connection, shared, known))
         }
     }
 
@@ -61,11 +113,12 @@ public struct DirectoryView: Sendable {
     ///
     /// - Returns: Nil if a user's record is too large for a look-up; run a search instead.
     package func lookUp<Value>(_ body: (Transaction) throws -> Value) throws -> Value? {
-        if let open, let value = try open.read(for: self, body) { return value }
-        let known = vocabulary
+        let shared = try embedded()
+        if let open = shared.open, let value = try open.read(for: shared, body) { return value }
+        let known = shared.vocabulary
         do {
-            return try core.store.read { connection in
-                var transaction = try Transaction(connection, self, known)
+            return try shared.core.store.read { connection in
+                var transaction = try Transaction(connection, shared, known)
                 transaction.largestRecord = Transaction.smallRecord
                 return try body(transaction)
             }
@@ -76,16 +129,16 @@ public struct DirectoryView: Sendable {
 
     /// Runs long work that reads little on a search thread, within the caller's search limits.
     package func awaitTurn<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await core.store.awaitReader(for: purpose(false), body)
+        let shared = try embedded()
+        return try await shared.core.store.awaitReader(for: shared.purpose(false), body)
     }
-
-    private func purpose(_ isBrief: Bool) -> ReaderPool.Purpose { isBrief ? .lookUp : .search(caller.requester) }
 
     /// Runs a transaction with the caller's rights. An error rolls it back.
     package func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) throws -> Value {
-        if let open { return try open.change(for: self, body) }
-        return try core.store.write(for: caller.requester) { connection in
-            try body(try Transaction(connection, self))
+        let shared = try embedded()
+        if let open = shared.open { return try open.change(for: shared, body) }
+        return try shared.core.store.write(for: shared.caller.requester) { connection in
+            try body(try Transaction(connection, shared))
         }
     }
 
@@ -93,27 +146,36 @@ public struct DirectoryView: Sendable {
     package func awaitWrite<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
-        if let open { return try open.change(for: self, body) }
-        return try await core.store.awaitWrite(for: caller.requester) { connection in
-            try body(try Transaction(connection, self))
+        let shared = try embedded()
+        if let open = shared.open { return try open.change(for: shared, body) }
+        return try await shared.core.store.awaitWrite(for: shared.caller.requester) { connection in
+            try body(try Transaction(connection, shared))
         }
     }
 
-    /// Refuses to erase within a transaction, because erasing writes the file anew after the transaction.
-    func checkMayErase() throws {
-        guard open != nil else { return }
-        throw DirectoryError(
-            .reentrantCall, "Nothing can be erased within a transaction, since the file is written anew afterwards.",
-            advice: "Erase after the transaction.")
-    }
-
-    /// The same view for values that outlive it, such as users.
-    var withoutLease: DirectoryView { DirectoryView(shared: shared, lease: nil) }
-
     /// The same view within a transaction.
-    func within(_ open: OpenTransaction) -> DirectoryView {
-        DirectoryView(
-            shared: SharedView(core: core, caller: caller, presence: presence, open: open), lease: lease)
+    func within(_ open: OpenTransaction) throws -> DirectoryView {
+        let shared = try embedded()
+        return DirectoryView(
+            shared: SharedView(core: shared.core, caller: shared.caller, presence: shared.presence, open: open),
+            lease: lease)
+    }
+}
+
+/// The embedded directory and the caller of a view.
+final class SharedView: Sendable {
+    let core: DirectoryCore
+    let caller: Caller
+    /// The proof of the request that a person is present or that a program acts.
+    let presence: Presence
+    /// The transaction in which the view reads and changes; nil for a view of the committed directory.
+    let open: OpenTransaction?
+
+    init(core: DirectoryCore, caller: Caller, presence: Presence = .local, open: OpenTransaction? = nil) {
+        self.core = core
+        self.caller = caller
+        self.presence = presence
+        self.open = open
     }
 
     /// The known attributes.
@@ -123,20 +185,15 @@ public struct DirectoryView: Sendable {
     func adopt(_ vocabulary: Vocabulary) {
         if let open { open.vocabulary = vocabulary } else { core.adopt(vocabulary) }
     }
-}
 
-/// The directory and the caller of a view.
-final class SharedView: Sendable {
-    let core: DirectoryCore
-    let caller: Caller
-    let presence: Presence
-    let open: OpenTransaction?
+    func purpose(_ isBrief: Bool) -> ReaderPool.Purpose { isBrief ? .lookUp : .search(caller.requester) }
 
-    init(core: DirectoryCore, caller: Caller, presence: Presence = .local, open: OpenTransaction? = nil) {
-        self.core = core
-        self.caller = caller
-        self.presence = presence
-        self.open = open
+    /// Refuses to erase within a transaction, because erasing writes the file anew after the transaction.
+    func checkMayErase() throws {
+        guard open != nil else { return }
+        throw DirectoryError(
+            .reentrantCall, "Nothing can be erased within a transaction, since the file is written anew afterwards.",
+            advice: "Erase after the transaction.")
     }
 }
 
@@ -155,6 +212,8 @@ final class DirectoryCore: Sendable {
     let searches = SearchMemory()
     let standings = StandingMemory()
     let passwordCosts = StoredPasswordCosts()
+    /// A random number, so that the commit counts of two processes are never taken for one another.
+    let startNumber = UInt64.random(in: 0...UInt64.max)
     /// The number of changes of the vocabulary that have begun, and whose vocabulary is not adopted yet.
     fileprivate let vocabularyChanges = Atomic<Int>(0)
 
@@ -208,7 +267,7 @@ struct LargeRecord: Error {}
 /// methods.
 package struct Transaction {
     package let connection: Connection
-    package let view: DirectoryView
+    let shared: SharedView
     let rights: Rights
     /// The vocabulary of this transaction's snapshot; nil if it is the vocabulary of the view. The two differ after a change
     /// in this transaction, or in another one whose vocabulary is not adopted yet.
@@ -229,19 +288,23 @@ package struct Transaction {
     /// - Parameter known: The vocabulary before the snapshot was taken; nil for a transaction that nothing can change but
     ///   itself.
     @inline(__always)
-    init(_ connection: Connection, _ view: DirectoryView, _ known: Vocabulary? = nil) throws {
+    init(_ connection: Connection, _ shared: SharedView, _ known: Vocabulary? = nil) throws {
         self.connection = connection
-        self.view = view.withoutLease
-        rights = try Rights(view.caller, on: connection, view.core.standings)
+        self.shared = shared
+        rights = try Rights(shared.caller, on: connection, shared.core.standings)
         try rights.checkReading()
-        let isChanging = view.core.isVocabularyChanging
-        let vocabulary = view.vocabulary
+        let isChanging = shared.core.isVocabularyChanging
+        let vocabulary = shared.vocabulary
         firstVocabulary = vocabulary
         readsAll = rights.readsEverything && !vocabulary.hasSecrets
         if isChanging || known.map(vocabulary.isSame) == false {
             declaredVocabulary = try AttributeManager.vocabulary(on: connection)
         }
     }
+
+    /// The view of the users and roles that the transaction reads. They do not keep the file open.
+    package var view: DirectoryView { DirectoryView(shared: shared, lease: nil) }
+    var core: DirectoryCore { shared.core }
 
     /// Refuses everyone but administrators.
     package func checkAdministrator(to action: String) throws { try rights.checkAdministrator(to: action) }
@@ -262,7 +325,7 @@ package struct Transaction {
 
     /// The time for a change: now, but not before `earliest`, in case the clock was set back.
     package func now(notBefore earliest: Date = .distantPast) -> Date {
-        let now = Date(milliseconds: view.core.clock().milliseconds)
+        let now = Date(milliseconds: core.clock().milliseconds)
         return max(now, earliest)
     }
 

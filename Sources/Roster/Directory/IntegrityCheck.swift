@@ -49,7 +49,10 @@ extension DirectoryView {
     ///
     /// - Returns: The problems in words; an empty list if there are none.
     /// - Complexity: Reads everything: some seconds for a million users.
-    public func check() throws -> [String] { try core.store.readAlone { try Transaction($0, self).check() } }
+    public func check() throws -> [String] {
+        let shared = try embedded()
+        return try shared.core.store.readAlone { try Transaction($0, shared).check() }
+    }
 
     /// Checks the whole directory, as the synchronous form does.
     public func check() async throws -> [String] { try await awaitRead { try $0.check() } }

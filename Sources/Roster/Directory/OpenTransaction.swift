@@ -30,14 +30,15 @@ final class OpenTransaction: Sendable {
         on connection: Connection, for view: DirectoryView, _ mark: VocabularyMark,
         _ body: (DirectoryView) throws -> Value
     ) throws -> (value: Value, vocabulary: Vocabulary?) {
-        _ = try Transaction(connection, view)
+        let shared = try view.embedded()
+        _ = try Transaction(connection, shared)
         let open = OpenTransaction(connection, mark)
-        if view.core.isVocabularyChanging {
+        if shared.core.isVocabularyChanging {
             let vocabulary = try AttributeManager.vocabulary(on: connection)
             open.state.withLock { $0.vocabulary = vocabulary }
         }
         defer { open.state.withLock { $0.connection = nil } }
-        let value = try body(view.within(open))
+        let value = try body(try view.within(open))
         let end = open.state.withLock { $0 }
         if let failure = end.failure { throw failure }
         return (value, end.vocabulary)
@@ -55,14 +56,14 @@ final class OpenTransaction: Sendable {
     /// Reads within the transaction, which sees its own changes.
     ///
     /// - Returns: nil after the end of the transaction. The view then reads the committed directory.
-    func read<Value>(for view: DirectoryView, _ body: (Transaction) throws -> Value) throws -> Value? {
+    func read<Value>(for shared: SharedView, _ body: (Transaction) throws -> Value) throws -> Value? {
         guard let connection = try connection() else { return nil }
-        return try DirectoryError.translating { try body(try Transaction(connection, view)) }
+        return try DirectoryError.translating { try body(try Transaction(connection, shared)) }
     }
 
     /// Makes a change. If the change throws, the transaction takes the change back and goes on.
-    func change<Value>(for view: DirectoryView, _ body: (Transaction) throws -> Value) throws -> Value {
-        try savepoint { try body(try Transaction($0, view)) }
+    func change<Value>(for shared: SharedView, _ body: (Transaction) throws -> Value) throws -> Value {
+        try savepoint { try body(try Transaction($0, shared)) }
     }
 
     /// Runs work in a savepoint. If the work throws, the transaction takes its changes back and goes on.
@@ -122,12 +123,13 @@ extension DirectoryView {
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (DirectoryView) throws -> Value
     ) throws -> Value {
-        if let open { return try open.savepoint { _ in try body(self) } }
-        let mark = VocabularyMark(core)
-        let (value, vocabulary) = try core.store.write(for: caller.requester) { connection in
+        let shared = try embedded()
+        if let open = shared.open { return try open.savepoint { _ in try body(self) } }
+        let mark = VocabularyMark(shared.core)
+        let (value, vocabulary) = try shared.core.store.write(for: caller.requester) { connection in
             try OpenTransaction.run(on: connection, for: self, mark, body)
         }
-        if let vocabulary { core.adopt(vocabulary) }
+        if let vocabulary { shared.core.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
         return value
     }
@@ -138,12 +140,13 @@ extension DirectoryView {
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (DirectoryView) throws -> Value
     ) async throws -> Value {
-        if let open { return try open.savepoint { _ in try body(self) } }
-        let mark = VocabularyMark(core)
-        let (value, vocabulary) = try await core.store.awaitWrite(for: caller.requester) { connection in
+        let shared = try embedded()
+        if let open = shared.open { return try open.savepoint { _ in try body(self) } }
+        let mark = VocabularyMark(shared.core)
+        let (value, vocabulary) = try await shared.core.store.awaitWrite(for: caller.requester) { connection in
             try OpenTransaction.run(on: connection, for: self, mark, body)
         }
-        if let vocabulary { core.adopt(vocabulary) }
+        if let vocabulary { shared.core.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
         return value
     }

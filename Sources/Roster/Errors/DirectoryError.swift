@@ -41,6 +41,11 @@ public struct DirectoryError: Error, Sendable, Hashable {
             case unusableKey = "unusable_key"
             case reentrantCall = "reentrant_call"
             case outsideTransaction = "outside_transaction"
+            case notOffered = "not_offered"
+            case notSignedIn = "not_signed_in"
+            case unreachable = "unreachable"
+            case outcomeUnknown = "outcome_unknown"
+            case badAnswer = "bad_answer"
         }
         package let kind: Kind
         package init(_ kind: Kind) { self.kind = kind }
@@ -110,6 +115,16 @@ public struct DirectoryError: Error, Sendable, Hashable {
         public static let reentrantCall = Code(.reentrantCall)
         /// The view of a transaction was used on another thread, or to change something after the transaction's end.
         public static let outsideTransaction = Code(.outsideTransaction)
+        /// A server does not offer the operation to its clients.
+        public static let notOffered = Code(.notOffered)
+        /// The server does not know the caller, or the caller's sign-in has ended.
+        public static let notSignedIn = Code(.notSignedIn)
+        /// The server cannot be reached, or does not answer in time. Nothing was changed.
+        public static let unreachable = Code(.unreachable)
+        /// The answer to a change was lost, also after repetitions. The server may have made the change.
+        public static let outcomeUnknown = Code(.outcomeUnknown)
+        /// The server's answer is not one of a directory server.
+        public static let badAnswer = Code(.badAnswer)
     }
 
     /// The place of a failure in a document.

@@ -11,12 +11,12 @@ public struct Subordinate: Sendable, Equatable {
 extension UserManager {
     /// Finds a user's manager; returns nil at the top (`OMUser getManager:`).
     public func manager(of user: UserReference, attributes: AttributeSelection = .usual) throws -> User? {
-        try view.read { try $0.manager(of: user, attributes) }
+        try view.read(ReadManager(user: user, attributes: attributes))
     }
 
     /// Finds a user's manager, as the synchronous form does.
     public func manager(of user: UserReference, attributes: AttributeSelection = .usual) async throws -> User? {
-        try await view.awaitRead(isBrief: true) { try $0.manager(of: user, attributes) }
+        try await view.read(ReadManager(user: user, attributes: attributes))
     }
 
     /// Lists a user's direct reportees in the order of creation (`OMUser getReporteesWithAttributes:returningError:`).
@@ -29,14 +29,14 @@ extension UserManager {
     public func reportees(
         of user: UserReference, attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) throws -> [User] {
-        try view.read(isBrief: false) { try $0.reportees(of: user, attributes, limit: limit, after: last) }
+        try view.read(ReadReportees(user: user, attributes: attributes, limit: limit, after: last))
     }
 
     /// Lists a user's direct reportees, as the synchronous form does.
     public func reportees(
         of user: UserReference, attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) async throws -> [User] {
-        try await view.awaitRead { try $0.reportees(of: user, attributes, limit: limit, after: last) }
+        try await view.read(ReadReportees(user: user, attributes: attributes, limit: limit, after: last))
     }
 
     /// Lists the managers above a user, from the nearest to the top (`User.getManagementChain` of the identity
@@ -50,14 +50,14 @@ extension UserManager {
     public func chain(
         of user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, upTo end: ChainEnd? = nil
     ) throws -> [User] {
-        try view.read(isBrief: false) { try $0.chain(of: user, attributes, levels: levels, upTo: end) }
+        try view.read(ReadChain(user: user, attributes: attributes, levels: levels, upTo: end))
     }
 
     /// Lists the managers above a user, as the synchronous form does.
     public func chain(
         of user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, upTo end: ChainEnd? = nil
     ) async throws -> [User] {
-        try await view.awaitRead { try $0.chain(of: user, attributes, levels: levels, upTo: end) }
+        try await view.read(ReadChain(user: user, attributes: attributes, levels: levels, upTo: end))
     }
 
     /// Lists everyone below a user with their depth, nearest first (`User.getReportees(nLevels)` of the identity
@@ -74,7 +74,7 @@ extension UserManager {
         _ user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, limit: Int? = nil,
         offset: Int = 0
     ) throws -> [Subordinate] {
-        try view.read(isBrief: false) { try $0.below(user, attributes, levels: levels, limit: limit, offset: offset) }
+        try view.read(ReadBelow(user: user, attributes: attributes, levels: levels, limit: limit, offset: offset))
     }
 
     /// Lists everyone below a user, as the synchronous form does.
@@ -82,41 +82,43 @@ extension UserManager {
         _ user: UserReference, attributes: AttributeSelection = .usual, levels: Int? = nil, limit: Int? = nil,
         offset: Int = 0
     ) async throws -> [Subordinate] {
-        try await view.awaitRead { try $0.below(user, attributes, levels: levels, limit: limit, offset: offset) }
+        try await view.read(ReadBelow(user: user, attributes: attributes, levels: levels, limit: limit, offset: offset))
     }
 
     /// Counts a user's direct reportees, and everyone below the user.
     public func reporteeCounts(of user: UserReference) throws -> (direct: Int, all: Int) {
-        try view.read(isBrief: false) { try $0.reporteeCounts(of: user) }
+        let answer = try view.read(CountReportees(user: user))
+        return (answer.direct, answer.all)
     }
 
     /// Counts a user's reportees, as the synchronous form does.
     public func reporteeCounts(of user: UserReference) async throws -> (direct: Int, all: Int) {
-        try await view.awaitRead { try $0.reporteeCounts(of: user) }
+        let answer = try await view.read(CountReportees(user: user))
+        return (answer.direct, answer.all)
     }
 
     /// Finds the lowest user who is, or is above, each of the users; returns nil if there is none.
     public func lowestCommonManager(of users: [UserReference]) throws -> User? {
-        try view.read(isBrief: false) { try $0.lowestCommonManager(of: users) }
+        try view.read(ReadLowestCommonManager(users: users))
     }
 
     /// Finds the lowest common manager, as the synchronous form does.
     public func lowestCommonManager(of users: [UserReference]) async throws -> User? {
-        try await view.awaitRead { try $0.lowestCommonManager(of: users) }
+        try await view.read(ReadLowestCommonManager(users: users))
     }
 
     /// Lists the users without a manager, in the order of creation.
     public func withoutManager(
         attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) throws -> [User] {
-        try view.read(isBrief: false) { try $0.withoutManager(attributes, limit: limit, after: last) }
+        try view.read(ReadWithoutManager(attributes: attributes, limit: limit, after: last))
     }
 
     /// Lists the users without a manager, as the synchronous form does.
     public func withoutManager(
         attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) async throws -> [User] {
-        try await view.awaitRead { try $0.withoutManager(attributes, limit: limit, after: last) }
+        try await view.read(ReadWithoutManager(attributes: attributes, limit: limit, after: last))
     }
 
     /// Sets or removes a user's manager.
@@ -126,7 +128,7 @@ extension UserManager {
     public func setManager(_ manager: UserReference?, of user: UserReference, ifVersion version: Int64? = nil) throws
         -> User
     {
-        try view.write { try $0.setManager(manager, of: user, ifVersion: version) }
+        try view.change(SetManager(manager: manager, user: user, ifVersion: version))
     }
 
     /// Sets or removes a user's manager, as the synchronous form does.
@@ -134,12 +136,12 @@ extension UserManager {
     public func setManager(
         _ manager: UserReference?, of user: UserReference, ifVersion version: Int64? = nil
     ) async throws -> User {
-        try await view.awaitWrite { try $0.setManager(manager, of: user, ifVersion: version) }
+        try await view.change(SetManager(manager: manager, user: user, ifVersion: version))
     }
 }
 
 /// The end of a chain of managers before the top.
-public enum ChainEnd: Sendable, Hashable {
+public enum ChainEnd: Sendable, Hashable, Codable {
     /// Ends at this user.
     case user(UserReference)
     /// Ends at the first user with this title. Case, width and composition do not matter.

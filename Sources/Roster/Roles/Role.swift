@@ -21,6 +21,14 @@ public struct Role: Sendable, Identifiable {
     /// The view that fetched the role. Later fetches use its caller's rights.
     let view: DirectoryView
 
+    init(
+        id: RoleID, name: String, version: Int64, created: Date, modified: Date, attributes: AttributeSet,
+        view: DirectoryView
+    ) {
+        (self.id, self.name, self.version, self.created, self.modified) = (id, name, version, created, modified)
+        (self.attributes, self.view) = (attributes, view)
+    }
+
     /// Decodes a row of ``RoleStatements/columns``.
     init(_ row: borrowing Row, view: DirectoryView) throws {
         id = RoleID(rawValue: row.integer(0))

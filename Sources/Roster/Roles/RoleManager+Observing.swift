@@ -1,12 +1,12 @@
 extension RoleManager {
     /// Observes the result of a search, as ``UserManager/observe(_:)`` does for users.
     public func observe(_ search: Search = Search()) -> Observation<Page<Role>> {
-        Observation(view, isBrief: false) { try $0.searchRoles(search) }
+        Observation(view, SearchRoles(search: search))
     }
 
     /// Observes one role, as ``UserManager/observe(user:attributes:prefetch:)`` does for a user. A new member or owner
     /// changes ``Role/version``, and so is a new answer.
     public func observe(role: RoleReference, attributes: AttributeSelection = .usual) -> Observation<Role?> {
-        Observation(view, isBrief: true) { try $0.found(role, attributes) }
+        Observation(view, FindRole(role: role, attributes: attributes))
     }
 }

@@ -1,12 +1,12 @@
 extension RoleManager {
     /// Finds a role. Returns nil if there is no such role.
     public func find(_ role: RoleReference, attributes: AttributeSelection = .usual) throws -> Role? {
-        try view.read { try $0.found(role, attributes) }
+        try view.read(FindRole(role: role, attributes: attributes))
     }
 
     /// Finds a role. Returns nil if there is no such role.
     public func find(_ role: RoleReference, attributes: AttributeSelection = .usual) async throws -> Role? {
-        try await view.awaitRead(isBrief: true) { try $0.found(role, attributes) }
+        try await view.read(FindRole(role: role, attributes: attributes))
     }
 
     /// Whether the role exists.
@@ -17,12 +17,12 @@ extension RoleManager {
 
     /// Counts the roles that a filter selects.
     public func count(matching filter: Filter = .everything) throws -> Int {
-        try view.read(isBrief: false) { try $0.total(SearchPlan(filter, of: .role, $0)) }
+        try view.read(CountRoles(filter: filter))
     }
 
     /// Counts the roles that a filter selects.
     public func count(matching filter: Filter = .everything) async throws -> Int {
-        try await view.awaitRead { try $0.total(SearchPlan(filter, of: .role, $0)) }
+        try await view.read(CountRoles(filter: filter))
     }
 
     /// Iterates over all results of a search, as ``UserManager/all(_:)`` does for users.

@@ -10,22 +10,22 @@ public struct RoleManager: Sendable {
 
     /// Finds a role by name (`getRoleByName:error:`).
     public func role(_ name: String, attributes: AttributeSelection = .usual) throws -> Role {
-        try view.read { try $0.role(.named(name), attributes) }
+        try view.read(ReadRole(role: .named(name), attributes: attributes))
     }
 
     /// Finds a role by name, as the synchronous form does.
     public func role(_ name: String, attributes: AttributeSelection = .usual) async throws -> Role {
-        try await view.awaitRead(isBrief: true) { try $0.role(.named(name), attributes) }
+        try await view.read(ReadRole(role: .named(name), attributes: attributes))
     }
 
     /// Finds a role by name or identifier.
     public func role(_ role: RoleReference, attributes: AttributeSelection = .usual) throws -> Role {
-        try view.read { try $0.role(role, attributes) }
+        try view.read(ReadRole(role: role, attributes: attributes))
     }
 
     /// Finds a role by name or identifier, as the synchronous form does.
     public func role(_ role: RoleReference, attributes: AttributeSelection = .usual) async throws -> Role {
-        try await view.awaitRead(isBrief: true) { try $0.role(role, attributes) }
+        try await view.read(ReadRole(role: role, attributes: attributes))
     }
 
     /// Creates a role (`createAsynchronouslyRoleWithAttributes:`).
@@ -33,23 +33,25 @@ public struct RoleManager: Sendable {
     /// - Throws: `alreadyExists`, `invalidName`, `invalidAttribute`, `notPermitted`.
     @discardableResult
     public func create(_ name: String, attributes: AttributeSet = [:]) throws -> Role {
-        try view.write { try $0.createRole(name, attributes) }
+        try view.change(CreateRole(role: name, attributes: attributes))
     }
 
     /// Creates a role, as the synchronous form does.
     @discardableResult
     public func create(_ name: String, attributes: AttributeSet = [:]) async throws -> Role {
-        try await view.awaitWrite { try $0.createRole(name, attributes) }
+        try await view.change(CreateRole(role: name, attributes: attributes))
     }
 
     /// Creates a role from attributes, which must include `name`.
     @discardableResult
-    public func create(attributes: AttributeSet) throws -> Role { try view.write { try $0.createRole(attributes) } }
+    public func create(attributes: AttributeSet) throws -> Role {
+        try view.change(CreateRoleOfAttributes(attributes: attributes))
+    }
 
     /// Creates a role from attributes, as the synchronous form does.
     @discardableResult
     public func create(attributes: AttributeSet) async throws -> Role {
-        try await view.awaitWrite { try $0.createRole(attributes) }
+        try await view.change(CreateRoleOfAttributes(attributes: attributes))
     }
 
     /// Changes attributes of a role (`modifyAsynchronouslyRole:attributes:`); `name` renames it. Attributes without a
@@ -58,7 +60,7 @@ public struct RoleManager: Sendable {
     public func modify(_ role: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil) throws
         -> Role
     {
-        try view.write { try $0.modifyRole(role, changes, ifVersion: version) }
+        try view.change(ModifyRole(role: role, changes: changes, ifVersion: version))
     }
 
     /// Changes attributes of a role, as the synchronous form does.
@@ -66,7 +68,7 @@ public struct RoleManager: Sendable {
     public func modify(
         _ role: RoleReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil
     ) async throws -> Role {
-        try await view.awaitWrite { try $0.modifyRole(role, changes, ifVersion: version) }
+        try await view.change(ModifyRole(role: role, changes: changes, ifVersion: version))
     }
 
     /// Sets attributes of a role; an empty value clears one.
@@ -83,12 +85,12 @@ public struct RoleManager: Sendable {
 
     /// Deletes a role (`deleteRoleByName:`). Its members stay, and lose what the role gave them.
     public func delete(_ role: RoleReference, ifVersion version: Int64? = nil) throws {
-        try view.write { try $0.deleteRole(role, ifVersion: version) }
+        _ = try view.change(DeleteRole(role: role, ifVersion: version))
     }
 
     /// Deletes a role, as the synchronous form does.
     public func delete(_ role: RoleReference, ifVersion version: Int64? = nil) async throws {
-        try await view.awaitWrite { try $0.deleteRole(role, ifVersion: version) }
+        _ = try await view.change(DeleteRole(role: role, ifVersion: version))
     }
 
     // MARK: Members and owners
@@ -101,7 +103,7 @@ public struct RoleManager: Sendable {
         _ subjects: [RoleSubject], to role: RoleReference, as relation: RoleRelation = .member,
         ifVersion version: Int64? = nil
     ) throws {
-        try view.write { try $0.add(subjects, to: role, as: relation, ifVersion: version) }
+        _ = try view.change(AddToRole(subjects: subjects, role: role, relation: relation, ifVersion: version))
     }
 
     /// Makes users and roles members or owners of a role, as the synchronous form does.
@@ -109,7 +111,7 @@ public struct RoleManager: Sendable {
         _ subjects: [RoleSubject], to role: RoleReference, as relation: RoleRelation = .member,
         ifVersion version: Int64? = nil
     ) async throws {
-        try await view.awaitWrite { try $0.add(subjects, to: role, as: relation, ifVersion: version) }
+        _ = try await view.change(AddToRole(subjects: subjects, role: role, relation: relation, ifVersion: version))
     }
 
     /// Ends the direct membership or ownership of users and roles (`deleteMember:fromRole:`).
@@ -119,7 +121,7 @@ public struct RoleManager: Sendable {
         _ subjects: [RoleSubject], from role: RoleReference, as relation: RoleRelation = .member,
         ifVersion version: Int64? = nil
     ) throws {
-        try view.write { try $0.remove(subjects, from: role, as: relation, ifVersion: version) }
+        _ = try view.change(RemoveFromRole(subjects: subjects, role: role, relation: relation, ifVersion: version))
     }
 
     /// Ends the direct membership or ownership of users and roles, as the synchronous form does.
@@ -127,7 +129,8 @@ public struct RoleManager: Sendable {
         _ subjects: [RoleSubject], from role: RoleReference, as relation: RoleRelation = .member,
         ifVersion version: Int64? = nil
     ) async throws {
-        try await view.awaitWrite { try $0.remove(subjects, from: role, as: relation, ifVersion: version) }
+        _ = try await view.change(
+            RemoveFromRole(subjects: subjects, role: role, relation: relation, ifVersion: version))
     }
 
     /// Reads a member of a role, directly or through nested roles (`getUserInfo:fromRole:error:`).
@@ -136,14 +139,14 @@ public struct RoleManager: Sendable {
     public func member(_ user: UserReference, of role: RoleReference, attributes: AttributeSelection = .usual) throws
         -> User
     {
-        try view.read(isBrief: false) { try $0.member(user, of: role, attributes) }
+        try view.read(ReadMember(user: user, role: role, attributes: attributes))
     }
 
     /// Reads a member of a role, as the synchronous form does.
     public func member(
         _ user: UserReference, of role: RoleReference, attributes: AttributeSelection = .usual
     ) async throws -> User {
-        try await view.awaitRead { try $0.member(user, of: role, attributes) }
+        try await view.read(ReadMember(user: user, role: role, attributes: attributes))
     }
 
     /// The users who are members or owners of a role, in the order of creation (`getRoleMembers:`).
@@ -159,9 +162,9 @@ public struct RoleManager: Sendable {
         of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
         attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) throws -> [User] {
-        try view.read {
-            try $0.users(of: role, relation, reach, attributes, limit: limit, after: last)
-        }
+        try view.read(
+            ReadRoleUsers(
+                role: role, relation: relation, reach: reach, attributes: attributes, limit: limit, after: last))
     }
 
     /// The users who are members or owners of a role, as the synchronous form does.
@@ -169,27 +172,27 @@ public struct RoleManager: Sendable {
         of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective,
         attributes: AttributeSelection = .usual, limit: Int? = nil, after last: UserID? = nil
     ) async throws -> [User] {
-        try await view.awaitRead {
-            try $0.users(of: role, relation, reach, attributes, limit: limit, after: last)
-        }
+        try await view.read(
+            ReadRoleUsers(
+                role: role, relation: relation, reach: reach, attributes: attributes, limit: limit, after: last))
     }
 
     /// Counts the users who are members or owners of a role.
     public func userCount(of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective)
         throws -> Int
-    { try view.read(isBrief: false) { try $0.userCount(of: role, relation, reach) } }
+    { try view.read(CountRoleUsers(role: role, relation: relation, reach: reach)) }
 
     /// Counts the users who are members or owners of a role.
     public func userCount(of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .effective)
         async throws -> Int
-    { try await view.awaitRead { try $0.userCount(of: role, relation, reach) } }
+    { try await view.read(CountRoleUsers(role: role, relation: relation, reach: reach)) }
 
     /// The roles that are members or owners of a role.
     public func roles(
         of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int? = nil,
         after last: RoleID? = nil
     ) throws -> [Role] {
-        try view.read(isBrief: false) { try $0.roles(.inside(role), relation, reach, limit: limit, after: last) }
+        try view.read(ReadNestedRoles(role: role, relation: relation, reach: reach, limit: limit, after: last))
     }
 
     /// The roles that are members or owners of a role.
@@ -197,7 +200,7 @@ public struct RoleManager: Sendable {
         of role: RoleReference, as relation: RoleRelation = .member, reach: Reach = .direct, limit: Int? = nil,
         after last: RoleID? = nil
     ) async throws -> [Role] {
-        try await view.awaitRead { try $0.roles(.inside(role), relation, reach, limit: limit, after: last) }
+        try await view.read(ReadNestedRoles(role: role, relation: relation, reach: reach, limit: limit, after: last))
     }
 
     /// The roles that a user or a role is a member (memberOf) or an owner (ownerOf) of.
@@ -205,7 +208,7 @@ public struct RoleManager: Sendable {
         having subject: RoleSubject, as relation: RoleRelation = .member, reach: Reach = .effective,
         limit: Int? = nil, after last: RoleID? = nil
     ) throws -> [Role] {
-        try view.read(isBrief: false) { try $0.roles(.having(subject), relation, reach, limit: limit, after: last) }
+        try view.read(ReadRolesHaving(subject: subject, relation: relation, reach: reach, limit: limit, after: last))
     }
 
     /// The roles that a user or a role is a member (memberOf) or an owner (ownerOf) of.
@@ -213,6 +216,7 @@ public struct RoleManager: Sendable {
         having subject: RoleSubject, as relation: RoleRelation = .member, reach: Reach = .effective,
         limit: Int? = nil, after last: RoleID? = nil
     ) async throws -> [Role] {
-        try await view.awaitRead { try $0.roles(.having(subject), relation, reach, limit: limit, after: last) }
+        try await view.read(
+            ReadRolesHaving(subject: subject, relation: relation, reach: reach, limit: limit, after: last))
     }
 }

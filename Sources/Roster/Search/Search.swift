@@ -111,12 +111,12 @@ extension UserManager {
     /// - Throws: `invalidFilter`, `invalidPage`, `invalidCursor`, `invalidAttribute`, or `limitExceeded` if the search
     ///   takes too long.
     public func search(_ search: Search) throws -> Page<User> {
-        try view.read(isBrief: false) { try $0.search(search) }
+        try view.read(SearchUsers(search: search))
     }
 
     /// Searches users, as the synchronous form does.
     public func search(_ search: Search) async throws -> Page<User> {
-        try await view.awaitRead { try $0.search(search) }
+        try await view.read(SearchUsers(search: search))
     }
 
     /// Searches users as Oracle Mobile and Social SDK's `OMUserManager` does
@@ -135,14 +135,10 @@ extension UserManager {
         _ filter: [String: String], isSimpleSearch: Bool, attributes: AttributeSelection = .usual, pageSize: Int,
         pagePosition: Int, prefetch: Prefetch = []
     ) throws -> [User] {
-        try view.read(isBrief: false) { transaction in
-            let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, transaction.vocabulary)
-            try transaction.checkPage(pageSize)
-            return try transaction.search(
-                Search(
-                    filter, attributes: attributes, pageSize: pageSize, from: .page(pagePosition), prefetch: prefetch)
-            ).elements
-        }
+        try view.read(
+            SearchUsersSimply(
+                filter: filter, isSimpleSearch: isSimpleSearch, attributes: attributes, pageSize: pageSize,
+                pagePosition: pagePosition, prefetch: prefetch))
     }
 
     /// Searches users as Oracle Mobile and Social SDK's `OMUserManager` does; see the synchronous form.
@@ -150,25 +146,21 @@ extension UserManager {
         _ filter: [String: String], isSimpleSearch: Bool, attributes: AttributeSelection = .usual, pageSize: Int,
         pagePosition: Int, prefetch: Prefetch = []
     ) async throws -> [User] {
-        try await view.awaitRead { transaction in
-            let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, transaction.vocabulary)
-            try transaction.checkPage(pageSize)
-            return try transaction.search(
-                Search(
-                    filter, attributes: attributes, pageSize: pageSize, from: .page(pagePosition), prefetch: prefetch)
-            ).elements
-        }
+        try await view.read(
+            SearchUsersSimply(
+                filter: filter, isSimpleSearch: isSimpleSearch, attributes: attributes, pageSize: pageSize,
+                pagePosition: pagePosition, prefetch: prefetch))
     }
 }
 
 extension RoleManager {
     /// Searches roles. ``Search/prefetch`` has no effect.
     public func search(_ search: Search) throws -> Page<Role> {
-        try view.read(isBrief: false) { try $0.searchRoles(search) }
+        try view.read(SearchRoles(search: search))
     }
     /// Searches roles, as the synchronous form does.
     public func search(_ search: Search) async throws -> Page<Role> {
-        try await view.awaitRead { try $0.searchRoles(search) }
+        try await view.read(SearchRoles(search: search))
     }
 }
 

@@ -86,7 +86,7 @@ struct SearchPlan {
         hasher.combine(filter)
         for sort in sort { hasher.combine("\(sort.attribute) \(sort.isDescending)") }
         hasher.combine("")
-        hasher.combine(transaction.view.caller.description)
+        hasher.combine(transaction.shared.caller.description)
         // A search finds what the caller may read, so that rights are a part of the hash.
         for rights in transaction.vocabulary.rights { hasher.combine("\(rights)") }
         hasher.combine(table)

@@ -44,7 +44,7 @@ extension Transaction {
 
     /// The number of all results of a plan.
     func total(_ plan: SearchPlan) throws -> Int {
-        let memory = view.core.searches
+        let memory = core.searches
         if let snapshot = connection.exactSnapshot, let total = memory.total(of: plan.digest, at: snapshot) {
             return total
         }
@@ -85,7 +85,7 @@ extension Transaction {
         let plan = try SearchPlan(search.filter, sort: search.sort, of: entity, self)
         var reader = PageReader<Element>(plan: plan, wanted: search.pageSize, offset: try Self.offset(of: search))
         if case .cursor(let cursor) = search.start { reader.start = try plan.place(of: cursor) }
-        let memory = view.core.searches
+        let memory = core.searches
         if let snapshot = connection.exactSnapshot, reader.offset > 0 {
             if let mark = memory.mark(notBeyond: reader.offset, of: plan.digest, at: snapshot) {
                 reader.start = mark.place

@@ -19,7 +19,8 @@ extension DirectoryView {
     public func export(
         _ format: ExchangeFormat, isForSpreadsheet: Bool = false, to write: (Data) throws -> Void
     ) throws {
-        try core.store.readAlone { try Transaction($0, self).export(format, isForSpreadsheet, write) }
+        let shared = try embedded()
+        try shared.core.store.readAlone { try Transaction($0, shared).export(format, isForSpreadsheet, write) }
     }
 
     /// Writes the whole directory, as the synchronous form does, on another thread than the caller's. Cancelling the task ends
@@ -27,9 +28,10 @@ extension DirectoryView {
     public func export(
         _ format: ExchangeFormat, isForSpreadsheet: Bool = false, to write: @escaping @Sendable (Data) throws -> Void
     ) async throws {
+        let shared = try embedded()
         try await Directory.cancellable { isCancelled in
-            try core.store.readAlone { connection in
-                try Transaction(connection, self).export(format, isForSpreadsheet) { piece in
+            try shared.core.store.readAlone { connection in
+                try Transaction(connection, shared).export(format, isForSpreadsheet) { piece in
                     if isCancelled() { throw CancellationError() }
                     try write(piece)
                 }

@@ -94,10 +94,11 @@ extension DirectoryView {
     public func importPeople(
         from data: Data, named name: String, options: ImportOptions, progress: (@Sendable (Int) -> Void)? = nil
     ) throws -> ImportReport {
-        let mark = VocabularyMark(core)
+        let shared = try embedded()
+        let mark = VocabularyMark(shared.core)
         if options.format == .json { mark.set() }
         let (report, vocabulary) = try write { try $0.importPeople(data, name, options, progress) }
-        if options.format == .json { adopt(vocabulary) }
+        if options.format == .json { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
         return report
     }
@@ -107,10 +108,11 @@ extension DirectoryView {
     public func importPeople(
         from data: Data, named name: String, options: ImportOptions, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws -> ImportReport {
-        let mark = VocabularyMark(core)
+        let shared = try embedded()
+        let mark = VocabularyMark(shared.core)
         if options.format == .json { mark.set() }
         let (report, vocabulary) = try await awaitWrite { try $0.importPeople(data, name, options, progress) }
-        if options.format == .json { adopt(vocabulary) }
+        if options.format == .json { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
         return report
     }

@@ -46,10 +46,11 @@ extension DirectoryView {
     /// - Throws: `invalidInput`, which names file, line and field; `notPermitted` for all but administrators.
     @discardableResult
     public func load(_ seed: Seed, grants: Grants = .roles) throws -> LoadReport {
-        let mark = VocabularyMark(core)
+        let shared = try embedded()
+        let mark = VocabularyMark(shared.core)
         mark.set()
         let loaded = try write { try $0.load(seed, grants) }
-        adopt(loaded.vocabulary)
+        shared.adopt(loaded.vocabulary)
         withExtendedLifetime(mark) {}
         return loaded.report
     }
@@ -67,7 +68,8 @@ extension DirectoryView {
     package func load<Value: Sendable>(
         _ seed: Seed, grants: Grants = .roles, with further: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> (report: LoadReport, further: Value) {
-        let mark = VocabularyMark(core)
+        let shared = try embedded()
+        let mark = VocabularyMark(shared.core)
         mark.set()
         let (loaded, value) = try await awaitWrite { transaction in
             let loaded = try transaction.load(seed, grants)
@@ -75,7 +77,7 @@ extension DirectoryView {
             transaction.declaredVocabulary = loaded.vocabulary
             return (loaded, try further(transaction))
         }
-        adopt(loaded.vocabulary)
+        shared.adopt(loaded.vocabulary)
         withExtendedLifetime(mark) {}
         return (loaded.report, value)
     }

@@ -35,6 +35,15 @@ public struct User: Sendable, Identifiable {
     /// The view that fetched the user. Later fetches use its caller's rights.
     let view: DirectoryView
 
+    init(
+        id: UserID, uid: String, isActive: Bool, managerID: UserID?, version: Int64, created: Date, modified: Date,
+        attributes: AttributeSet, view: DirectoryView
+    ) {
+        (self.id, self.uid, self.isActive, self.managerID) = (id, uid, isActive, managerID)
+        (self.version, self.created, self.modified) = (version, created, modified)
+        (self.attributes, self.view) = (attributes, view)
+    }
+
     /// Decodes a row of ``UserStatements/columns``.
     ///
     /// - Parameter isListed: Whether the row is one of many. Its attributes are then decoded on first access.

@@ -23,7 +23,7 @@ struct UserLoading {
 
     init(_ transaction: Transaction) throws {
         self.transaction = transaction
-        actor = transaction.view.caller.description
+        actor = transaction.shared.caller.description
         hasUnique = transaction.vocabulary.hasUnique
         time = transaction.now()
         id = try transaction.lastID() + 1

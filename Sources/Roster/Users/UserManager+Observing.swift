@@ -3,7 +3,7 @@ extension UserManager {
     ///
     /// - Parameter search: The search. Each answer costs as much as one search, and every commit costs one answer.
     public func observe(_ search: Search = Search()) -> Observation<Page<User>> {
-        Observation(view, isBrief: false) { try $0.search(search) }
+        Observation(view, SearchUsers(search: search))
     }
 
     /// Observes one user: delivers the user as it is now, then each new state after a change. An answer is nil while there
@@ -17,6 +17,6 @@ extension UserManager {
     public func observe(
         user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) -> Observation<User?> {
-        Observation(view, isBrief: prefetch.isEmpty) { try $0.found(user, attributes, prefetch) }
+        Observation(view, FindUser(user: user, attributes: attributes, prefetch: prefetch))
     }
 }

@@ -5,22 +5,22 @@ extension UserManager {
     public func find(
         _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) throws -> User? {
-        try view.read { try $0.found(user, attributes, prefetch) }
+        try view.read(FindUser(user: user, attributes: attributes, prefetch: prefetch))
     }
 
     /// Finds a user. Returns nil if there is no such user.
     public func find(
         _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) async throws -> User? {
-        try await view.awaitRead(isBrief: prefetch.isEmpty) { try $0.found(user, attributes, prefetch) }
+        try await view.read(FindUser(user: user, attributes: attributes, prefetch: prefetch))
     }
 
     /// Whether the user exists.
-    public func exists(_ user: UserReference) throws -> Bool { try view.read { try $0.findID(of: user) != nil } }
+    public func exists(_ user: UserReference) throws -> Bool { try view.read(UserExists(user: user)) }
 
     /// Whether the user exists.
     public func exists(_ user: UserReference) async throws -> Bool {
-        try await view.awaitRead(isBrief: true) { try $0.findID(of: user) != nil }
+        try await view.read(UserExists(user: user))
     }
 
     // MARK: Several
@@ -29,24 +29,24 @@ extension UserManager {
     ///
     /// - Complexity: One look-up for each.
     public func users(_ users: [UserReference], attributes: AttributeSelection = .usual) throws -> [User?] {
-        try view.read(isBrief: false) { transaction in try users.map { try transaction.found($0, attributes, []) } }
+        try view.read(ReadUsers(users: users, attributes: attributes))
     }
 
     /// Reads several users, as the synchronous form does.
     public func users(_ users: [UserReference], attributes: AttributeSelection = .usual) async throws -> [User?] {
-        try await view.awaitRead { transaction in try users.map { try transaction.found($0, attributes, []) } }
+        try await view.read(ReadUsers(users: users, attributes: attributes))
     }
 
     /// Counts the users that a filter selects.
     ///
     /// - Throws: `invalidFilter`, or `limitExceeded` if it takes too long.
     public func count(matching filter: Filter) throws -> Int {
-        try view.read(isBrief: false) { try $0.total(SearchPlan(filter, of: .user, $0)) }
+        try view.read(CountUsers(filter: filter))
     }
 
     /// Counts the users that a filter selects.
     public func count(matching filter: Filter) async throws -> Int {
-        try await view.awaitRead { try $0.total(SearchPlan(filter, of: .user, $0)) }
+        try await view.read(CountUsers(filter: filter))
     }
 
     /// Iterates over all results of a search. The loop reads each page when it comes to the page, by cursor, so that it neither
@@ -70,13 +70,15 @@ extension UserManager {
     ///   `modify(_:attributes:ifVersion:)` throw.
     @discardableResult
     public func upsert(_ uid: String, attributes: AttributeSet = [:]) throws -> (user: User, wasCreated: Bool) {
-        try view.write { try $0.upsert(uid, attributes) }
+        let answer = try view.change(UpsertUser(uid: uid, attributes: attributes))
+        return (answer.user, answer.wasCreated)
     }
 
     /// Creates a user or changes the user who has the name, as the synchronous form does.
     @discardableResult
     public func upsert(_ uid: String, attributes: AttributeSet = [:]) async throws -> (user: User, wasCreated: Bool) {
-        try await view.awaitWrite { try $0.upsert(uid, attributes) }
+        let answer = try await view.change(UpsertUser(uid: uid, attributes: attributes))
+        return (answer.user, answer.wasCreated)
     }
 }
 
@@ -91,7 +93,7 @@ extension Transaction {
         return user
     }
 
-    fileprivate func upsert(_ uid: String, _ attributes: AttributeSet) throws -> (user: User, wasCreated: Bool) {
+    func upsert(_ uid: String, _ attributes: AttributeSet) throws -> (user: User, wasCreated: Bool) {
         if let old = try findID(of: .named(uid)) {
             return (try modify(.id(old), attributes.map { .set($0.name, $0.value) }, ifVersion: nil), false)
         }

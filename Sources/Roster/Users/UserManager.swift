@@ -25,37 +25,37 @@ public struct UserManager: Sendable {
     /// - Throws: `notFound`.
     /// - Complexity: Some microseconds for any size of the directory.
     public func user(_ name: String, attributes: AttributeSelection = .usual, prefetch: Prefetch = []) throws -> User {
-        try view.read { try $0.user(.named(name), attributes, prefetch) }
+        try view.read(ReadUser(.named(name), attributes, prefetch))
     }
 
     /// Finds a user by name, as the synchronous form does.
     public func user(_ name: String, attributes: AttributeSelection = .usual, prefetch: Prefetch = []) async throws
         -> User
     {
-        try await view.awaitRead(isBrief: prefetch.isEmpty) { try $0.user(.named(name), attributes, prefetch) }
+        try await view.read(ReadUser(.named(name), attributes, prefetch))
     }
 
     /// Finds a user by name or identifier.
     public func user(_ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []) throws
         -> User
     {
-        try view.read { try $0.user(user, attributes, prefetch) }
+        try view.read(ReadUser(user, attributes, prefetch))
     }
 
     /// Finds a user by name or identifier, as the synchronous form does.
     public func user(
         _ user: UserReference, attributes: AttributeSelection = .usual, prefetch: Prefetch = []
     ) async throws -> User {
-        try await view.awaitRead(isBrief: prefetch.isEmpty) { try $0.user(user, attributes, prefetch) }
+        try await view.read(ReadUser(user, attributes, prefetch))
     }
 
     /// Counts the users.
     public func count() throws -> Int {
-        try view.read(isBrief: false) { try $0.total(SearchPlan(.everything, of: .user, $0)) }
+        try view.read(CountUsers(filter: .everything))
     }
     /// Counts the users.
     public func count() async throws -> Int {
-        try await view.awaitRead { try $0.total(SearchPlan(.everything, of: .user, $0)) }
+        try await view.read(CountUsers(filter: .everything))
     }
 
     // MARK: Changing
@@ -73,7 +73,7 @@ public struct UserManager: Sendable {
         _ uid: String, attributes: AttributeSet = [:], manager: UserReference? = nil, isActive: Bool = true
     ) throws -> User {
         let new = NewUser(uid, attributes: attributes, manager: manager, isActive: isActive)
-        return try view.write { try $0.create(new) }
+        return try view.change(CreateUser(user: new))
     }
 
     /// Creates a user, as the synchronous form does.
@@ -82,20 +82,20 @@ public struct UserManager: Sendable {
         _ uid: String, attributes: AttributeSet = [:], manager: UserReference? = nil, isActive: Bool = true
     ) async throws -> User {
         let new = NewUser(uid, attributes: attributes, manager: manager, isActive: isActive)
-        return try await view.awaitWrite { try $0.create(new) }
+        return try await view.change(CreateUser(user: new))
     }
 
     /// Creates a user from attributes, which must include `uid` (`createUserWithAttributes:`). They can include
     /// `active` and `manager` (a name or an identifier).
     @discardableResult
     public func create(attributes: AttributeSet) throws -> User {
-        try view.write { try $0.create(NewUser(attributes: attributes, $0.vocabulary)) }
+        try view.change(CreateUserOfAttributes(attributes: attributes))
     }
 
     /// Creates a user from attributes, as the synchronous form does.
     @discardableResult
     public func create(attributes: AttributeSet) async throws -> User {
-        try await view.awaitWrite { try $0.create(NewUser(attributes: attributes, $0.vocabulary)) }
+        try await view.change(CreateUserOfAttributes(attributes: attributes))
     }
 
     /// Changes attributes of a user (`modifyAsynchronouslyUser:attributes:`). Attributes without a change keep their
@@ -112,7 +112,7 @@ public struct UserManager: Sendable {
     public func modify(
         _ user: UserReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil
     ) throws -> User {
-        try view.write { try $0.modify(user, changes, ifVersion: version) }
+        try view.change(ModifyUser(user: user, changes: changes, ifVersion: version))
     }
 
     /// Changes attributes of a user, as the synchronous form does.
@@ -120,7 +120,7 @@ public struct UserManager: Sendable {
     public func modify(
         _ user: UserReference, _ changes: [AttributeChange], ifVersion version: Int64? = nil
     ) async throws -> User {
-        try await view.awaitWrite { try $0.modify(user, changes, ifVersion: version) }
+        try await view.change(ModifyUser(user: user, changes: changes, ifVersion: version))
     }
 
     /// Sets attributes of a user; an empty value clears one.
@@ -152,9 +152,7 @@ public struct UserManager: Sendable {
         _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
         erasing: Bool = false
     ) throws {
-        if erasing { try view.checkMayErase() }
-        try view.write { try $0.delete(user, reportees, ifVersion: version, erasing: erasing) }
-        if erasing { try view.core.store.rewrite() }
+        _ = try view.change(DeleteUser(user: user, reportees: reportees, ifVersion: version, isErasing: erasing))
     }
 
     /// Deletes a user, as the synchronous form does.
@@ -162,9 +160,7 @@ public struct UserManager: Sendable {
         _ user: UserReference, reportees: ReporteePolicy = .refuse, ifVersion version: Int64? = nil,
         erasing: Bool = false
     ) async throws {
-        if erasing { try view.checkMayErase() }
-        try await view.awaitWrite { try $0.delete(user, reportees, ifVersion: version, erasing: erasing) }
-        if erasing { try await view.core.store.awaitRewrite() }
+        _ = try await view.change(DeleteUser(user: user, reportees: reportees, ifVersion: version, isErasing: erasing))
     }
 }
 

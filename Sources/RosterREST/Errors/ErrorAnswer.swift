@@ -36,6 +36,8 @@ struct ErrorAnswer: Sendable {
     var oauthCode: String?
     /// The challenge questions that the client must answer.
     var questions: [String] = []
+    /// The members that tell an error of the directory to programs.
+    private var members: [JSONValue.Member] = []
 
     /// Maps an error to its answer. An unexpected error discloses nothing.
     init(_ error: any Error) {
@@ -49,6 +51,9 @@ struct ErrorAnswer: Sendable {
         case let error as DirectoryError:
             (status, scimType) = Self.answer(to: error.code.kind)
             message = status >= 500 ? "The directory cannot do that now." : error.description
+            members =
+                status >= 500
+                ? [.init("code", .string(error.code.description)), .init("problem", .string(message))] : error.members
             if status == 503 || status == 429 { headers.add("Retry-After", "1") }
             if let challenge = Self.challenge(error) {
                 oauthCode = challenge.code
@@ -118,7 +123,7 @@ struct ErrorAnswer: Sendable {
         case .readOnly: (403, nil)
         case .storageFull: (507, nil)
         case .fileInUse, .fileNotFound, .notADirectory, .newerFile, .damaged, .storageFailed, .unusableKey,
-            .reentrantCall, .outsideTransaction:
+            .reentrantCall, .outsideTransaction, .notOffered, .notSignedIn, .unreachable, .outcomeUnknown, .badAnswer:
             (500, nil)
         }
     }
@@ -147,6 +152,10 @@ struct ErrorAnswer: Sendable {
             body = ["error": .string(words[status] ?? title), "reason": .string(message)]
         case .problem:
             body = ["status": .integer(Int64(status)), "title": .string(title), "detail": .string(message)]
+        }
+        switch style {
+        case .profile, .mobile, .problem: for member in members { body[member.name] = member.value }
+        case .scim, .oauth, .syncGateway: break
         }
         if !questions.isEmpty { body["challenge_questions"] = .texts(questions) }
         return HTTPResponse(status, headers: headers, body: .bytes(body.bytes))

@@ -92,6 +92,16 @@ final class Call: Sendable {
     ///
     /// - Throws: 415 for another media type, 400 if the body is not a JSON object.
     func json() throws -> JSONValue {
+        try checkIsJSON()
+        let value = try JSONValue(parsing: request.body)
+        guard case .object = value else { throw RequestError(.badRequest, "The body must be a JSON object.") }
+        return value
+    }
+
+    /// Refuses a request without a body of JSON.
+    ///
+    /// - Throws: 415 for another media type, 400 if there is no body.
+    func checkIsJSON() throws {
         let type = (request.headers["Content-Type"] ?? "").split(separator: ";").first.map { part in
             part.filter { $0 != " " }.lowercased()
         }
@@ -99,9 +109,6 @@ final class Call: Sendable {
             throw RequestError(.unsupportedMediaType, "The body must be JSON.", headers: ["Accept": "application/json"])
         }
         guard !request.body.isEmpty else { throw RequestError(.badRequest, "The request has no body.") }
-        let value = try JSONValue(parsing: request.body)
-        guard case .object = value else { throw RequestError(.badRequest, "The body must be a JSON object.") }
-        return value
     }
 }
 

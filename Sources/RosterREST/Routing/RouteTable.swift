@@ -13,6 +13,9 @@ extension RESTService {
     private static let own = Interface(base: MobileAPI.base + "/~", style: .oauth, access: .signedIn)
     /// The state and the description of the server, for operators and programmers.
     private static let server = Interface(style: .problem, access: .everyone)
+    /// The library's operations, for its client.
+    private static let directory = Interface(
+        base: DirectoryAPI.base, style: .problem, access: .api(.directory))
     /// The administration of the server.
     private static let admin = Interface(base: "/admin", style: .problem, access: .api(.directory))
     /// OAuth and OpenID Connect. Clients prove who they are to the endpoints themselves.
@@ -89,6 +92,8 @@ extension RESTService {
         mobile("GET", "/{username}", MobileAPI.read, for: .api(.mobile, orScope: .profile)),
         mobile("PUT", "/{username}", MobileAPI.change),
         mobile("PATCH", "/{username}", MobileAPI.change),
+
+        directory("POST", "/{operation}", DirectoryAPI.operation),
 
         server("GET", "/healthz", MonitoringAPI.health),
         server("GET", "/readyz", MonitoringAPI.readiness),

@@ -32,7 +32,7 @@ struct FollowerTests {
     func noneIsLeft() async throws {
         let directory = try Directory.inMemory()
         let view = directory.unrestricted
-        let store = view.core.store
+        let store = try view.embedded().core.store
         @Sendable func count() -> Int { store.followers.withLock { $0.count } }
         try await view.users.create("ada")
         for try await _ in view.users.observe() { break }

@@ -19,7 +19,8 @@ extension AttributeManager {
         _ name: AttributeName, to kind: AttributeDefinition.Kind? = nil, isMultiValued: Bool? = nil,
         isCaseExact: Bool? = nil
     ) throws {
-        try change { try $0.widen(name, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact) }
+        _ = try view.change(
+            WidenAttribute(attribute: name, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact))
     }
 
     /// Widens a declared attribute, as the synchronous form does.
@@ -27,7 +28,8 @@ extension AttributeManager {
         _ name: AttributeName, to kind: AttributeDefinition.Kind? = nil, isMultiValued: Bool? = nil,
         isCaseExact: Bool? = nil
     ) async throws {
-        try await change { try $0.widen(name, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact) }
+        _ = try await view.change(
+            WidenAttribute(attribute: name, kind: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact))
     }
 
     // MARK: Renaming
@@ -45,12 +47,12 @@ extension AttributeManager {
     /// - Throws: ``DirectoryError`` `alreadyExists` if another attribute has the new name, `invalidAttribute` for an invalid
     ///   new name and for built-in attributes, `notPermitted` unless the caller is an administrator.
     public func rename(_ name: AttributeName, to newName: AttributeName) throws {
-        try change { try $0.rename(name, to: newName) }
+        _ = try view.change(RenameAttribute(attribute: name, newName: newName))
     }
 
     /// Renames a declared attribute, as the synchronous form does.
     public func rename(_ name: AttributeName, to newName: AttributeName) async throws {
-        try await change { try $0.rename(name, to: newName) }
+        _ = try await view.change(RenameAttribute(attribute: name, newName: newName))
     }
 
     // MARK: Indexes
@@ -60,20 +62,26 @@ extension AttributeManager {
     /// - Throws: ``DirectoryError`` `invalidAttribute` for attributes of roles, binary data and built-in attributes,
     ///   `notPermitted` unless the caller is an administrator.
     /// - Complexity: Reads every user with a value: about a second for 100,000 of them. Other changes wait meanwhile.
-    public func index(_ name: AttributeName) throws { try change { try $0.setSearchable(true, name) } }
+    public func index(_ name: AttributeName) throws {
+        _ = try view.change(SetAttributeIndex(attribute: name, isSearchable: true))
+    }
 
     /// Makes a declared attribute of users searchable by an index, as the synchronous form does.
-    public func index(_ name: AttributeName) async throws { try await change { try $0.setSearchable(true, name) } }
+    public func index(_ name: AttributeName) async throws {
+        _ = try await view.change(SetAttributeIndex(attribute: name, isSearchable: true))
+    }
 
     /// Removes the index of a declared attribute. Filters still work, but read every candidate.
     ///
     /// - Throws: ``DirectoryError`` `invalidAttribute` for a unique attribute, which needs the index, `notPermitted` unless
     ///   the caller is an administrator.
-    public func removeIndex(of name: AttributeName) throws { try change { try $0.setSearchable(false, name) } }
+    public func removeIndex(of name: AttributeName) throws {
+        _ = try view.change(SetAttributeIndex(attribute: name, isSearchable: false))
+    }
 
     /// Removes the index of a declared attribute, as the synchronous form does.
     public func removeIndex(of name: AttributeName) async throws {
-        try await change { try $0.setSearchable(false, name) }
+        _ = try await view.change(SetAttributeIndex(attribute: name, isSearchable: false))
     }
 
     // MARK: Rules
@@ -91,12 +99,12 @@ extension AttributeManager {
     ///   number of these users and the name of one of them, but no value. `notPermitted` unless the caller is an
     ///   administrator.
     public func setRules(_ rules: AttributeRules, of name: AttributeName) throws {
-        try change { try $0.setRules(rules, of: name) }
+        _ = try view.change(SetAttributeRules(rules: rules, attribute: name))
     }
 
     /// Replaces the rules of a declared attribute, or of `mail`, as the synchronous form does.
     public func setRules(_ rules: AttributeRules, of name: AttributeName) async throws {
-        try await change { try $0.setRules(rules, of: name) }
+        _ = try await view.change(SetAttributeRules(rules: rules, attribute: name))
     }
 
     // MARK: Undeclaring
@@ -110,11 +118,11 @@ extension AttributeManager {
     /// - Throws: ``DirectoryError`` `invalidAttribute` for a built-in attribute, and if there are values and
     ///   `removingValues` is false; `notPermitted` unless the caller is an administrator.
     public func undeclare(_ name: AttributeName, removingValues: Bool = false) throws {
-        try change { try $0.undeclare(name, removingValues: removingValues) }
+        _ = try view.change(UndeclareAttribute(attribute: name, removingValues: removingValues))
     }
 
     /// Removes the declaration of an attribute, as the synchronous form does.
     public func undeclare(_ name: AttributeName, removingValues: Bool = false) async throws {
-        try await change { try $0.undeclare(name, removingValues: removingValues) }
+        _ = try await view.change(UndeclareAttribute(attribute: name, removingValues: removingValues))
     }
 }

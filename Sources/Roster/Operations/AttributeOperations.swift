@@ -1,0 +1,102 @@
+/// A change of the vocabulary.
+protocol VocabularyChange: ChangeOperation where Answer == Nothing {
+    func apply(in transaction: Transaction) throws
+}
+
+extension VocabularyChange {
+    static var changesVocabulary: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Nothing {
+        try apply(in: transaction)
+        return Nothing()
+    }
+}
+
+/// The vocabulary as stored. A view of a server reads it when the server's vocabulary has changed.
+struct ReadVocabulary: ReadOperation {
+    static let name = "vocabulary"
+    var isBrief: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Vocabulary { transaction.vocabulary }
+}
+
+/// `declare(_:)`.
+struct DeclareAttributes: VocabularyChange {
+    static let name = "declareAttributes"
+    let definitions: [AttributeDefinition]
+
+    func apply(in transaction: Transaction) throws { _ = try transaction.declare(definitions) }
+}
+
+/// `setRights(of:for:readers:writers:)`.
+struct SetAttributeRights: VocabularyChange {
+    static let name = "setAttributeRights"
+    let attribute: AttributeName
+    let entity: AttributeDefinition.Entity
+    let readers: AttributeDefinition.Readers?
+    let writers: AttributeDefinition.Writers?
+
+    func apply(in transaction: Transaction) throws {
+        _ = try transaction.setRights(of: attribute, entity, readers, writers)
+    }
+}
+
+/// `resetRights(of:for:)`.
+struct ResetAttributeRights: VocabularyChange {
+    static let name = "resetAttributeRights"
+    let attribute: AttributeName
+    let entity: AttributeDefinition.Entity
+
+    func apply(in transaction: Transaction) throws { try transaction.resetRights(of: attribute, entity) }
+}
+
+/// `widen(_:to:isMultiValued:isCaseExact:)`.
+struct WidenAttribute: VocabularyChange {
+    static let name = "widenAttribute"
+    let attribute: AttributeName
+    let kind: AttributeDefinition.Kind?
+    let isMultiValued: Bool?
+    let isCaseExact: Bool?
+
+    func apply(in transaction: Transaction) throws {
+        try transaction.widen(attribute, to: kind, isMultiValued: isMultiValued, isCaseExact: isCaseExact)
+    }
+}
+
+/// `rename(_:to:)`.
+struct RenameAttribute: VocabularyChange {
+    static let name = "renameAttribute"
+    let attribute: AttributeName
+    let newName: AttributeName
+
+    func apply(in transaction: Transaction) throws { try transaction.rename(attribute, to: newName) }
+}
+
+/// `index(_:)` and `removeIndex(of:)`.
+struct SetAttributeIndex: VocabularyChange {
+    static let name = "setAttributeIndex"
+    let attribute: AttributeName
+    let isSearchable: Bool
+
+    func apply(in transaction: Transaction) throws { try transaction.setSearchable(isSearchable, attribute) }
+}
+
+/// `setRules(_:of:)`.
+struct SetAttributeRules: VocabularyChange {
+    static let name = "setAttributeRules"
+    let rules: AttributeRules
+    let attribute: AttributeName
+
+    func apply(in transaction: Transaction) throws { try transaction.setRules(rules, of: attribute) }
+}
+
+/// `undeclare(_:removingValues:)`.
+struct UndeclareAttribute: VocabularyChange {
+    static let name = "undeclareAttribute"
+    let attribute: AttributeName
+    let removingValues: Bool
+
+    func apply(in transaction: Transaction) throws {
+        try transaction.undeclare(attribute, removingValues: removingValues)
+    }
+}

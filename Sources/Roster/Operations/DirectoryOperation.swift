@@ -1,0 +1,111 @@
+import RosterStore
+
+/// An operation of the directory as a value. An embedded directory runs the operation in a transaction; the view of a server
+/// sends it, and the server runs it with the caller's rights.
+package protocol DirectoryOperation: Codable, Sendable {
+    /// The result of the operation.
+    associatedtype Answer: WireValue
+    /// The name of the operation in the path `/directory/v1/{name}`.
+    static var name: String { get }
+    /// Runs the operation with the rights of the transaction's caller.
+    func run(in transaction: Transaction) throws -> Answer
+}
+
+/// An operation that changes nothing.
+package protocol ReadOperation: DirectoryOperation {
+    /// Whether the operation is a look-up of some microseconds. A longer read is a search, which waits for one of the readers
+    /// reserved for searches.
+    var isBrief: Bool { get }
+}
+
+extension ReadOperation {
+    package var isBrief: Bool { false }
+}
+
+/// An operation that changes the directory.
+package protocol ChangeOperation: DirectoryOperation {
+    /// Whether the operation changes the vocabulary.
+    static var changesVocabulary: Bool { get }
+    /// Whether the operation removes values for good, so that the file is written anew afterwards.
+    var isErasing: Bool { get }
+}
+
+extension ChangeOperation {
+    package static var changesVocabulary: Bool { false }
+    package var isErasing: Bool { false }
+}
+
+extension DirectoryView {
+    /// Reads.
+    @inline(__always)
+    func read<Operation: ReadOperation>(_ operation: Operation) throws -> Operation.Answer {
+        if case .remote(let remote) = source { return try remote.askAndWait(operation) }
+        return try read(isBrief: operation.isBrief) { try operation.run(in: $0) }
+    }
+
+    /// Reads without blocking the caller's thread. Cancelling the task ends the read.
+    func read<Operation: ReadOperation>(_ operation: Operation) async throws -> Operation.Answer {
+        if case .remote(let remote) = source { return try await remote.ask(operation) }
+        return try await awaitRead(isBrief: operation.isBrief) { try operation.run(in: $0) }
+    }
+
+    /// Runs a change, in a transaction of its own or within the view's transaction.
+    package func change<Operation: ChangeOperation>(_ operation: Operation) throws -> Operation.Answer {
+        if case .remote(let remote) = source { return try remote.askAndWait(operation) }
+        let shared = try embedded()
+        if operation.isErasing { try shared.checkMayErase() }
+        let answer: Operation.Answer
+        if Operation.changesVocabulary {
+            answer = try changeVocabulary { try operation.run(in: $0) }
+        } else {
+            answer = try write { try operation.run(in: $0) }
+        }
+        if operation.isErasing { try shared.core.store.rewrite() }
+        return answer
+    }
+
+    /// Runs a change without blocking the caller's thread. Cancelling the task ends the change until its commit begins.
+    package func change<Operation: ChangeOperation>(_ operation: Operation) async throws -> Operation.Answer {
+        if case .remote(let remote) = source { return try await remote.ask(operation) }
+        let shared = try embedded()
+        if operation.isErasing { try shared.checkMayErase() }
+        let answer: Operation.Answer
+        if Operation.changesVocabulary {
+            answer = try await changeVocabulary { try operation.run(in: $0) }
+        } else {
+            answer = try await awaitWrite { try operation.run(in: $0) }
+        }
+        if operation.isErasing { try await shared.core.store.awaitRewrite() }
+        return answer
+    }
+
+    /// Runs a change of the vocabulary, and takes the new vocabulary over.
+    private func changeVocabulary<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) throws -> Value {
+        let shared = try embedded()
+        let mark = VocabularyMark(shared.core)
+        mark.set()
+        let (value, vocabulary) = try write { transaction in
+            (try body(transaction), try AttributeManager.vocabulary(on: transaction.connection))
+        }
+        shared.adopt(vocabulary)
+        withExtendedLifetime(mark) {}
+        return value
+    }
+
+    /// Runs a change of the vocabulary, as the synchronous form does.
+    private func changeVocabulary<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws -> Value {
+        let shared = try embedded()
+        let mark = VocabularyMark(shared.core)
+        mark.set()
+        let (value, vocabulary) = try await awaitWrite { transaction in
+            (try body(transaction), try AttributeManager.vocabulary(on: transaction.connection))
+        }
+        shared.adopt(vocabulary)
+        withExtendedLifetime(mark) {}
+        return value
+    }
+}

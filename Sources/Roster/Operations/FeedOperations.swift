@@ -1,0 +1,90 @@
+/// The number of the latest change.
+struct ReadLastSequence: ReadOperation {
+    static let name = "lastChange"
+    let isForAdministrators: Bool
+    var isBrief: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Int64 {
+        try transaction.checkFeed(isForAdministrators)
+        return try transaction.lastSequence()
+    }
+}
+
+/// A page of the change feed.
+struct ReadChanges: ReadOperation {
+    static let name = "changes"
+    let since: Int64
+    let limit: Int
+    let isForAdministrators: Bool
+
+    func run(in transaction: Transaction) throws -> ChangePage {
+        try transaction.checkFeed(isForAdministrators)
+        return try transaction.changes(since: since, limit: limit)
+    }
+}
+
+extension Transaction {
+    fileprivate func checkFeed(_ isForAdministrators: Bool) throws {
+        if isForAdministrators { try checkAdministrator(to: "read all changes") }
+    }
+}
+
+/// `compact(through:)`.
+struct CompactChanges: ChangeOperation {
+    static let name = "compactChanges"
+    let through: Int64
+
+    func run(in transaction: Transaction) throws -> Nothing {
+        try transaction.compactChanges(through)
+        return Nothing()
+    }
+}
+
+/// `retention()`.
+struct ReadRetention: ReadOperation {
+    static let name = "retention"
+    func run(in transaction: Transaction) throws -> Retention { try transaction.retention() }
+}
+
+/// `setRetention(_:)`.
+struct SetRetention: ChangeOperation {
+    static let name = "setRetention"
+    let retention: Retention
+
+    func run(in transaction: Transaction) throws -> Nothing {
+        try transaction.setRetention(retention)
+        return Nothing()
+    }
+}
+
+/// One step of `prune()`.
+struct PruneChanges: ChangeOperation {
+    static let name = "pruneChanges"
+
+    struct Answer: WireValue, Codable {
+        let count: Int
+        let isLast: Bool
+    }
+
+    func run(in transaction: Transaction) throws -> Answer {
+        let (count, isLast) = try transaction.pruneChanges()
+        return Answer(count: count, isLast: isLast)
+    }
+}
+
+/// `perform(_:)`.
+struct PerformBatch: ChangeOperation {
+    static let name = "perform"
+    let batch: Batch
+
+    func run(in transaction: Transaction) throws -> [Batch.Outcome] { try transaction.perform(batch) }
+}
+
+/// `may(_:)`.
+struct MayDo: ReadOperation {
+    static let name = "may"
+    let action: DirectoryAction
+    var isBrief: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Bool { try transaction.may(action) }
+}

@@ -1,0 +1,169 @@
+/// `role(_:attributes:)`.
+struct ReadRole: ReadOperation {
+    static let name = "role"
+    let role: RoleReference
+    let attributes: AttributeSelection
+    var isBrief: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Role { try transaction.role(role, attributes) }
+}
+
+/// `find(_:attributes:)`.
+struct FindRole: ReadOperation {
+    static let name = "findRole"
+    let role: RoleReference
+    let attributes: AttributeSelection
+    var isBrief: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Role? { try transaction.found(role, attributes) }
+}
+
+/// `count(matching:)`.
+struct CountRoles: ReadOperation {
+    static let name = "countRoles"
+    let filter: Filter
+
+    func run(in transaction: Transaction) throws -> Int {
+        try transaction.total(SearchPlan(filter, of: .role, transaction))
+    }
+}
+
+/// `search(_:)`.
+struct SearchRoles: ReadOperation {
+    static let name = "searchRoles"
+    let search: Search
+
+    func run(in transaction: Transaction) throws -> Page<Role> { try transaction.searchRoles(search) }
+}
+
+/// `create(_:attributes:)`.
+struct CreateRole: ChangeOperation {
+    static let name = "createRole"
+    let role: String
+    let attributes: AttributeSet
+
+    func run(in transaction: Transaction) throws -> Role { try transaction.createRole(role, attributes) }
+}
+
+/// `create(attributes:)`.
+struct CreateRoleOfAttributes: ChangeOperation {
+    static let name = "createRoleOfAttributes"
+    let attributes: AttributeSet
+
+    func run(in transaction: Transaction) throws -> Role { try transaction.createRole(attributes) }
+}
+
+/// `modify(_:_:ifVersion:)`.
+struct ModifyRole: ChangeOperation {
+    static let name = "modifyRole"
+    let role: RoleReference
+    let changes: [AttributeChange]
+    let ifVersion: Int64?
+
+    func run(in transaction: Transaction) throws -> Role {
+        try transaction.modifyRole(role, changes, ifVersion: ifVersion)
+    }
+}
+
+/// `delete(_:ifVersion:)`.
+struct DeleteRole: ChangeOperation {
+    static let name = "deleteRole"
+    let role: RoleReference
+    let ifVersion: Int64?
+
+    func run(in transaction: Transaction) throws -> Nothing {
+        try transaction.deleteRole(role, ifVersion: ifVersion)
+        return Nothing()
+    }
+}
+
+/// `add(_:to:as:ifVersion:)`.
+struct AddToRole: ChangeOperation {
+    static let name = "addToRole"
+    let subjects: [RoleSubject]
+    let role: RoleReference
+    let relation: RoleRelation
+    let ifVersion: Int64?
+
+    func run(in transaction: Transaction) throws -> Nothing {
+        try transaction.add(subjects, to: role, as: relation, ifVersion: ifVersion)
+        return Nothing()
+    }
+}
+
+/// `remove(_:from:as:ifVersion:)`.
+struct RemoveFromRole: ChangeOperation {
+    static let name = "removeFromRole"
+    let subjects: [RoleSubject]
+    let role: RoleReference
+    let relation: RoleRelation
+    let ifVersion: Int64?
+
+    func run(in transaction: Transaction) throws -> Nothing {
+        try transaction.remove(subjects, from: role, as: relation, ifVersion: ifVersion)
+        return Nothing()
+    }
+}
+
+/// `member(_:of:attributes:)`.
+struct ReadMember: ReadOperation {
+    static let name = "member"
+    let user: UserReference
+    let role: RoleReference
+    let attributes: AttributeSelection
+
+    func run(in transaction: Transaction) throws -> User { try transaction.member(user, of: role, attributes) }
+}
+
+/// `users(of:as:reach:attributes:limit:after:)`.
+struct ReadRoleUsers: ReadOperation {
+    static let name = "roleUsers"
+    let role: RoleReference
+    let relation: RoleRelation
+    let reach: Reach
+    let attributes: AttributeSelection
+    let limit: Int?
+    let after: UserID?
+
+    func run(in transaction: Transaction) throws -> [User] {
+        try transaction.users(of: role, relation, reach, attributes, limit: limit, after: after)
+    }
+}
+
+/// `userCount(of:as:reach:)`.
+struct CountRoleUsers: ReadOperation {
+    static let name = "roleUserCount"
+    let role: RoleReference
+    let relation: RoleRelation
+    let reach: Reach
+
+    func run(in transaction: Transaction) throws -> Int { try transaction.userCount(of: role, relation, reach) }
+}
+
+/// `roles(of:as:reach:limit:after:)`.
+struct ReadNestedRoles: ReadOperation {
+    static let name = "nestedRoles"
+    let role: RoleReference
+    let relation: RoleRelation
+    let reach: Reach
+    let limit: Int?
+    let after: RoleID?
+
+    func run(in transaction: Transaction) throws -> [Role] {
+        try transaction.roles(.inside(role), relation, reach, limit: limit, after: after)
+    }
+}
+
+/// `roles(having:as:reach:limit:after:)`.
+struct ReadRolesHaving: ReadOperation {
+    static let name = "rolesHaving"
+    let subject: RoleSubject
+    let relation: RoleRelation
+    let reach: Reach
+    let limit: Int?
+    let after: RoleID?
+
+    func run(in transaction: Transaction) throws -> [Role] {
+        try transaction.roles(.having(subject), relation, reach, limit: limit, after: after)
+    }
+}

@@ -1,0 +1,161 @@
+/// `user(_:attributes:prefetch:)`.
+struct ReadUser: ReadOperation {
+    static let name = "user"
+    let user: UserReference
+    let attributes: AttributeSelection
+    let prefetch: Prefetch
+    var isBrief: Bool { prefetch.isEmpty }
+
+    init(_ user: UserReference, _ attributes: AttributeSelection, _ prefetch: Prefetch) {
+        (self.user, self.attributes, self.prefetch) = (user, attributes, prefetch)
+    }
+
+    @inline(__always)
+    func run(in transaction: Transaction) throws -> User { try transaction.user(user, attributes, prefetch) }
+}
+
+/// `find(_:attributes:prefetch:)`.
+struct FindUser: ReadOperation {
+    static let name = "findUser"
+    let user: UserReference
+    let attributes: AttributeSelection
+    let prefetch: Prefetch
+    var isBrief: Bool { prefetch.isEmpty }
+
+    func run(in transaction: Transaction) throws -> User? { try transaction.found(user, attributes, prefetch) }
+}
+
+/// `exists(_:)`.
+struct UserExists: ReadOperation {
+    static let name = "userExists"
+    let user: UserReference
+    var isBrief: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Bool { try transaction.findID(of: user) != nil }
+}
+
+/// `users(_:attributes:)`.
+struct ReadUsers: ReadOperation {
+    static let name = "users"
+    let users: [UserReference]
+    let attributes: AttributeSelection
+
+    func run(in transaction: Transaction) throws -> [User?] {
+        try users.map { try transaction.found($0, attributes, []) }
+    }
+}
+
+/// `count(matching:)`.
+struct CountUsers: ReadOperation {
+    static let name = "countUsers"
+    let filter: Filter
+
+    func run(in transaction: Transaction) throws -> Int {
+        try transaction.total(SearchPlan(filter, of: .user, transaction))
+    }
+}
+
+/// `search(_:)`.
+struct SearchUsers: ReadOperation {
+    static let name = "searchUsers"
+    let search: Search
+
+    func run(in transaction: Transaction) throws -> Page<User> { try transaction.search(search) }
+}
+
+/// `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)`.
+struct SearchUsersSimply: ReadOperation {
+    static let name = "searchUsersSimply"
+    let filter: [String: String]
+    let isSimpleSearch: Bool
+    let attributes: AttributeSelection
+    let pageSize: Int
+    let pagePosition: Int
+    let prefetch: Prefetch
+
+    func run(in transaction: Transaction) throws -> [User] {
+        let filter = try Filter(matching: filter, isSimpleSearch: isSimpleSearch, transaction.vocabulary)
+        try transaction.checkPage(pageSize)
+        return try transaction.search(
+            Search(filter, attributes: attributes, pageSize: pageSize, from: .page(pagePosition), prefetch: prefetch)
+        ).elements
+    }
+}
+
+/// `create(_:attributes:manager:isActive:)`.
+struct CreateUser: ChangeOperation {
+    static let name = "createUser"
+    let user: NewUser
+
+    func run(in transaction: Transaction) throws -> User { try transaction.create(user) }
+}
+
+/// `create(attributes:)`.
+struct CreateUserOfAttributes: ChangeOperation {
+    static let name = "createUserOfAttributes"
+    let attributes: AttributeSet
+
+    func run(in transaction: Transaction) throws -> User {
+        try transaction.create(NewUser(attributes: attributes, transaction.vocabulary))
+    }
+}
+
+/// `upsert(_:attributes:)`.
+struct UpsertUser: ChangeOperation {
+    static let name = "upsertUser"
+    let uid: String
+    let attributes: AttributeSet
+
+    struct Answer: WireValue {
+        let user: User
+        let wasCreated: Bool
+    }
+
+    func run(in transaction: Transaction) throws -> Answer {
+        let (user, wasCreated) = try transaction.upsert(uid, attributes)
+        return Answer(user: user, wasCreated: wasCreated)
+    }
+}
+
+/// `modify(_:_:ifVersion:)`.
+struct ModifyUser: ChangeOperation {
+    static let name = "modifyUser"
+    let user: UserReference
+    let changes: [AttributeChange]
+    let ifVersion: Int64?
+
+    func run(in transaction: Transaction) throws -> User {
+        try transaction.modify(user, changes, ifVersion: ifVersion)
+    }
+}
+
+/// `delete(_:reportees:ifVersion:erasing:)`.
+struct DeleteUser: ChangeOperation {
+    static let name = "deleteUser"
+    let user: UserReference
+    let reportees: ReporteePolicy
+    let ifVersion: Int64?
+    let isErasing: Bool
+
+    func run(in transaction: Transaction) throws -> Nothing {
+        try transaction.delete(user, reportees, ifVersion: ifVersion, erasing: isErasing)
+        return Nothing()
+    }
+}
+
+/// `erase(_:)`.
+struct EraseUsers: ChangeOperation {
+    static let name = "eraseUsers"
+    let users: [UserID]
+    var isErasing: Bool { true }
+
+    func run(in transaction: Transaction) throws -> Int { try transaction.erase(users) }
+}
+
+/// `deleted(_:)`.
+struct DeletedUsers: ReadOperation {
+    static let name = "deletedUsers"
+    let user: String
+
+    func run(in transaction: Transaction) throws -> [UserID] { try transaction.deletedUsers(user) }
+}

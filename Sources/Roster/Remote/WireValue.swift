@@ -1,0 +1,122 @@
+import Foundation
+package import RosterText
+
+/// A value that a server can answer with. Its JSON form keeps everything of the value.
+package protocol WireValue: Sendable {
+    /// Appends the JSON form.
+    func write(to json: inout [UInt8])
+    /// Reads the JSON form.
+    ///
+    /// - Parameter view: The view of the users and roles in the value.
+    static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Self
+}
+
+/// The JSON form of values is that of their `Codable` conformance unless they have one of their own.
+extension WireValue where Self: Codable {
+    package func write(to json: inout [UInt8]) {
+        json.append(contentsOf: (try? JSONEncoder().encode(self)) ?? Data("null".utf8))
+    }
+
+    package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Self {
+        try json.withValue { try JSONDecoder().decode(Self.self, from: Data($0)) }
+    }
+}
+
+/// The answer to an operation without a result.
+package struct Nothing: WireValue, Codable, Equatable {}
+
+extension Retention: WireValue {}
+extension Identifier: WireValue {}
+
+extension Bool: WireValue {
+    package func write(to json: inout [UInt8]) { JSONText.append(self, to: &json) }
+
+    package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Bool {
+        if json.take(word: "true") { return true }
+        if json.take(word: "false") { return false }
+        throw json.failure("expected true or false")
+    }
+}
+
+extension Int: WireValue {
+    package func write(to json: inout [UInt8]) { JSONText.append(Int64(self), to: &json) }
+
+    package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Int {
+        guard let number = Int(exactly: try json.integer()) else { throw json.failure("too large a number") }
+        return number
+    }
+}
+
+extension Int64: WireValue {
+    package func write(to json: inout [UInt8]) { JSONText.append(self, to: &json) }
+
+    package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Int64 { try json.integer() }
+}
+
+extension String: WireValue {
+    package func write(to json: inout [UInt8]) { JSONText.append(string: self, to: &json) }
+
+    package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> String { try json.string() }
+}
+
+extension Optional: WireValue where Wrapped: WireValue {
+    package func write(to json: inout [UInt8]) {
+        if let self { self.write(to: &json) } else { json.append(contentsOf: "null".utf8) }
+    }
+
+    package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Self {
+        json.takeNull() ? nil : try Wrapped.read(&json, for: view)
+    }
+}
+
+extension Array: WireValue where Element: WireValue {
+    package func write(to json: inout [UInt8]) {
+        JSONText.append(self, in: .square, to: &json) { $0.write(to: &$1) }
+    }
+
+    package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Self {
+        var elements: [Element] = []
+        try json.array { elements.append(try Element.read(&$0, for: view)) }
+        return elements
+    }
+}
+
+extension JSONScanner {
+    /// Reads the members of an object. `body` must read the value.
+    mutating func object(_ body: (_ name: String, inout JSONScanner) throws -> Void) throws {
+        try expect(UInt8(ascii: "{"))
+        if take(UInt8(ascii: "}")) { return }
+        repeat {
+            let name = try string()
+            try expect(UInt8(ascii: ":"))
+            try body(name, &self)
+        } while take(UInt8(ascii: ","))
+        try expect(UInt8(ascii: "}"))
+    }
+
+    /// Reads the elements of an array. `body` must read an element.
+    mutating func array(_ body: (inout JSONScanner) throws -> Void) throws {
+        try expect(UInt8(ascii: "["))
+        if take(UInt8(ascii: "]")) { return }
+        repeat { try body(&self) } while take(UInt8(ascii: ","))
+        try expect(UInt8(ascii: "]"))
+    }
+
+    /// Skips a value, and passes its text on.
+    mutating func withValue<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result {
+        _ = peek()
+        let start = offset
+        try skipValue()
+        return try body(text(start..<offset))
+    }
+
+    mutating func integer() throws -> Int64 {
+        guard case .integer(let number) = try number() else { throw failure("expected a whole number") }
+        return number
+    }
+
+    mutating func takeNull() -> Bool {
+        _ = peek()
+        return take(word: "null")
+    }
+}

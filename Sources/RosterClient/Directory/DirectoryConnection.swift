@@ -1,0 +1,162 @@
+import Foundation
+import Roster
+import RosterText
+import RosterTransport
+
+/// The requests of a view to a server: authorized, repeated after lost answers, and with errors of the directory.
+struct DirectoryConnection: Sendable {
+    private let base: String
+    private let credentials: ServerCredentials
+    private let transport: Transport
+
+    /// - Throws: `DirectoryError` `invalidInput` for an address with a query or a fragment.
+    init(_ server: String, _ credentials: ServerCredentials, _ transport: Transport) throws {
+        var server = server
+        while server.hasSuffix("/") { server.removeLast() }
+        guard !server.contains(where: { $0 == "?" || $0 == "#" }) else {
+            throw DirectoryError(
+                .invalidInput, "The address of a server has no query and no fragment.",
+                advice: "Give an address such as https://id.example.com.")
+        }
+        base = server + "/directory/v1/"
+        (self.credentials, self.transport) = (credentials, transport)
+    }
+
+    func remote(for caller: Caller) -> RemoteView {
+        RemoteView(caller: caller, send: { try await send($0) }, sendAndWait: { try sendAndWait($0) })
+    }
+
+    // MARK: Sending
+
+    private func send(_ request: RemoteView.Request) async throws -> [UInt8] {
+        var attempts = Attempts(request)
+        while true {
+            let http = attempts.http(base, field: try await credentials.field(attempts.wasRefused))
+            let result: Result<TransportResponse, TransportError>
+            do {
+                result = .success(try await transport.send(http))
+            } catch let error as TransportError {
+                result = .failure(error)
+            }
+            switch attempts.next(after: result) {
+            case .answer(let body): return body
+            case .failure(let error): throw error
+            case .again(let pause): try await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    private func sendAndWait(_ request: RemoteView.Request) throws -> [UInt8] {
+        var attempts = Attempts(request)
+        while true {
+            let http = attempts.http(base, field: try credentials.fieldAndWait(attempts.wasRefused))
+            let result: Result<TransportResponse, TransportError>
+            do {
+                result = .success(try transport.sendAndWait(http))
+            } catch let error as TransportError {
+                result = .failure(error)
+            }
+            switch attempts.next(after: result) {
+            case .answer(let body): return body
+            case .failure(let error): throw error
+            case .again(let pause): Thread.sleep(forTimeInterval: pause / .seconds(1))
+            }
+        }
+    }
+}
+
+/// The attempts of one request, and the decision after each.
+struct Attempts {
+    enum Step {
+        case answer([UInt8])
+        case failure(DirectoryError)
+        case again(after: Duration)
+    }
+
+    private let request: RemoteView.Request
+    /// The client's name for the change; nil for a read.
+    private let key: String?
+    /// The attempts whose answer was lost. The server may have run the request.
+    private var lost = 0
+    /// The attempts of a request that waits for a commit.
+    private var waits = 0
+    /// Whether the server has refused the credentials of the last attempt.
+    private(set) var wasRefused = false
+
+    /// The attempts after which the outcome of a change stays unknown.
+    private static let most = 5
+    private static let longestPause = Duration.seconds(30)
+
+    init(_ request: RemoteView.Request) {
+        self.request = request
+        key = request.isChange ? UUID().uuidString : nil
+    }
+
+    /// Whether the request waits until the server has something new, so that the server may be away meanwhile.
+    private var isWaiting: Bool { request.name == AwaitCommit.name }
+
+    func http(_ base: String, field: String?) -> TransportRequest {
+        var http = TransportRequest(
+            "POST", base + request.name, headers: ["Content-Type": "application/json"], body: request.body)
+        if let field { http.headers.add("Authorization", field) }
+        if let key { http.headers.add("Idempotency-Key", key) }
+        http.maximumBodyBytes = 256 << 20
+        return http
+    }
+
+    /// Decides what to do after an attempt.
+    mutating func next(after result: Result<TransportResponse, TransportError>) -> Step {
+        switch result {
+        case .failure(let error): return next(after: error)
+        case .success(let response) where response.status == 200: return .answer(response.body)
+        case .success(let response) where response.status == 401 && !wasRefused:
+            let error = DirectoryError(response)
+            // A sign-in that is too old stays too old.
+            guard error.code == .notSignedIn else { return .failure(error) }
+            wasRefused = true
+            return .again(after: .zero)
+        case .success(let response):
+            let error = DirectoryError(response)
+            switch error.code {
+            case .unreachable where isWaiting: return waitOn()
+            case .unreachable, .overloaded: return lost > 0 ? repeatLost() : .failure(error)
+            default: return .failure(error)
+            }
+        }
+    }
+
+    private mutating func next(after error: TransportError) -> Step {
+        let isTemporary: Bool
+        switch error.code {
+        case .hostNotFound, .refused, .unreachable, .timedOut, .interrupted: isTemporary = true
+        default: isTemporary = false
+        }
+        if isWaiting && isTemporary { return waitOn() }
+        if error.mayHaveBeenSent && isTemporary {
+            lost += 1
+            return repeatLost()
+        }
+        // The answer to an earlier attempt is still not known.
+        if lost > 0 { return isTemporary ? repeatLost() : .failure(unknown) }
+        return .failure(DirectoryError(error))
+    }
+
+    private mutating func repeatLost() -> Step {
+        defer { waits += 1 }
+        if waits + 1 < Self.most { return .again(after: pause(waits)) }
+        return .failure(request.isChange ? unknown : .noAnswer)
+    }
+
+    private mutating func waitOn() -> Step {
+        defer { waits = min(waits + 1, 10) }
+        return .again(after: pause(waits))
+    }
+
+    private func pause(_ count: Int) -> Duration { min(.milliseconds(100) * (1 << min(count, 10)), Self.longestPause) }
+
+    private var unknown: DirectoryError {
+        DirectoryError(
+            .outcomeUnknown, "The server's answer to the change was lost, and repetitions got none.",
+            advice: "Read what the change was to change, and make the change again if it is not there.")
+    }
+}

@@ -1,0 +1,51 @@
+import Roster
+import RosterText
+import RosterTransport
+
+extension DirectoryError {
+    /// The error for an answer that is no success: the server's own, or one for the status.
+    init(_ response: TransportResponse) {
+        let json = try? JSONValue(parsing: response.body)
+        if let error = json.flatMap(DirectoryError.init(problem:)) {
+            self = error
+            return
+        }
+        let detail = json?["detail"]?.text
+        switch response.status {
+        case 401:
+            self.init(
+                .notSignedIn, detail ?? "The server does not accept the credentials.", advice: "Sign in again.")
+        case 403: self.init(.notPermitted, detail ?? "The server refuses the caller.", advice: nil)
+        case 404:
+            self.init(
+                .notOffered, detail ?? "The server has no directory at this address.",
+                advice: "Check the server's address and version.")
+        case 413: self.init(.limitExceeded, "The server takes no request of that size.", advice: "Send less at a time.")
+        case 429: self.init(.overloaded, detail ?? "The server has too much to do.", advice: "Try again later.")
+        case 502...504: self.init(.unreachable, "The server cannot answer now.", advice: "Try again later.")
+        case 300..<400:
+            self.init(
+                .badAnswer, "The server sends the request to another address, and credentials are not sent there.",
+                advice: "Give the address at which the server answers itself.")
+        default:
+            self.init(
+                .badAnswer, detail ?? "The server answers with the status \(response.status).",
+                advice: "Check the server's address, and look at its log.")
+        }
+    }
+
+    /// The error for a request without an answer.
+    init(_ error: TransportError) {
+        let kind: Code.Kind =
+            switch error.code {
+            case .badURL, .badRequest: .invalidInput
+            case .closed: .closed
+            case .badAnswer, .tooLarge: .badAnswer
+            default: .unreachable
+            }
+        self.init(kind, error.message, advice: error.advice)
+    }
+
+    static let noAnswer = DirectoryError(
+        .unreachable, "The server does not answer, also after repetitions.", advice: "Try again later.")
+}

@@ -1,0 +1,38 @@
+public import Roster
+public import RosterTransport
+
+extension DirectoryView {
+    /// Opens the directory of a server. Everything that is written for the view of a directory in this process works with this
+    /// view too.
+    ///
+    /// ```swift
+    /// let view = try await DirectoryView(
+    ///     server: "https://id.example.com", credentials: .basic("ada", password: password))
+    /// let ada = try await view.users.user("ada")
+    /// ```
+    ///
+    /// The server applies the rights of the person or the program that the credentials are of. Reads that get no answer are
+    /// repeated, and so are changes, which the server never makes twice. `follow` and `observe` go on after the server was
+    /// away. What needs the file, such as `export`, `importPeople`, `load`, `check` and `transaction`, throws `notOffered`.
+    ///
+    /// - Parameters:
+    ///   - server: The address of the server, such as `https://id.example.com`. `http` is allowed to this machine only.
+    ///   - credentials: The credentials of the caller.
+    ///   - transport: The connections to use. The app closes the transport.
+    /// - Throws: ``Roster/DirectoryError`` `unreachable`, `notSignedIn`, `notPermitted`, `badAnswer`, `invalidInput` for an
+    ///   address that cannot be one; `CancellationError`.
+    public init(server: String, credentials: ServerCredentials, transport: Transport = Transport()) async throws {
+        let connection = try DirectoryConnection(server, credentials, transport)
+        let nobody = connection.remote(for: .nobody)
+        let view = DirectoryView(connection.remote(for: try await nobody.ask(ReadCaller())))
+        self = view
+    }
+
+    /// Opens the directory of a server, as the asynchronous form does. The calling thread waits.
+    public init(server: String, credentials: ServerCredentials, transport: Transport = Transport()) throws {
+        let connection = try DirectoryConnection(server, credentials, transport)
+        let nobody = connection.remote(for: .nobody)
+        let view = DirectoryView(connection.remote(for: try nobody.askAndWait(ReadCaller())))
+        self = view
+    }
+}
