@@ -87,7 +87,12 @@ let package = Package(
             dependencies: ["Roster", "RosterText", "RosterFixtures", "RosterOpenID", "RosterServer", "RosterSignIn"],
             swiftSettings: strict),
         .executableTarget(
-            name: "RosterBench", dependencies: ["Roster", "RosterFixtures", "CSQLite"], path: "Tests/Benchmarks",
+            name: "RosterBench",
+            dependencies: [
+                "Roster", "RosterFixtures", "RosterClient", "RosterServer", "RosterSignIn", "RosterTransport",
+                "CSQLite",
+            ],
+            path: "Tests/Benchmarks",
             exclude: ["serve.sh", "sign_in.sh", "login.py", "worst_caller.py"],
             swiftSettings: strict),
         .executableTarget(
@@ -111,7 +116,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Roster", "RosterFixtures", "RosterTransport", "RosterSignIn", "RosterREST", "RosterServer",
+                "Roster", "RosterFixtures", "RosterTransport", "RosterClient", "RosterSignIn", "RosterREST",
+                "RosterServer",
             ],
             swiftSettings: strict),
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),

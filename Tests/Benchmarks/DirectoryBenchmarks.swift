@@ -328,7 +328,7 @@ struct DirectoryBenchmarks {
 }
 
 /// The limits' people as users to create, one at a time: a lazy map would make an array of all of them.
-private struct People: Sequence, IteratorProtocol, Sendable {
+struct People: Sequence, IteratorProtocol, Sendable {
     let count: Int
     private var number = 0
 

@@ -4,7 +4,7 @@ import Roster
 // Measures the directory beside bare calls on libsqlite3, in one run on one machine.
 // Usage: roster-bench [--people 1000000] [--folder FOLDER] [--only PART,PART]     the first run makes the two files
 // Parts: lookups, await, reportees, prefix, positions, contains, lines, changes, fixtures; and, only where it is named,
-// loading, which needs none of the two files.
+// loading and remote, which need none of the two files.
 
 var people = 1_000_000
 var folder = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".cache/roster-bench")
@@ -26,6 +26,10 @@ do {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     if only.contains("loading") {
         try LoadingBenchmarks(people: max(people, 1_000), folder: folder).run()
+        exit(0)
+    }
+    if only.contains("remote") {
+        try await RemoteBenchmarks(people: max(people, 1_000)).run()
         exit(0)
     }
     let bench = try DirectoryBenchmarks(people: max(people, 1_000), folder: folder)
