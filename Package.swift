@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "RosterClient", targets: ["RosterClient"]),
         .library(name: "RosterSignIn", targets: ["RosterSignIn"]),
         .library(name: "RosterREST", targets: ["RosterREST"]),
+        .library(name: "RosterBearer", targets: ["RosterBearer"]),
         .library(name: "RosterServer", targets: ["RosterServer"]),
         .executable(name: "roster", targets: ["RosterCommand"]),
         .executable(name: "roster-bench", targets: ["RosterBench"]),
@@ -76,6 +77,12 @@ let package = Package(
         .target(
             name: "RosterREST",
             dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "Roster", "RosterSignIn", "CPage"],
+            swiftSettings: strict),
+        .target(
+            name: "RosterBearer",
+            dependencies: [
+                "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "RosterSignIn", "RosterREST",
+            ],
             swiftSettings: strict),
         .target(
             name: "RosterServer",
@@ -140,6 +147,14 @@ let package = Package(
             dependencies: [
                 "RosterREST", "RosterStore", "RosterText", "RosterCrypto", "RosterOpenID", "RosterFixtures",
                 "TestSupport", "ServiceTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RosterBearerTests",
+            dependencies: [
+                "RosterBearer", "Roster", "RosterREST", "RosterServer", "RosterSignIn", "RosterOpenID",
+                "RosterTransport",
+                "RosterText", "RosterFixtures", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
