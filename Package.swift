@@ -118,7 +118,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Roster", "RosterFixtures", "RosterTransport", "RosterSignIn", "RosterREST", "RosterServer",
+                "Roster", "RosterFixtures", "RosterTransport", "RosterSignIn", "RosterREST", "RosterBearer",
+                "RosterServer",
             ],
             swiftSettings: strict),
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),

@@ -13,7 +13,8 @@ enum AppProfileAPI {
         parameters: [
             text("osType", "The platform of the device, such as iOS. It is not kept."),
             text("osVer", "The version of the operating system. It is not kept."),
-            text("clientSDKVersion", "The version of the client library. It is not kept."), serviceDomain,
+            text("clientSDKVersion", "The version of the client library. It is not kept."),
+            text("serviceDomain", "The service domain that the app belongs to."),
         ], answer: .init(schema: OpenAPISchemas.reference("AppProfile"))
     ) { call in
         for name in ["osType", "osVer", "clientSDKVersion"] { _ = try bounded(name, call) }
@@ -30,8 +31,15 @@ enum AppProfileAPI {
     static let signOn = Endpoint(
         "Lead a mobile browser to the single sign-on agent of a service domain.",
         parameters: [
-            serviceDomain,
-            text("resourceURL", "The page of this server that the agent is to open afterwards: a path.", length: 2_048),
+            .init(
+                name: "serviceDomain", summary: "The service domain.",
+                schema: ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"], isRequired: true),
+            .init(
+                name: "resourceURL", summary: "The page of this server that the agent is to open afterwards: a path.",
+                schema: [
+                    "type": "string", "maxLength": 2_048,
+                    "pattern": "^/([^/\\\\\\x00-\\x1f\\x7f][^\\\\\\x00-\\x1f\\x7f]*)?$",
+                ]),
         ], answer: .init(status: 302, schema: nil, hasLocation: true)
     ) { call in
         guard let domain = try bounded("serviceDomain", call) else {
@@ -43,7 +51,9 @@ enum AppProfileAPI {
         var query = [("oamsso", "true"), ("serviceDomain", domain), ("serverURL", call.context.baseURL)]
         if let path = try bounded("resourceURL", call, length: 2_048) {
             // The agent opens the address in a browser, so it must not lead to other servers.
-            guard path.hasPrefix("/"), !path.hasPrefix("//"), !path.utf8.contains(UInt8(ascii: "\\")) else {
+            guard path.utf8.first == UInt8(ascii: "/"), path.utf8.dropFirst().first != UInt8(ascii: "/"),
+                !path.utf8.contains(UInt8(ascii: "\\"))
+            else {
                 throw RequestError(.badRequest, "'resourceURL' takes a path of this server, such as /app.")
             }
             query.append(("resourceURL", call.context.baseURL + path))
@@ -52,10 +62,8 @@ enum AppProfileAPI {
         return .now(HTTPResponse(302, headers: ["Location": "\(agent.urlScheme)://sso?\(text)"]))
     }
 
-    private static let serviceDomain = text("serviceDomain", "The service domain that the app belongs to.")
-
-    private static func text(_ name: String, _ summary: String, length: Int = 128) -> Endpoint.Parameter {
-        .init(name: name, summary: summary, schema: ["type": "string", "maxLength": .integer(Int64(length))])
+    private static func text(_ name: String, _ summary: String) -> Endpoint.Parameter {
+        .init(name: name, summary: summary, schema: ["type": "string", "maxLength": 128])
     }
 
     /// A parameter of bounded length; nil if it is missing or empty.

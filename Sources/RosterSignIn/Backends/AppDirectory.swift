@@ -14,17 +14,14 @@ package struct SignOnAgent: Sendable, Hashable {
 
 extension ClientDirectory {
     /// An enabled backend by its `client_id`, or by its name with the version 1.0; nil if there is none in the service domain. A
-    /// `client_id` takes precedence over a name. One query looks for both, so that unknown and disabled backends cost the same.
+    /// `client_id` takes precedence over a name. Unknown and disabled backends cost the same.
     ///
     /// - Parameter serviceDomain: The domain that the app names; nil for any.
     package func app(_ text: String, in serviceDomain: String?) throws -> Backend? {
         guard text.utf8.count <= 256 else { return nil }
-        let found = try all(.app(text))
-        guard let backend = found.first(where: { $0.clientID.hasSameBytes(as: text) }) ?? found.first,
-            backend.settings.isEnabled
-        else { return nil }
-        let policy = backend.settings.app
-        guard let serviceDomain, let own = policy.serviceDomain else { return backend }
+        let found = try all(BackendStatements.app, [.text(text)]).first
+        guard let backend = found, backend.settings.isEnabled else { return nil }
+        guard let serviceDomain, let own = backend.settings.app.serviceDomain else { return backend }
         return own.hasSameBytes(as: serviceDomain) ? backend : nil
     }
 
@@ -34,7 +31,7 @@ extension ClientDirectory {
         let count = directory.changeCount
         if let known = agents.withLock({ $0 }), known.changes == count { return known.byDomain[serviceDomain] }
         var byDomain: [String: SignOnAgent] = [:]
-        for backend in try all(.all) where backend.settings.isEnabled {
+        for backend in try all(BackendStatements.select, Backend.Key.all.bindings) where backend.settings.isEnabled {
             let policy = backend.settings.app
             guard let domain = policy.serviceDomain, let scheme = policy.urlScheme, let priority = policy.agentPriority,
                 byDomain[domain].map({ priority < $0.priority }) ?? true

@@ -39,8 +39,6 @@ package struct Backend: Sendable, Hashable {
         case clientID(String)
         case backendID(String)
         case name(String, version: String)
-        /// The `client_id`, or the name with the version 1.0.
-        case app(String)
 
         /// The values for ``BackendStatements/select``.
         var bindings: [Binding] {
@@ -51,9 +49,6 @@ package struct Backend: Sendable, Hashable {
             case .clientID(let text): bindings[2] = .text(text)
             case .backendID(let text): bindings[3] = .text(text)
             case .name(let name, let version): bindings.replaceSubrange(4..<6, with: [.text(name), .text(version)])
-            case .app(let text):
-                bindings[2] = .text(text)
-                bindings.replaceSubrange(4..<6, with: [.text(text), .text("1.0")])
             }
             return bindings
         }

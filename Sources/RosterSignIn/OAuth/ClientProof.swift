@@ -65,10 +65,10 @@ package struct ClientDirectory: Sendable {
         }
     }
 
-    /// All backends with a key, also disabled ones.
-    func all(_ key: Backend.Key) throws -> [Backend] {
+    /// The backends that a statement finds, also disabled ones.
+    func all(_ statement: SQL, _ bindings: [Binding]) throws -> [Backend] {
         try directory.store.read { connection in
-            try connection.all(BackendStatements.select, key.bindings) { try Backend($0, settings(of:in:)) }
+            try connection.all(statement, bindings) { try Backend($0, settings(of:in:)) }
         }
     }
 
