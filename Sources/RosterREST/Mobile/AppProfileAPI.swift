@@ -37,8 +37,7 @@ enum AppProfileAPI {
             .init(
                 name: "resourceURL", summary: "The page of this server that the agent is to open afterwards: a path.",
                 schema: [
-                    "type": "string", "maxLength": 2_048,
-                    "pattern": "^/([^/\\\\\\x00-\\x1f\\x7f][^\\\\\\x00-\\x1f\\x7f]*)?$",
+                    "type": "string", "maxLength": 1_024, "pattern": "^/([!-.0-\\[\\]-~][!-\\[\\]-~]*)?$",
                 ]),
         ], answer: .init(status: 302, schema: nil, hasLocation: true)
     ) { call in
@@ -49,12 +48,13 @@ enum AppProfileAPI {
             throw RequestError(.notFound, "No app is the single sign-on agent of that service domain.")
         }
         var query = [("oamsso", "true"), ("serviceDomain", domain), ("serverURL", call.context.baseURL)]
-        if let path = try bounded("resourceURL", call, length: 2_048) {
+        if let path = try bounded("resourceURL", call, length: 1_024) {
             // The agent opens the address in a browser, so it must not lead to other servers.
             guard path.utf8.first == UInt8(ascii: "/"), path.utf8.dropFirst().first != UInt8(ascii: "/"),
-                !path.utf8.contains(UInt8(ascii: "\\"))
+                path.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\\") })
             else {
-                throw RequestError(.badRequest, "'resourceURL' takes a path of this server, such as /app.")
+                throw RequestError(
+                    .badRequest, "'resourceURL' takes a path of this server, percent-encoded, such as /app.")
             }
             query.append(("resourceURL", call.context.baseURL + path))
         }

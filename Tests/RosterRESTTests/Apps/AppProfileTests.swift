@@ -136,7 +136,7 @@ struct AppProfileTests {
         }
         #expect(await led("?serviceDomain=Domain").status == 404)
         _ = try await agent("late", 2)
-        _ = try await agent("off", 0 + 1, isEnabled: false)
+        _ = try await agent("off", 1, isEnabled: false)
         #expect(
             await led("?serviceDomain=Domain&resourceURL=/app?a=1%26b").header("Location")
                 == "com.example.late://sso?oamsso=true&serviceDomain=Domain&serverURL=https%3A%2F%2Fid.example.com"
@@ -148,7 +148,9 @@ struct AppProfileTests {
         for query in ["", "?serviceDomain=", "?serviceDomain=Domain&resourceURL=//evil.example.com"] {
             #expect(await led(query).status == 400, "\(query)")
         }
-        #expect(await led("?serviceDomain=Domain&resourceURL=https://evil.example.com").status == 400)
+        for place in ["https://evil.example.com", "/%C3%BC", "/%5C/evil.example.com", "evil.example.com", "/a%20b"] {
+            #expect(await led("?serviceDomain=Domain&resourceURL=" + place).status == 400, "\(place)")
+        }
         #expect(await led("?serviceDomain=Other").status == 404)
     }
 }
