@@ -41,6 +41,7 @@ struct AnswerMemoryTests {
             _ = try await memory.claims(of: "one more") { (["sub": "x"], nil) }
         }
         waiting[0].cancel()
+        await #expect(throws: CancellationError.self) { _ = try await waiting[0].value }
         door.open()
         for (number, task) in waiting.enumerated() where number > 0 {
             #expect(try await task.value["sub"] == .integer(Int64(number)))

@@ -47,7 +47,7 @@ actor AnswerMemory {
     /// The claims of a token.
     ///
     /// - Parameter ask: Asks the issuer for the claims and the end of the token.
-    /// - Throws: ``TokenProblem``.
+    /// - Throws: ``TokenProblem``, `CancellationError`.
     func claims(
         of token: String, _ ask: @escaping @Sendable () async throws -> (claims: JSONValue, end: Date?)
     ) async throws -> JSONValue {
@@ -60,7 +60,7 @@ actor AnswerMemory {
             }
             entries.remove(digest)
         }
-        if let question = questions[digest] { return try await question.value.claims }
+        if let question = questions[digest] { return try await Self.answer(to: question).claims }
         if let silence, now < silence.until, silence.until <= now.addingTimeInterval(Self.pause) {
             throw silence.problem
         }
@@ -70,7 +70,21 @@ actor AnswerMemory {
         // A task of its own: a caller that is cancelled must not end the question of the others.
         let question = Task { await self.answer(digest, ask) }
         questions[digest] = question
-        return try await question.value.claims
+        return try await Self.answer(to: question).claims
+    }
+
+    /// Waits for the answer to a question. A caller that is cancelled waits no longer.
+    ///
+    /// - Throws: `CancellationError`.
+    private nonisolated static func answer(to question: Task<Answer, Never>) async throws -> Answer {
+        let (answers, continuation) = AsyncStream<Answer>.makeStream()
+        Task {
+            continuation.yield(await question.value)
+            continuation.finish()
+        }
+        // The iteration ends when the caller's task is cancelled.
+        for await answer in answers { return answer }
+        throw CancellationError()
     }
 
     private func answer(
