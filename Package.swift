@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "RosterClient", targets: ["RosterClient"]),
         .library(name: "RosterSignIn", targets: ["RosterSignIn"]),
         .library(name: "RosterREST", targets: ["RosterREST"]),
+        .library(name: "RosterBearer", targets: ["RosterBearer"]),
         .library(name: "RosterServer", targets: ["RosterServer"]),
         .executable(name: "roster", targets: ["RosterCommand"]),
         .executable(name: "roster-bench", targets: ["RosterBench"]),
@@ -78,6 +79,12 @@ let package = Package(
             dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "Roster", "RosterSignIn", "CPage"],
             swiftSettings: strict),
         .target(
+            name: "RosterBearer",
+            dependencies: [
+                "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "RosterSignIn", "RosterREST",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "RosterServer",
             dependencies: ["RosterText", "Roster", "RosterREST", "RosterSignIn", "CMicroHTTPD", "CPage"],
             swiftSettings: strict),
@@ -117,6 +124,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Roster", "RosterFixtures", "RosterTransport", "RosterClient", "RosterSignIn", "RosterREST",
+                "RosterBearer",
                 "RosterServer",
             ],
             swiftSettings: strict),
@@ -146,6 +154,14 @@ let package = Package(
             dependencies: [
                 "RosterREST", "RosterStore", "RosterText", "RosterCrypto", "RosterOpenID", "RosterFixtures",
                 "TestSupport", "ServiceTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RosterBearerTests",
+            dependencies: [
+                "RosterBearer", "Roster", "RosterREST", "RosterServer", "RosterSignIn", "RosterOpenID",
+                "RosterTransport",
+                "RosterText", "RosterFixtures", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -170,7 +170,7 @@ public struct RESTService: Sendable {
 
     private func finish(_ error: any Error, _ call: Call) -> HTTPResponse {
         finish(
-            ServiceContext.challenge(error, to: call.request), call.request, call.arrival, style: call.route.style,
+            context.challenge(error, to: call.request), call.request, call.arrival, style: call.route.style,
             call.route, call.identity?.name)
     }
 

@@ -30,6 +30,10 @@ struct LayeringTests {
         "RosterREST": Room(
             everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "Roster", "RosterSignIn"]),
             inFolder: ["CPage": "OAuth"]),
+        "RosterBearer": Room(
+            everywhere: system.union([
+                "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "RosterSignIn", "RosterREST",
+            ])),
         "RosterServer": Room(
             everywhere: system.union(["RosterText", "RosterStore", "Roster", "RosterREST", "RosterSignIn", "CPage"]),
             inFolder: ["CMicroHTTPD": "Transport"]),

@@ -11,7 +11,8 @@ enum BackendsAPI {
     }
 
     static let create = Endpoint(
-        "Make a backend. Its secret and its anonymous key are in the answer, this once.", body: .object,
+        "Make a backend. Its secret and its anonymous key are in the answer, this once.",
+        body: .init(OpenAPISchemas.reference("Backend")),
         answer: .created
     ) { call in
         let body = try call.json()
@@ -28,7 +29,8 @@ enum BackendsAPI {
     static let read = Endpoint("Read a backend.") { call in .now(.json(try found(call).json)) }
 
     static let change = Endpoint(
-        "Change a backend: its name, version and settings. Its ids and secrets stay.", body: .object
+        "Change a backend: its name, version and settings. Its ids and secrets stay.",
+        body: .init(OpenAPISchemas.reference("Backend"))
     ) { call in
         let id = try found(call).id
         let read: Set = ["id", "client_id", "backend_id"]

@@ -68,6 +68,7 @@ enum OpenAPI {
                     "description": .string(takesWildcards ? parameter.summary : "Whole; * for any."),
                     "schema": takesWildcards ? Self.visible(parameter.schema) : whole,
                 ]
+                if parameter.isRequired { description["required"] = true }
                 if parameter.isList { description["explode"] = false }
                 parameters.append(description)
             }
@@ -110,7 +111,7 @@ enum OpenAPI {
         // Operators' endpoints need no credentials. Other open endpoints check credentials themselves.
         if route.access != .everyone || route.style != .problem { errors += [401, 403, 429] }
         if route.parameterCount > 0 || ["/Me", "/me"].contains(where: route.template.hasSuffix) { errors.append(404) }
-        if route.template.contains("/~/") || route.template.contains("/_oidc_testing/") { errors.append(404) }
+        if ["/~/", "/_oidc_testing/", "/mobilesso"].contains(where: route.template.contains) { errors.append(404) }
         let isSearch = route.template.hasSuffix("/.search")
         if route.method != "GET", !isSearch { errors += [404, 409, 412, 507] }
         if route.template.hasSuffix("/changes") { errors += [404, 410] }

@@ -32,7 +32,7 @@ struct OpenAPISchemas {
             .init("Group", SCIMBodySchemas.resource(group, without: declared)),
             .init("UserPatch", SCIMBodySchemas.patch(user, without: declared)),
             .init("GroupPatch", SCIMBodySchemas.patch(group, without: declared)),
-        ]
+        ] + AppSchemas.components
     }
 
     // MARK: Plain values

@@ -55,23 +55,33 @@ enum TokenServicesAPI {
                 throw RequestError(.badRequest, "Who registers gets a CLIENTREGHANDLE.")
             }
             let login = try login(body)
+            let profile = try profile(body)
             let registered = try await refused {
                 try await call.oauth.register(
-                    login, clientID: id, by: client?.proof ?? .named(clientID: id),
+                    login, profile, clientID: id, by: client?.proof ?? .named(clientID: id),
                     from: call.clientAddress)
             }
             return answer("CLIENTREGHANDLE", registered.handle, registered.name)
         }
     }
 
+    /// The resource is an audience, or that of a Webgate's challenge, whose `request-ctx` is the application context.
     static let access = endpoint("Get a token for one resource, for a token of a user.", body: .object) { call in
         let body = try call.json()
         let client = try knownClient(of: call)
         return .later {
+            let context = body[prefix + "Application-Context"]?.text
+            let resource = body[prefix + "Application-Resource"]?.text
             guard body[prefix + "Subject-Type"]?.text == "TOKEN", let token = body[prefix + "Subject-Value"]?.text,
-                let resource = body[prefix + "Application-Resource"]?.text
+                context != nil || resource != nil
             else { throw RequestError(.badRequest, "Send Subject-Type TOKEN, Subject-Value and Application-Resource.") }
-            let tokens = try await tokens(exchanging(token, for: [resource]), client, call)
+            var targets = resource.map { [$0] } ?? []
+            if let context {
+                // What a Webgate protects is a resource of this server.
+                try call.context.checkWebgateContext(context, of: client.id, for: resource)
+                targets = [call.oauth.issuer]
+            }
+            let tokens = try await tokens(exchanging(token, for: targets), client, call)
             return answer("ACCESSTOKEN", tokens.accessToken, nil)
         }
     }
@@ -197,6 +207,15 @@ enum TokenServicesAPI {
             proof.answers = answers
         }
         return Login(name: name, password: password, proof: proof)
+    }
+
+    /// The facts about the device in a body, without those that a registration does not keep.
+    private static func profile(_ body: JSONValue) throws -> DeviceProfile {
+        do {
+            return try DeviceProfile(body["deviceProfile"].flatMap { $0.isNull ? nil : $0 } ?? [:])
+        } catch {
+            throw RequestError(.badRequest, error.text)
+        }
     }
 
     private static func answer(_ kind: String, _ token: String, _ principal: String?) -> HTTPResponse {

@@ -36,7 +36,7 @@ extension Call {
         do {
             return try await context.signIn(request).identity()
         } catch {
-            throw ServiceContext.challenge(error, to: request)
+            throw context.challenge(error, to: request)
         }
     }
 }

@@ -8,6 +8,7 @@ struct Endpoint: Sendable {
         let summary: String
         let schema: JSONValue
         var isHeader = false
+        var isRequired = false
         /// Whether its value is a list with commas.
         var isList = false
         /// Set where any parameter that begins with the name is meant; the attributes of this owner follow the name.

@@ -27,6 +27,8 @@ extension RESTService {
     private static let sessions = Interface(base: "/{db}", style: .syncGateway, access: .signedIn)
     /// The token services of Mobile and Social.
     private static let tokens = Interface(base: "/oic_rest/rest/{service}", style: .profile, access: .everyone)
+    /// What apps of Mobile and Social ask for before anybody has signed in.
+    private static let apps = Interface(base: "/oic_rest", style: .profile, access: .everyone)
     /// Signing in with a provider, as Sync Gateway's clients do it.
     private static let provider = Interface(base: "/{db}", style: .syncGateway, access: .everyone)
     /// The provider for tests.
@@ -162,12 +164,20 @@ extension RESTService {
         own("GET", "/consents", ConsentAPI.list),
         own("DELETE", "/consents/{client_id}", ConsentAPI.withdraw),
 
+        own("GET", "/devices", DeviceAPI.list),
+        own("DELETE", "/devices/{id}", DeviceAPI.end),
+        admin("GET", "/users/{name}/devices", DeviceAPI.listOfUser),
+        admin("DELETE", "/users/{name}/devices/{id}", DeviceAPI.endOfUser),
+
         tokens("POST", "/authenticate", TokenServicesAPI.authenticate),
         tokens("POST", "/register", TokenServicesAPI.register),
         tokens("POST", "/access", TokenServicesAPI.access),
         tokens("DELETE", "/tokens", TokenServicesAPI.end),
         tokens("DELETE", "/tokens/info", TokenServicesAPI.endInfo),
         tokens("GET", "/tokens/info", TokenServicesAPI.info),
+
+        apps("GET", "/rest/AppProfiles/{app}", AppProfileAPI.read),
+        apps("GET", "/mobilesso", AppProfileAPI.signOn),
 
         provider("GET", "/_oidc", RelyingPartyAPI.signIn),
         provider("GET", "/_oidc_challenge", RelyingPartyAPI.challenge),

@@ -138,9 +138,10 @@ extension ServiceContext {
         ])
 
     /// Turns an authentication failure into the 401 that the request needs; returns other errors unchanged.
-    static func challenge(_ error: any Error, to request: HTTPRequest) -> any Error {
+    func challenge(_ error: any Error, to request: HTTPRequest) -> any Error {
         guard error as? AuthenticationFailure == .wrong else { return error }
-        return (try? credentials(of: request))?.scheme == "bearer" ? badToken : notAuthenticated
+        if let challenge = try? webgateChallenge(to: request) { return challenge }
+        return (try? Self.credentials(of: request))?.scheme == "bearer" ? Self.badToken : Self.notAuthenticated
     }
 
     /// Turns a refused sign-in into the error that answers it; returns other errors unchanged.

@@ -66,5 +66,7 @@ extension BackendSettings {
         }
         try tokens.check()
         try claims?.check(at: "claims")
+        try app.check(at: "app")
+        try webgate?.check(at: "webgate")
     }
 }

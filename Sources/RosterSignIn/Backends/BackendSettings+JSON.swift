@@ -44,6 +44,8 @@ extension BackendSettings {
         tokens = try TokenSettings(from: &members)
         if case .integer(let time)? = members.value("disabled_at") { disabled = time }
         claims = try members.value("claims").map { try ClaimMapping($0, at: "claims") }
+        app = try members.value("app").map { try AppPolicy($0, at: "app") } ?? app
+        webgate = try members.value("webgate").map { try WebgateChallenge($0, at: "webgate") }
         try members.finish()
     }
 
@@ -70,6 +72,8 @@ extension BackendSettings {
         if let disabled { members.append(.init("disabled_at", .integer(disabled))) }
         if let assertionKeys { members.append(.init("jwks", assertionKeys.document)) }
         if let claims { members.append(.init("claims", claims.json)) }
+        if app != AppPolicy() { members.append(.init("app", app.json)) }
+        if let webgate { members.append(.init("webgate", webgate.json)) }
         return .object(members)
     }
 }

@@ -88,6 +88,12 @@ public struct BackendSettings: Sendable, Hashable {
     /// The mapping of roles and attributes to claims; nil, the default, for ``ClaimMapping/standard``. The JSON name is `claims`.
     public var claims: ClaimMapping?
 
+    /// The rules that apps of the backend read in their application profile. The JSON name is `app`.
+    public var app = AppPolicy()
+    /// The challenge to callers who name the backend and bring no token; nil, the default, for the usual one, which names Bearer. The
+    /// JSON name is `webgate`.
+    public var webgate: WebgateChallenge?
+
     /// The time when the backend was disabled last, in seconds since 1970. Its own tokens of before stay invalid after it is enabled
     /// again. The directory sets the value.
     var disabled: Int64?

@@ -9,6 +9,20 @@ enum BackendStatements {
         WHERE number BETWEEN ?1 AND ?2 OR client_id = ?3 OR backend_id = ?4 OR (name = ?5 AND version = ?6)
         ORDER BY name, version
         """
+    /// The backend with the `client_id` ?1, or else with the name ?1 and the version 1.0, or else a disabled backend that does not
+    /// exist. There is always one row, so that an unknown app costs the same time as a disabled one.
+    static let app: SQL = """
+        SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
+            created, maker, maker_name, (SELECT sign_in_epoch FROM directory), 2 AS fit
+        FROM backend WHERE client_id = ?1
+        UNION ALL
+        SELECT number, name, version, client_id, backend_id, secret_digest, sealed_secret, anonymous_digest, settings,
+            created, maker, maker_name, (SELECT sign_in_epoch FROM directory), 1
+        FROM backend WHERE name = ?1 AND version = '1.0'
+        UNION ALL
+        SELECT 0, ?1, '1.0', '', '', NULL, NULL, NULL, '{"enabled":false}', 0, NULL, NULL, 0, 0
+        ORDER BY fit DESC LIMIT 1
+        """
     static let taken: SQL = """
         SELECT name = ?2 AND version = ?3, client_id = ?4 FROM backend
         WHERE number <> ?1 AND ((name = ?2 AND version = ?3) OR client_id = ?4 OR backend_id = ?5)

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 /// Keeps fetched documents. A document is fetched if it is missing or too old, by one caller at a time. If it cannot be fetched again,
 /// the old one stays in use, so that nobody is signed out while a server does not answer.
-actor FetchMemory<Key: Hashable & Sendable, Value: Sendable> {
+package actor FetchMemory<Key: Hashable & Sendable, Value: Sendable> {
     private struct Entry {
         var value: Value?
         var lastLoad: Date?
@@ -14,12 +14,12 @@ actor FetchMemory<Key: Hashable & Sendable, Value: Sendable> {
     private var entries: [Key: Entry] = [:]
     private let clock: @Sendable () -> Date
 
-    init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
+    package init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
 
     /// The document, or the reason why it could not be fetched.
     ///
     /// - Parameter isMissing: Whether the kept document lacks something that is needed.
-    func value(
+    package func value(
         of key: Key, by rule: ReloadRule, isMissing: Bool = false, _ fetch: @escaping @Sendable () async throws -> Value
     ) async -> (value: Value?, problem: String?) {
         // Addresses that are not configured any more are dropped with all others when there are too many.

@@ -29,6 +29,10 @@ package struct GrantDetail: Sendable, Hashable {
     package var isRefreshable = false
     /// Whether it is a one-time session.
     package var isOneTime = false
+    /// The facts about the device that a registration is for; nil for other grants, and for registrations of older versions.
+    var device: DeviceProfile?
+    /// The ``Device/id`` of the registered device that got the grant; nil for a grant that belongs to no registration.
+    var registration: String?
     /// SHA-256 of the part that was added to the cookie of a renewed session.
     var renewal: String?
 
@@ -49,6 +53,8 @@ package struct GrantDetail: Sendable, Hashable {
         roles = texts("roles")
         actor = json["act"]?.text
         renewal = json["renewal"]?.text
+        registration = json["registration"]?.text
+        device = json["device"].flatMap { try? DeviceProfile($0) }
         isRefreshable = json["refresh"] == true
         isOneTime = json["one_time"] == true
         guard case .integer(let time)? = json["auth_time"] else {
@@ -56,6 +62,9 @@ package struct GrantDetail: Sendable, Hashable {
         }
         authenticationTime = time
     }
+
+    /// The facts about the device; nil for a grant that is not the registration of a device.
+    var registered: DeviceProfile? { audiences == [OAuthService.registration] ? device ?? DeviceProfile() : nil }
 
     var text: String {
         var members: [JSONValue.Member] = [
@@ -67,6 +76,8 @@ package struct GrantDetail: Sendable, Hashable {
         if let actor { members.append(.init("act", .string(actor))) }
         if isOneTime { members.append(.init("one_time", true)) }
         if let renewal { members.append(.init("renewal", .string(renewal))) }
+        if let registration { members.append(.init("registration", .string(registration))) }
+        if let device { members.append(.init("device", .object(device.members.filter { !$0.value.isNull }))) }
         if isRefreshable { members.append(.init("refresh", true)) }
         return JSONValue.object(members).written
     }

@@ -45,6 +45,8 @@ package struct ClientDirectory: Sendable {
     private let serverTokens: TokenSettings
     /// The settings of backends and the text that they were read from, because reading takes longer than the look-up.
     private let read = Locked(GenerationalMap<BackendID, (text: String, settings: BackendSettings)>(capacity: 1_000))
+    /// The single sign-on agents by their service domains, as of a change of the directory.
+    let agents = Locked<(changes: UInt64, byDomain: [String: SignOnAgent])?>(nil)
 
     package init(_ directory: Directory, _ serverTokens: TokenSettings = TokenSettings()) {
         self.directory = directory
@@ -60,6 +62,13 @@ package struct ClientDirectory: Sendable {
     func known(_ key: Backend.Key) throws -> Backend? {
         try directory.store.read { connection in
             try connection.first(BackendStatements.select, key.bindings) { try Backend($0, settings(of:in:)) }
+        }
+    }
+
+    /// The backends that a statement finds, also disabled ones.
+    func all(_ statement: SQL, _ bindings: [Binding]) throws -> [Backend] {
+        try directory.store.read { connection in
+            try connection.all(statement, bindings) { try Backend($0, settings(of:in:)) }
         }
     }
 

@@ -136,7 +136,8 @@ extension OAuthService {
         }
     }
 
-    /// Ends an access token and its grant, with every token that belongs to the grant. The token services of Mobile and Social do
+    /// Ends an access token and its grant, with every token that belongs to the grant. The handle of a registered device ends with the
+    /// tokens that the device got. The token services of Mobile and Social do
     /// this.
     ///
     /// - Returns: Whether the text was a living access token of the client.
@@ -150,7 +151,11 @@ extension OAuthService {
         case .client: _ = try await directory.spend(token.use)
         case .holder(_, let number, _):
             guard let grant = try directory.grant(number) else { return false }
-            try await directory.endGrant(grant)
+            if grant.detail.registered != nil, case .user(let user) = grant.holder {
+                _ = try await directory.endDevice(Device.id(grant: number, salt: grant.salt), of: user)
+            } else {
+                try await directory.endGrant(grant)
+            }
         }
         audit.record(.revoked, nil, backend, from: address, method: "access_token", name: name)
         return true

@@ -26,7 +26,8 @@ extension OAuthService {
             try check(request.grantType, of: client)
             switch request.grant {
             case .clientCredentials: return try clientCredentials(request, client, from: address)
-            case .password(let login): return try await password(login, request, client, from: address)
+            case .password(let login):
+                return try await password(login, request, client, device: device(of: proof), from: address)
             case .code(let code, let verifier, let uri):
                 return try await redeem(
                     code, verifier: verifier, redirectURI: uri, request.resources, client, from: address)
@@ -117,13 +118,13 @@ extension OAuthService {
     }
 
     private func password(
-        _ login: Login, _ request: TokenRequest, _ backend: Backend, from address: String
+        _ login: Login, _ request: TokenRequest, _ backend: Backend, device: String?, from address: String
     ) async throws -> Tokens {
         let person = try await signIn(login, at: .grant(request, backend), from: address)
         return try await tokens(
             for: person, backend, AuthorizationRequest.scopes(request.scope, backend),
             audiences: backend.audiences(request.resources, issuer: issuer),
-            method: "password", from: address)
+            method: "password", device: device, from: address)
     }
 
     /// Gives tokens for a person whom an app that is linked with this module has signed in.
@@ -148,14 +149,15 @@ extension OAuthService {
 
     private func tokens(
         for person: Person, _ backend: Backend, _ scopes: [Scope], audiences: [String], method: String,
-        from address: String
+        device: String? = nil, from address: String
     ) async throws -> Tokens {
         // The mobile cloud's clients know no refresh tokens, so their access tokens live long.
         let isConsumer = scopes.contains(where: \.isConsumer)
-        let detail = GrantDetail(
+        var detail = GrantDetail(
             scopes: scopes, authenticationTime: Int64((person.signedIn ?? clock()).timeIntervalSince1970),
             amr: person.amr, audiences: audiences,
             isRefreshable: !isConsumer && Self.isRefreshable(scopes, backend))
+        detail.registration = device
         let lifetime = detail.isRefreshable ? nil : backend.settings.consumerTokenLifetime
         let (given, _) = try await beginGrant(backend, person, detail, lifetime: lifetime)
         audit.record(.granted, person, backend, from: address, method: method)

@@ -48,7 +48,7 @@ public struct AccessToken: Sendable {
     /// The largest size of a token in bytes. It must fit into a header field.
     static let maximumLength = 16_384
     /// The number of characters of a grant's salt that its tokens name.
-    private static let saltLength = 8
+    static let saltLength = 8
     /// The claim of a client's own token that the client may present as a proof of itself, as in the mobile cloud.
     static let assertionClaim = "oracle_tk_context"
 

@@ -68,7 +68,7 @@ import TestSupport
     @Test func asksForCredentialsEverywhereElse() throws {
         let open = [
             "/healthz", "/readyz", "/openapi.json", "/mobile/platform/sso/exchange-token",
-            "/mobile/platform/auth/token",
+            "/mobile/platform/auth/token", "/oic_rest/rest/AppProfiles/{app}", "/oic_rest/mobilesso",
         ]
         let openFolders = [
             "/oauth2/", "/.well-known/", "/oic_rest/rest/{service}/", "/{db}/_oidc", "/db/_oidc_testing/",

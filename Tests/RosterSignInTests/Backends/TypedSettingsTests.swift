@@ -32,6 +32,16 @@ struct TypedSettingsTests {
         settings.claims = ClaimMapping(
             claims: [.init("team", [.attribute(.department), .value("none", ifRole: "guests")], mode: .firstMatch)],
             roleClaimName: nil)
+        settings.app.serviceDomain = "MobileServiceDomain"
+        settings.app.sessionTimeout = .seconds(3_600)
+        settings.app.idleTimeout = .seconds(600)
+        settings.app.maximumLoginAttempts = 3
+        settings.app.allowsOffline = true
+        settings.app.cryptoScheme = .saltedSHA256
+        settings.app.requiredClaims = [.platform, .sdkVersion]
+        settings.app.urlScheme = "com.example.shop"
+        settings.app.agentPriority = 1
+        settings.webgate = WebgateChallenge(name: "gate", level: 3)
         return settings
     }
 
@@ -84,6 +94,12 @@ struct TypedSettingsTests {
         ({ $0.claims = ClaimMapping(claims: [.init("a", [])]) }, "claims.claims[0].rules"),
         ({ $0.claims = ClaimMapping(claims: [.init("a", [.attribute("colour")])]) }, "claims.claims[0].rules[0]"),
         ({ $0.audiences = [""] }, "audience"),
+        ({ $0.app.sessionTimeout = .milliseconds(1_500) }, "app.session_timeout_seconds"),
+        ({ $0.app.idleTimeout = .zero }, "app.idle_timeout_seconds"),
+        ({ $0.app.maximumLoginAttempts = 101 }, "app.maximum_login_attempts"),
+        ({ $0.app.urlScheme = "javascript" }, "app.url_scheme"), ({ $0.app.agentPriority = 1 }, "app.sso_priority"),
+        ({ $0.webgate = WebgateChallenge(name: "a b") }, "webgate.name"),
+        ({ $0.webgate = WebgateChallenge(name: "a", level: -1) }, "webgate.level"),
     ]
 
     @Test(

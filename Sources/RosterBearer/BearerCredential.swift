@@ -1,0 +1,69 @@
+import RosterText
+
+/// The bearer token of a request (RFC 6750, section 2.1).
+enum BearerCredential {
+    /// The longest token in bytes.
+    static let maximumLength = 16_384
+
+    /// The reason why a request has no token that could be checked.
+    struct Problem: Error {
+        let code: BearerRefusal.Code
+        let reason: String
+    }
+
+    /// The token in an `Authorization` field.
+    ///
+    /// - Parameters:
+    ///   - fields: The values of all `Authorization` fields.
+    ///   - query: The query of the request's URL, which must not hold a token, because logs keep URLs.
+    static func token(fields: [String], query: some StringProtocol) throws(Problem) -> String {
+        guard !hasToken(query) else {
+            throw Problem(code: .invalidRequest, reason: "The request has an access token in its query.")
+        }
+        guard fields.count <= 1 else {
+            throw Problem(code: .invalidRequest, reason: "The request has several Authorization fields.")
+        }
+        guard let field = fields.first else {
+            throw Problem(code: .missingToken, reason: "The request has no Authorization field.")
+        }
+        let end = field.utf8.firstIndex(of: UInt8(ascii: " ")) ?? field.endIndex
+        guard field[..<end].lowercased() == "bearer" else {
+            throw Problem(
+                code: .missingToken, reason: "The request's Authorization field has another scheme than Bearer.")
+        }
+        let token = field.utf8[end...].drop { $0 == UInt8(ascii: " ") }
+        guard !token.isEmpty else {
+            throw Problem(code: .invalidRequest, reason: "The request's Authorization field has no token.")
+        }
+        guard token.count <= maximumLength else {
+            throw Problem(code: .invalidToken, reason: "The token is longer than \(maximumLength) bytes.")
+        }
+        guard isToken(token) else {
+            throw Problem(code: .invalidToken, reason: "The token has characters that no bearer token has.")
+        }
+        return String(Substring(token))
+    }
+
+    /// Whether bytes are `b64token`: letters, digits and some punctuation, with equals signs at the end only.
+    private static func isToken(_ bytes: Substring.UTF8View) -> Bool {
+        let body = bytes.prefix { $0 != UInt8(ascii: "=") }
+        let isSound = body.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "-._~+/".utf8.contains(byte)
+            }
+        }
+        return isSound && !body.isEmpty && bytes[body.endIndex...].allSatisfy { $0 == UInt8(ascii: "=") }
+    }
+
+    /// Whether a query has the parameter `access_token`, also percent-encoded or in capitals.
+    private static func hasToken(_ query: some StringProtocol) -> Bool {
+        query.utf8.split(separator: UInt8(ascii: "&")).contains { pair in
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            // Each letter takes at most three bytes.
+            guard name.count <= 36 else { return false }
+            let text = String(decoding: PercentEncoding.bytes(Array(name), isForm: true) ?? [], as: UTF8.self)
+            return text.lowercased() == "access_token"
+        }
+    }
+}

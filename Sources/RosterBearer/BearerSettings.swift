@@ -1,0 +1,137 @@
+import RosterOpenID
+import RosterText
+
+/// How a ``BearerValidator`` checks tokens, and which tokens it accepts (`CMBearerTokenAuthenticationOptions` of Cloud Access
+/// Manager's OWIN package).
+///
+/// The description has the issuer only, because the settings can hold a client secret.
+public struct BearerSettings: Sendable {
+    /// The way in which tokens are checked.
+    public enum Method: Sendable {
+        /// Checks tokens locally with the issuer's published keys (RFC 9068). A token that is revoked is accepted until it ends.
+        ///
+        /// - Parameter audience: The audience (`aud`) that a token must have: the API's own address or name.
+        case keys(audience: String)
+        /// Asks the issuer's user-info endpoint (OpenID Connect Core, section 5.3), as Cloud Access Manager's package does. User info
+        /// does not tell whom a token is for, so ``BearerSettings/scopes`` must name a scope of the API's own.
+        ///
+        /// - Parameter endpoint: The URL of the endpoint; nil for the one in the issuer's discovery document.
+        case userInfo(endpoint: String? = nil)
+        /// Asks the issuer's introspection endpoint (RFC 7662).
+        ///
+        /// - Parameters:
+        ///   - audience: The audience that a token must have, if the issuer tells it.
+        ///   - clientID: The client with which the API proves itself to the issuer.
+        ///   - clientSecret: The client's secret.
+        case introspection(audience: String, clientID: String, clientSecret: String)
+    }
+
+    /// The issuer, exactly as tokens name it (`iss`): an `https` URL, or an `http` URL of this machine.
+    public var issuer: String
+    /// The way in which tokens are checked.
+    public var method: Method
+    /// Scopes of which a token must have one; an empty list accepts every token that is for the API.
+    public var scopes: [String]
+    /// The protection space in challenges (`realm`), such as the name of the API.
+    public var realm = "API"
+    /// The signature algorithms (`alg`) that are accepted with ``Method/keys(audience:)``. `none` and HS256 are never accepted.
+    public var algorithms: Set<String> = ["ES256", "RS256", "PS256", "EdDSA"]
+    /// The longest time by which the clocks of the issuer and of this machine may differ: 0 to 300 seconds.
+    public var clockSkew: Duration = .seconds(30)
+    /// The longest time for which an answer of user info or introspection is used again: 0 to 600 seconds. A token that is revoked is
+    /// accepted for that long. No answer is used after the token's own end.
+    public var cacheLifetime: Duration = .seconds(60)
+    /// The claims that hold the roles of a user. The values of all of them count.
+    public var roleClaims = ["roles", "role"]
+    /// The claim that holds the name of a user.
+    public var nameClaim = "preferred_username"
+
+    /// Makes settings.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer, exactly as tokens name it.
+    ///   - method: The way in which tokens are checked.
+    ///   - scopes: Scopes of which a token must have one.
+    public init(issuer: String, method: Method, scopes: [String] = []) {
+        (self.issuer, self.method, self.scopes) = (issuer, method, scopes)
+    }
+
+    /// The reason why settings cannot be used.
+    public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
+        /// What is wrong with which setting, and what to do.
+        public let description: String
+    }
+
+    /// The accepted algorithms.
+    func knownAlgorithms() throws -> Set<SignatureAlgorithm> {
+        let known = algorithms.compactMap { SignatureAlgorithm(named: $0) }
+        guard !known.isEmpty, known.count == algorithms.count, !known.contains(.hs256) else {
+            throw Problem(
+                description:
+                    "'algorithms' must name public-key signature algorithms, such as ES256 and RS256. HS256 is "
+                    + "not accepted, because the API could then make tokens itself.")
+        }
+        return Set(known)
+    }
+
+    /// Refuses settings that are out of their ranges, or that would accept tokens for other APIs.
+    func check() throws {
+        func isURL(_ text: String) -> Bool { IssuerDocuments.isEndpoint(text, allowsHTTP: text.hasPrefix("http:")) }
+        guard isURL(issuer), !issuer.contains("?") else {
+            throw Problem(
+                description: "'issuer' must be an absolute https URL without query, such as https://id.example.com.")
+        }
+        guard .zero <= clockSkew, clockSkew <= .seconds(300) else {
+            throw Problem(description: "'clockSkew' must be 0 to 300 seconds.")
+        }
+        guard .zero <= cacheLifetime, cacheLifetime <= .seconds(600) else {
+            throw Problem(description: "'cacheLifetime' must be 0 to 600 seconds.")
+        }
+        guard scopes.allSatisfy(Self.isScope) else {
+            throw Problem(description: "'scopes' must be words of visible ASCII without quotes and backslashes.")
+        }
+        guard realm.utf8.allSatisfy({ 0x20...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }), realm.utf8.count <= 128 else {
+            throw Problem(description: "'realm' must be up to 128 characters of ASCII without quotes and backslashes.")
+        }
+        switch method {
+        case .keys(let audience), .introspection(let audience, _, _):
+            guard !audience.isEmpty else {
+                throw Problem(description: "'audience' is empty. Give the audience of tokens for this API.")
+            }
+        case .userInfo(let endpoint):
+            guard !scopes.isEmpty else {
+                throw Problem(
+                    description: "User info does not tell whom a token is for. Name a scope of this API in 'scopes'.")
+            }
+            guard endpoint.map(isURL) ?? true else {
+                throw Problem(description: "The user-info endpoint must be an absolute https URL.")
+            }
+        }
+        _ = try knownAlgorithms()
+    }
+
+    /// Whether a text is a scope (RFC 6749, section 3.3).
+    static func isScope(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
+    }
+}
+
+extension BearerSettings: CustomStringConvertible, CustomReflectable {
+    /// The issuer.
+    public var description: String { issuer }
+    /// A mirror without children, so that `dump` shows no secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension BearerSettings.Method: CustomStringConvertible, CustomReflectable {
+    /// The name of the method, without a secret.
+    public var description: String {
+        switch self {
+        case .keys: "keys"
+        case .userInfo: "user info"
+        case .introspection: "introspection"
+        }
+    }
+    /// A mirror without children, so that `dump` shows no secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

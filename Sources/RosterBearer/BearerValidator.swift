@@ -1,0 +1,92 @@
+package import Foundation
+import RosterOpenID
+import RosterText
+public import RosterTransport
+
+/// Validates the access tokens of requests to an API, after Cloud Access Manager's bearer middleware for OWIN.
+///
+/// Make one validator for an API and keep it, because the validator remembers the issuer's keys and answers. Copies share that memory.
+/// A refusal is a ``BearerRefusal``, which knows the status and the challenge of the answer (RFC 6750).
+public struct BearerValidator: Sendable {
+    /// The settings that the validator was made with.
+    public let settings: BearerSettings
+    private let check: @Sendable (String) async throws -> JSONValue
+
+    /// Makes a validator. Nothing is fetched until the first token comes.
+    ///
+    /// - Parameters:
+    ///   - settings: The issuer, the way in which tokens are checked, and the accepted tokens.
+    ///   - transport: The transport for requests to the issuer, for example with authorities of its own.
+    /// - Throws: ``BearerSettings/Problem`` for a setting that cannot be used.
+    public init(_ settings: BearerSettings, transport: Transport = Transport()) throws {
+        try self.init(settings, transport: transport, clock: { Date() })
+    }
+
+    package init(
+        _ settings: BearerSettings, transport: Transport, clock: @escaping @Sendable () -> Date
+    ) throws {
+        try settings.check()
+        self.settings = settings
+        let documents = IssuerDocuments(settings.issuer, transport, clock: clock)
+        switch settings.method {
+        case .keys(let audience):
+            let keys = try KeyCheck(
+                issuer: settings.issuer, audience: audience, algorithms: settings.knownAlgorithms(),
+                skew: Double(settings.clockSkew.components.seconds), documents: documents, clock: clock)
+            check = { try await keys.claims(of: $0) }
+        case .userInfo(let endpoint):
+            let remote = RemoteCheck(.userInfo(endpoint), settings, documents, clock: clock)
+            check = { try await remote.claims(of: $0) }
+        case .introspection(let audience, let clientID, let secret):
+            let remote = RemoteCheck(
+                .introspection(audience: audience, clientID: clientID, secret: secret), settings, documents,
+                clock: clock)
+            check = { try await remote.claims(of: $0) }
+        }
+    }
+
+    /// Validates the token of a request.
+    ///
+    /// - Parameters:
+    ///   - fields: The values of all `Authorization` fields of the request.
+    ///   - query: The query of the request's URL. A token in the query is refused, because logs keep URLs.
+    /// - Returns: What the token says.
+    /// - Throws: ``BearerRefusal``; `CancellationError`.
+    public func validate(authorization fields: [String], query: String = "") async throws -> BearerToken {
+        let claims: JSONValue
+        do {
+            claims = try await check(BearerCredential.token(fields: fields, query: query))
+        } catch let problem as BearerCredential.Problem {
+            throw BearerRefusal(problem.code, problem.reason, realm: settings.realm)
+        } catch let problem as TokenProblem {
+            throw BearerRefusal(problem.code, problem.reason, realm: settings.realm, scopes: settings.scopes)
+        }
+        try Task.checkCancellation()
+        guard let token = BearerToken(claims, settings) else {
+            throw BearerRefusal(.invalidToken, "The token names nobody: it has no 'sub'.", realm: settings.realm)
+        }
+        guard settings.scopes.isEmpty || !token.scopes.isDisjoint(with: settings.scopes) else {
+            throw BearerRefusal(
+                .insufficientScope, "The token has none of the scopes \(ShownText.list(settings.scopes)).",
+                realm: settings.realm, scopes: settings.scopes)
+        }
+        return token
+    }
+
+    /// Validates the token of a request with at most one `Authorization` field.
+    ///
+    /// - Parameter field: The value of the field; nil for a request without one.
+    /// - Returns: What the token says.
+    /// - Throws: ``BearerRefusal``; `CancellationError`.
+    public func validate(authorization field: String?) async throws -> BearerToken {
+        try await validate(authorization: field.map { [$0] } ?? [])
+    }
+}
+
+/// The reason why a token is refused, before the challenge is made.
+struct TokenProblem: Error, Hashable {
+    let code: BearerRefusal.Code
+    let reason: String
+
+    init(_ code: BearerRefusal.Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
+}

@@ -1,0 +1,90 @@
+import RosterSignIn
+import RosterText
+
+/// The schemas in `/openapi.json` of what apps and their administrators read and write.
+enum AppSchemas {
+    static let components: [JSONValue.Member] = [
+        .init("AppPolicy", policy), .init("WebgateChallenge", webgate), .init("Backend", backend),
+        .init("AppProfile", profile), .init("Device", device),
+    ]
+
+    private static let text: JSONValue = ["type": "string"]
+    private static let optionalText: JSONValue = ["type": ["string", "null"]]
+    private static let timeout: JSONValue = ["type": "integer", "minimum": 1, "maximum": 31_536_000]
+    private static let optionalTimeout: JSONValue = [
+        "type": ["integer", "null"], "minimum": 1, "maximum": 31_536_000,
+        "description": "In seconds; null where the server leaves it to the app.",
+    ]
+    private static let attempts: JSONValue = ["type": "integer", "minimum": 1, "maximum": 100]
+    private static let cryptoScheme: JSONValue = [
+        "type": "string", "enum": .texts(AppPolicy.CryptoScheme.allCases.map(\.rawValue)),
+    ]
+    private static let claims: JSONValue = [
+        "type": "array", "items": ["type": "string", "enum": .texts(DeviceProfile.Claim.allCases.map(\.rawValue))],
+    ]
+    private static let domain: JSONValue = ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"]
+
+    private static let policy: JSONValue = [
+        "type": "object", "additionalProperties": false,
+        "description": "The rules that an app reads in its profile. They take precedence over the app's own settings.",
+        "properties": [
+            "service_domain": domain, "session_timeout_seconds": timeout, "idle_timeout_seconds": timeout,
+            "maximum_login_attempts": .object(attempts.members + [.init("default", 1)]),
+            "offline": ["type": "boolean", "default": false],
+            "crypto_scheme": .object(cryptoScheme.members + [.init("default", "scrypt")]),
+            "required_claims": claims, "url_scheme": ["type": "string", "pattern": "^[A-Za-z][A-Za-z0-9+.-]{0,63}$"],
+            "sso_priority": ["type": "integer", "minimum": 1, "maximum": 1_000],
+        ],
+    ]
+
+    private static let webgate: JSONValue = [
+        "type": "object", "additionalProperties": false, "required": ["name"],
+        "description": "The challenge OAM-Auth to callers who name the backend and bring no token.",
+        "properties": [
+            "name": domain, "level": ["type": "integer", "minimum": 0, "maximum": 100, "default": 2],
+        ],
+    ]
+
+    private static let backend: JSONValue = [
+        "type": "object", "required": ["name"],
+        "description": "A backend with its settings, whose other members are those of seeds.",
+        "properties": [
+            "name": text, "app": OpenAPISchemas.reference("AppPolicy"),
+            "webgate": OpenAPISchemas.reference("WebgateChallenge"),
+        ],
+    ]
+
+    private static let profile: JSONValue = {
+        let endpoints = [
+            "authentication", "registration", "access", "user_profile", "roles", "openid_issuer", "token_exchange",
+            "directory",
+        ]
+        let properties: JSONValue = [
+            "application_id": text, "name": text, "version": text, "service_domain": optionalText,
+            "endpoints": [
+                "type": "object", "required": .texts(endpoints),
+                "properties": .object(endpoints.map { .init($0, ["type": "string", "format": "uri"]) }),
+            ],
+            "session_timeout_seconds": optionalTimeout, "idle_timeout_seconds": optionalTimeout,
+            "maximum_login_attempts": attempts, "offline": ["type": "boolean"], "crypto_scheme": cryptoScheme,
+            "required_claims": claims, "sso_agent": optionalText,
+        ]
+        return [
+            "type": "object", "required": .texts(properties.members.map(\.name)), "properties": properties,
+            "description": "The profile of an app. It is public and holds no secret.",
+        ]
+    }()
+
+    private static let device: JSONValue = {
+        let facts = DeviceProfile.Claim.allCases.map { JSONValue.Member($0.rawValue, optionalText) }
+        let properties: JSONValue = .object(
+            [
+                .init("id", text), .init("client_id", text), .init("name", text), .init("version", text),
+                .init("created", text), .init("expires", text),
+            ] + facts)
+        return [
+            "type": "object", "required": .texts(properties.members.map(\.name)), "properties": properties,
+            "description": "A registered device: its app, and the facts that the app told.",
+        ]
+    }()
+}
