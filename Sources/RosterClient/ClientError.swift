@@ -18,6 +18,9 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
             case busyStore = "busy_store"
             case storageFailed = "storage_failed"
             case cryptographyFailed = "cryptography_failed"
+            case alreadyExists = "already_exists"
+            case notFound = "not_found"
+            case decryptionFailed = "decryption_failed"
         }
         package let kind: Kind
         package init(_ kind: Kind) { self.kind = kind }
@@ -47,6 +50,12 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let storageFailed = Code(.storageFailed)
         /// The cryptographic library failed: no memory, no entropy, or an algorithm that the system's policy forbids.
         public static let cryptographyFailed = Code(.cryptographyFailed)
+        /// The secure store has a credential or a key pair with this name already.
+        public static let alreadyExists = Code(.alreadyExists)
+        /// The secure store has no credential or key pair with this name.
+        public static let notFound = Code(.notFound)
+        /// Data was altered, or was encrypted with another key or in another way.
+        public static let decryptionFailed = Code(.decryptionFailed)
     }
 
     /// The kind of the failure.

@@ -62,12 +62,20 @@ final class SecretFile: Sendable {
         }
     }
 
-    func set(_ value: [UInt8]?, for name: String) throws {
+    /// - Parameter isPresent: Whether the name must have a value already; nil if that does not matter.
+    /// - Returns: Whether the name had a value, or none, as asked.
+    func set(_ value: [UInt8]?, for name: String, if isPresent: Bool?) throws -> Bool {
+        var isDone = true
         try change { state in
+            if let isPresent, isPresent != (state.entries[name] != nil) {
+                isDone = false
+                return false
+            }
             if value == nil, state.entries[name] == nil { return false }
             state.entries[name] = try value.map { try state.seal.sealed($0, name: name) }
             return true
         }
+        return isDone
     }
 
     func removeAll(withPrefix prefix: String) throws {

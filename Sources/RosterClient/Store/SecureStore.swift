@@ -76,7 +76,13 @@ public final class SecureStore: Sendable, CustomReflectable {
     ///   - key: 1 to 1,024 bytes of UTF-8.
     /// - Throws: ``ClientError``: `invalidInput`, `storageFailed`, `busyStore`, and the errors of ``data(for:)``. The old
     ///   value is kept then.
-    public func set(_ value: [UInt8]?, for key: String) throws {
+    public func set(_ value: [UInt8]?, for key: String) throws { _ = try set(value, for: key, if: nil) }
+
+    /// Stores, replaces or removes a value if the key has one already, or has none.
+    ///
+    /// - Parameter isPresent: Whether the key must have a value already; nil if that does not matter.
+    /// - Returns: Whether the key had a value, or none, as asked.
+    func set(_ value: [UInt8]?, for key: String, if isPresent: Bool?) throws -> Bool {
         guard (1...StoreSeal.longestName).contains(key.utf8.count) else {
             throw ClientError.invalidInput(
                 "A key of the secure store has \(key.utf8.count) bytes.",
@@ -88,9 +94,9 @@ public final class SecureStore: Sendable, CustomReflectable {
                 "Keep large values elsewhere, encrypted with a key in the store.")
         }
         switch place {
-        case .file(let file): try ClientError.wrapping { try file.set(value, for: key) }
+        case .file(let file): return try ClientError.wrapping { try file.set(value, for: key, if: isPresent) }
         #if canImport(Security)
-            case .keychain(let items, _): try items.set(value, for: key)
+            case .keychain(let items, _): return try items.set(value, for: key, if: isPresent)
         #endif
         }
     }
@@ -118,7 +124,8 @@ public final class SecureStore: Sendable, CustomReflectable {
         switch place {
         case .file(let file): try ClientError.wrapping { try file.removeAll(withPrefix: prefix) }
         #if canImport(Security)
-            case .keychain(let items, _): for key in try keys(withPrefix: prefix) { try items.set(nil, for: key) }
+            case .keychain(let items, _):
+                for key in try keys(withPrefix: prefix) { _ = try items.set(nil, for: key, if: nil) }
         #endif
         }
     }
