@@ -21,6 +21,8 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
             case alreadyExists = "already_exists"
             case notFound = "not_found"
             case decryptionFailed = "decryption_failed"
+            case badURL = "bad_url"
+            case insecureServer = "insecure_server"
         }
         package let kind: Kind
         package init(_ kind: Kind) { self.kind = kind }
@@ -56,6 +58,10 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let notFound = Code(.notFound)
         /// Data was altered, or was encrypted with another key or in another way.
         public static let decryptionFailed = Code(.decryptionFailed)
+        /// A URL that another app or a browser opened is not what such a URL has to be.
+        public static let badURL = Code(.badURL)
+        /// Settings name a server without TLS, so that everybody on the way could read passwords and tokens.
+        public static let insecureServer = Code(.insecureServer)
     }
 
     /// The kind of the failure.
