@@ -14,8 +14,8 @@ import RosterText
 final class SecretFile: Sendable {
     private struct State {
         var seal: StoreSeal
-        /// The entries by name, with encrypted values.
-        var entries: [String: StoreSeal.Entry] = [:]
+        /// The entries by the bytes of their names, so that composed and decomposed letters differ. Values are encrypted.
+        var entries: [[UInt8]: StoreSeal.Entry] = [:]
         /// The file that has these entries; nil if there is none.
         var version: OpenFile?
     }
@@ -51,14 +51,14 @@ final class SecretFile: Sendable {
     func data(for name: String) throws -> [UInt8]? {
         try state.withLock { state in
             try Self.refresh(&state, path)
-            return try state.entries[name].map { try state.seal.value(of: $0, name: name, path: path) }
+            return try state.entries[Array(name.utf8)].map { try state.seal.value(of: $0, name: name, path: path) }
         }
     }
 
     func names() throws -> [String] {
         try state.withLock { state in
             try Self.refresh(&state, path)
-            return Array(state.entries.keys)
+            return state.entries.keys.map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
@@ -66,13 +66,14 @@ final class SecretFile: Sendable {
     /// - Returns: Whether the name had a value, or none, as asked.
     func set(_ value: [UInt8]?, for name: String, if isPresent: Bool?) throws -> Bool {
         var isDone = true
+        let bytes = Array(name.utf8)
         try change { state in
-            if let isPresent, isPresent != (state.entries[name] != nil) {
+            if let isPresent, isPresent != (state.entries[bytes] != nil) {
                 isDone = false
                 return false
             }
-            if value == nil, state.entries[name] == nil { return false }
-            state.entries[name] = try value.map { try state.seal.sealed($0, name: name) }
+            if value == nil, state.entries[bytes] == nil { return false }
+            state.entries[bytes] = try value.map { try state.seal.sealed($0, name: name) }
             return true
         }
         return isDone
@@ -80,7 +81,7 @@ final class SecretFile: Sendable {
 
     func removeAll(withPrefix prefix: String) throws {
         try change { state in
-            let kept = state.entries.filter { !$0.key.utf8.starts(with: prefix.utf8) }
+            let kept = state.entries.filter { !$0.key.starts(with: prefix.utf8) }
             defer { state.entries = kept }
             return kept.count < state.entries.count
         }
@@ -145,17 +146,6 @@ final class SecretFile: Sendable {
     }
 
     private static func write(_ state: inout State, _ path: String) throws {
-        let bytes = try state.seal.file(state.entries, path: path)
-        let temporary = path + ".new"
-        // A process that was killed while writing leaves this file.
-        unlink(temporary)
-        let version = try OpenFile(making: temporary, bytes)
-        guard rename(temporary, path) == 0 else {
-            let problem = systemFailure
-            unlink(temporary)
-            throw ClientError.notWritten(path, problem)
-        }
-        OpenFile.flushFolder(of: path)
-        state.version = version
+        state.version = try OpenFile(placing: state.seal.file(state.entries, path: path), at: path)
     }
 }

@@ -54,7 +54,7 @@ public final class SecureStore: Sendable, CustomReflectable {
     /// A mirror without children, because the store holds keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Reads a value. Cost: about 5 µs; more after another process wrote.
+    /// Reads a value. Cost: about 7 µs; more after another process wrote.
     ///
     /// - Parameter key: The key of the value.
     /// - Returns: The value; nil if there is none.
@@ -70,6 +70,8 @@ public final class SecureStore: Sendable, CustomReflectable {
     }
 
     /// Stores, replaces or removes a value. The value is on the disk afterwards.
+    ///
+    /// The call blocks the thread for the time of the disk, and while another process writes, for ten seconds at most.
     ///
     /// - Parameters:
     ///   - value: At most 1 MiB; nil removes the value.
