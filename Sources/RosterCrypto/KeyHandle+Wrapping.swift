@@ -58,9 +58,9 @@ extension KeyHandle {
     private static func set(_ padding: WrapPadding, _ context: OpaquePointer) -> Bool {
         switch padding {
         case .oaep(let algorithm):
+            // The mask takes the same hash function unless another one is set.
             EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1
                 && EVP_PKEY_CTX_set_rsa_oaep_md(context, algorithm.evp) == 1
-                && EVP_PKEY_CTX_set_rsa_mgf1_md(context, algorithm.evp) == 1
         case .pkcs1: EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
         }
     }

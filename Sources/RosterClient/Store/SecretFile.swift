@@ -23,6 +23,8 @@ final class SecretFile: Sendable {
     /// The path without symbolic links.
     let path: String
     private let state: Locked<State>
+    /// Makes the writers of this process wait for each other without polling the lock of the file.
+    private let writing = Locked(())
 
     init(_ file: URL, _ key: StoreKey) throws {
         guard file.isFileURL else {
@@ -98,17 +100,19 @@ final class SecretFile: Sendable {
 
     // MARK: Files
 
-    /// Changes the newest entries under the lock of the file, and writes them if the body says so.
+    /// Changes the newest entries under the lock of the file, and writes them if the body says so. Readers do not wait.
     private func change(_ body: (inout State) throws -> Bool) throws {
-        try state.withLock { state in
+        try writing.withLock { _ in
             let lock = try LockFile.take(path + ".lock")
             defer { lock.release() }
-            try Self.refresh(&state, path)
-            var changed = state
-            if try body(&changed) {
-                try Self.write(&changed, path)
-                state = changed
+            var changed = try state.withLock { state in
+                try Self.refresh(&state, path)
+                return state
             }
+            guard try body(&changed) else { return }
+            try Self.write(&changed, path)
+            let written = changed
+            state.withLock { $0 = written }
         }
     }
 
