@@ -23,8 +23,8 @@ final class SecretFile: Sendable {
     /// The path without symbolic links.
     let path: String
     private let state: Locked<State>
-    /// Makes the writers of this process wait for each other without polling the lock of the file.
-    private let writing = Locked(())
+    /// The path of the file's lock, behind a lock that makes the writers of this process wait for each other without polling.
+    private let writing: Locked<String>
 
     init(_ file: URL, _ key: StoreKey) throws {
         guard file.isFileURL else {
@@ -32,6 +32,7 @@ final class SecretFile: Sendable {
         }
         let path = try OpenFile.resolved(file.path)
         self.path = path
+        writing = Locked(path + ".lock")
         if let opened = try Self.opened(path, key) {
             state = Locked(opened)
             return
@@ -102,8 +103,8 @@ final class SecretFile: Sendable {
 
     /// Changes the newest entries under the lock of the file, and writes them if the body says so. Readers do not wait.
     private func change(_ body: (inout State) throws -> Bool) throws {
-        try writing.withLock { _ in
-            let lock = try LockFile.take(path + ".lock")
+        try writing.withLock { lockPath in
+            let lock = try LockFile.take(lockPath)
             defer { lock.release() }
             var changed = try state.withLock { state in
                 try Self.refresh(&state, path)
