@@ -21,6 +21,15 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
             case badToken = "bad_token"
             case clockWrong = "clock_wrong"
             case scopeNotGranted = "scope_not_granted"
+            case invalidInput = "invalid_input"
+            case wrongKey = "wrong_key"
+            case damagedStore = "damaged_store"
+            case unreadableStore = "unreadable_store"
+            case newerStore = "newer_store"
+            case lockedStore = "locked_store"
+            case busyStore = "busy_store"
+            case storageFailed = "storage_failed"
+            case cryptographyFailed = "cryptography_failed"
         }
         package let kind: Kind
         package init(_ kind: Kind) { self.kind = kind }
@@ -56,6 +65,24 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let clockWrong = Code(.clockWrong)
         /// The token does not have a scope that the call needs.
         public static let scopeNotGranted = Code(.scopeNotGranted)
+        /// A value that the app gave cannot be used.
+        public static let invalidInput = Code(.invalidInput)
+        /// The passphrase or key file is not the one that the secure store was made with.
+        public static let wrongKey = Code(.wrongKey)
+        /// The secure store's file was altered, or is no secure store.
+        public static let damagedStore = Code(.damagedStore)
+        /// The operating system does not let the app read the secure store.
+        public static let unreadableStore = Code(.unreadableStore)
+        /// A newer version of this library wrote the secure store.
+        public static let newerStore = Code(.newerStore)
+        /// The device is locked, so that its keychain cannot be read now. The values are still there.
+        public static let lockedStore = Code(.lockedStore)
+        /// Another process has been changing the secure store for too long.
+        public static let busyStore = Code(.busyStore)
+        /// The operating system could not write the secure store.
+        public static let storageFailed = Code(.storageFailed)
+        /// The cryptographic library failed: no memory, no entropy, or an algorithm that the system's policy forbids.
+        public static let cryptographyFailed = Code(.cryptographyFailed)
     }
 
     /// The kind of the failure.

@@ -1,0 +1,72 @@
+#if canImport(Security)
+    import Foundation
+    import Security
+
+    /// Values in the system's keychain. This file is not compiled on Linux, where the project is tested.
+    struct KeychainItems: Sendable {
+        let service: String
+        let group: String?
+
+        private func query(_ name: String?) -> [CFString: Any] {
+            var query: [CFString: Any] = [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecUseDataProtectionKeychain: true,
+            ]
+            if let name { query[kSecAttrAccount] = name }
+            if let group { query[kSecAttrAccessGroup] = group }
+            return query
+        }
+
+        func data(for name: String) throws -> [UInt8]? {
+            var query = query(name)
+            query[kSecReturnData] = true
+            var found: CFTypeRef?
+            let status = SecItemCopyMatching(query as CFDictionary, &found)
+            if status == errSecItemNotFound { return nil }
+            guard status == errSecSuccess, let data = found as? Data else { throw Self.failure(status) }
+            return Array(data)
+        }
+
+        func names() throws -> [String] {
+            var query = query(nil)
+            query[kSecReturnAttributes] = true
+            query[kSecMatchLimit] = kSecMatchLimitAll
+            var found: CFTypeRef?
+            let status = SecItemCopyMatching(query as CFDictionary, &found)
+            if status == errSecItemNotFound { return [] }
+            guard status == errSecSuccess, let items = found as? [[CFString: Any]] else { throw Self.failure(status) }
+            return items.compactMap { $0[kSecAttrAccount] as? String }
+        }
+
+        func set(_ value: [UInt8]?, for name: String) throws {
+            guard let value else {
+                let status = SecItemDelete(query(name) as CFDictionary)
+                guard status == errSecSuccess || status == errSecItemNotFound else { throw Self.failure(status) }
+                return
+            }
+            let attributes: [CFString: Any] = [
+                kSecValueData: Data(value), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+            ]
+            var status = SecItemUpdate(query(name) as CFDictionary, attributes as CFDictionary)
+            if status == errSecItemNotFound {
+                let item = query(name).merging(attributes) { _, new in new }
+                status = SecItemAdd(item as CFDictionary, nil)
+                // Another process may have added the item in between.
+                if status == errSecDuplicateItem {
+                    status = SecItemUpdate(query(name) as CFDictionary, attributes as CFDictionary)
+                }
+            }
+            guard status == errSecSuccess else { throw Self.failure(status) }
+        }
+
+        /// A locked keychain is an error, and never an empty one, so that a locked device signs nobody out.
+        private static func failure(_ status: OSStatus) -> ClientError {
+            status == errSecInteractionNotAllowed
+                ? ClientError(
+                    .lockedStore, "The device is locked, so that the keychain cannot be read.",
+                    advice: "Try again after the device is unlocked.")
+                : ClientError(
+                    .storageFailed, "The keychain answers with the status \(status).",
+                    advice: "Check the app's entitlements for the keychain and its access group.")
+        }
+    }
+#endif

@@ -1,0 +1,143 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A regular file that is open for reading.
+///
+/// As long as a file is open, the system gives its number to no other file. So equal numbers mean the same file, even if
+/// another process replaces the file several times within one tick of the clock.
+final class OpenFile: Sendable {
+    private struct Stamp: Equatable {
+        let device: dev_t
+        let number: ino_t
+        let size: off_t
+        let seconds: Int
+        let nanoseconds: Int
+
+        init(_ status: stat) {
+            device = status.st_dev
+            number = status.st_ino
+            size = status.st_size
+            #if canImport(Darwin)
+                let time = status.st_mtimespec
+            #else
+                let time = status.st_mtim
+            #endif
+            seconds = time.tv_sec
+            nanoseconds = time.tv_nsec
+        }
+    }
+
+    private let descriptor: Int32
+    private let stamp: Stamp
+    private let path: String
+
+    /// Opens a file.
+    ///
+    /// - Returns: nil if there is no file at the path.
+    /// - Throws: ``ClientError`` `unreadableStore` if the file cannot be opened, or is a folder, a pipe or a device.
+    init?(at path: String) throws {
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw ClientError.unreadable(path, systemFailure)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw ClientError.unreadable(path, "it is not a regular file")
+        }
+        self.descriptor = descriptor
+        stamp = Stamp(status)
+        self.path = path
+    }
+
+    /// Writes a new file, which only the owner can read, and waits until the file is on the disk.
+    ///
+    /// - Throws: ``ClientError`` `storageFailed`.
+    init(making path: String, _ bytes: [UInt8]) throws {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw ClientError.notWritten(path, systemFailure) }
+        var written = 0
+        var status = stat()
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            written += count
+        }
+        guard written == bytes.count, fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else {
+            let problem = systemFailure
+            close(descriptor)
+            unlink(path)
+            throw ClientError.notWritten(path, problem)
+        }
+        self.descriptor = descriptor
+        stamp = Stamp(status)
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    /// All bytes of the file; nil if there are more than the limit.
+    func bytes(atMost limit: Int) throws -> [UInt8]? {
+        guard stamp.size <= limit else { return nil }
+        var read = 0
+        let size = Int(stamp.size)
+        var bytes = [UInt8](repeating: 0, count: size)
+        while read < size {
+            let count = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress?.advanced(by: read), size - read, off_t(read))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw ClientError.unreadable(path, count < 0 ? systemFailure : "it became shorter") }
+            read += count
+        }
+        return bytes
+    }
+
+    /// Whether this file is at the path, unaltered.
+    func isStill(at path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && Stamp(status) == stamp
+    }
+
+    /// Waits until the names in a file's folder are on the disk.
+    static func flushFolder(of path: String) {
+        let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        // Some file systems cannot do this; they write names in order.
+        fsync(folder)
+        close(folder)
+    }
+
+    /// The path without symbolic links, of a file that may be missing.
+    static func resolved(_ path: String) throws -> String {
+        var path = path
+        for _ in 0..<40 {
+            if let real = realpath(path, nil) {
+                defer { free(real) }
+                return String(cString: real)
+            }
+            guard errno == ENOENT else { throw ClientError.unreadable(path, systemFailure) }
+            let folder = (path as NSString).deletingLastPathComponent
+            if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+                path = target.hasPrefix("/") ? target : folder + "/" + target
+                continue
+            }
+            guard let real = realpath(folder.isEmpty ? "." : folder, nil) else {
+                throw ClientError.unreadable(path, "its folder does not exist")
+            }
+            defer { free(real) }
+            return String(cString: real) + "/" + (path as NSString).lastPathComponent
+        }
+        throw ClientError.unreadable(path, "too many symbolic links")
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import RosterText
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A secure store's encrypted file.
+///
+/// A write makes a new file beside the old one and renames the new one, so that a crash leaves either. Writers exclude each
+/// other with a lock; readers need none.
+final class SecretFile: Sendable {
+    private struct State {
+        var seal: StoreSeal
+        /// The entries by name, with encrypted values.
+        var entries: [String: StoreSeal.Entry] = [:]
+        /// The file that has these entries; nil if there is none.
+        var version: OpenFile?
+    }
+
+    /// The path without symbolic links.
+    let path: String
+    private let state: Locked<State>
+
+    init(_ file: URL, _ key: StoreKey) throws {
+        guard file.isFileURL else {
+            throw ClientError.invalidInput("The secure store's address is not a file URL.", "Give a file URL.")
+        }
+        let path = try OpenFile.resolved(file.path)
+        self.path = path
+        if let opened = try Self.opened(path, key) {
+            state = Locked(opened)
+            return
+        }
+        let lock = try LockFile.take(path + ".lock")
+        defer { lock.release() }
+        // Another process may have made the store in the meantime.
+        if let opened = try Self.opened(path, key) {
+            state = Locked(opened)
+            return
+        }
+        var new = State(seal: try StoreSeal(new: key, path: path))
+        try Self.write(&new, path)
+        state = Locked(new)
+    }
+
+    // MARK: Operations
+
+    func data(for name: String) throws -> [UInt8]? {
+        try state.withLock { state in
+            try Self.refresh(&state, path)
+            return try state.entries[name].map { try state.seal.value(of: $0, name: name, path: path) }
+        }
+    }
+
+    func names() throws -> [String] {
+        try state.withLock { state in
+            try Self.refresh(&state, path)
+            return Array(state.entries.keys)
+        }
+    }
+
+    func set(_ value: [UInt8]?, for name: String) throws {
+        try change { state in
+            if value == nil, state.entries[name] == nil { return false }
+            state.entries[name] = try value.map { try state.seal.sealed($0, name: name) }
+            return true
+        }
+    }
+
+    func removeAll(withPrefix prefix: String) throws {
+        try change { state in
+            let kept = state.entries.filter { !$0.key.utf8.starts(with: prefix.utf8) }
+            defer { state.entries = kept }
+            return kept.count < state.entries.count
+        }
+    }
+
+    func changeKey(to key: StoreKey) throws {
+        try change { state in
+            let seal = try StoreSeal(new: key, path: path)
+            state.entries = try state.entries.mapValues { try state.seal.rewrapped($0, for: seal, path: path) }
+            state.seal = seal
+            return true
+        }
+    }
+
+    // MARK: Files
+
+    /// Changes the newest entries under the lock of the file, and writes them if the body says so.
+    private func change(_ body: (inout State) throws -> Bool) throws {
+        try state.withLock { state in
+            let lock = try LockFile.take(path + ".lock")
+            defer { lock.release() }
+            try Self.refresh(&state, path)
+            var changed = state
+            if try body(&changed) {
+                try Self.write(&changed, path)
+                state = changed
+            }
+        }
+    }
+
+    private static func opened(_ path: String, _ key: StoreKey) throws -> State? {
+        guard let version = try OpenFile(at: path) else { return nil }
+        let bytes = try bytes(version, path)
+        let (header, tag) = try StoreHeader.read(bytes, path: path)
+        let seal = try StoreSeal(header, tag: tag, key: key, path: path)
+        return State(seal: seal, entries: try seal.entries(bytes, path: path), version: version)
+    }
+
+    /// Reads the file again if another process replaced it.
+    private static func refresh(_ state: inout State, _ path: String) throws {
+        if let version = state.version, version.isStill(at: path) { return }
+        guard let version = try OpenFile(at: path) else {
+            state.entries = [:]
+            state.version = nil
+            return
+        }
+        let bytes = try bytes(version, path)
+        guard try StoreHeader.read(bytes, path: path).header == state.seal.header else {
+            throw ClientError(
+                .wrongKey, "The key of the secure store '\(path)' was changed after the store was opened.",
+                advice: "Open the store again with the new key.")
+        }
+        state.entries = try state.seal.entries(bytes, path: path)
+        state.version = version
+    }
+
+    private static func bytes(_ version: OpenFile, _ path: String) throws -> [UInt8] {
+        guard let bytes = try version.bytes(atMost: StoreSeal.largestFile) else {
+            throw ClientError.damaged(path, "the file is larger than a secure store can be")
+        }
+        return bytes
+    }
+
+    private static func write(_ state: inout State, _ path: String) throws {
+        let bytes = try state.seal.file(state.entries, path: path)
+        let temporary = path + ".new"
+        // A process that was killed while writing leaves this file.
+        unlink(temporary)
+        let version = try OpenFile(making: temporary, bytes)
+        guard rename(temporary, path) == 0 else {
+            let problem = systemFailure
+            unlink(temporary)
+            throw ClientError.notWritten(path, problem)
+        }
+        OpenFile.flushFolder(of: path)
+        state.version = version
+    }
+}

@@ -1,0 +1,171 @@
+public import Foundation
+
+/// A place for secret values under text keys, such as tokens and private keys.
+///
+/// On Linux the values are in one file, encrypted with AES-256-GCM; on Apple systems they can be in the keychain. Several
+/// tasks, threads and processes can use one store: each sees what another wrote before, and a crash never leaves a half
+/// written value. A removed value is no longer in the file. An attacker who can write to the folder can put back a whole
+/// older file, and nothing shows that.
+///
+/// ```swift
+/// let store = try SecureStore(file: url, key: .passphrase(passphrase))
+/// try store.set(Array("secret".utf8), for: "account/ada")
+/// ```
+///
+/// Mirrors Oracle's `OMSecureStorage` and `OMKeyStore`.
+public final class SecureStore: Sendable, CustomReflectable {
+    private enum Place: Sendable {
+        case file(SecretFile)
+        #if canImport(Security)
+            case keychain(KeychainItems, lockFolder: URL)
+        #endif
+    }
+
+    private let place: Place
+
+    /// Opens the store in a file, or makes a new one if there is no file.
+    ///
+    /// - Parameters:
+    ///   - file: The file, in a folder that exists. Locks and a temporary file are made beside the file.
+    ///   - key: The key that opens the store.
+    /// - Throws: ``ClientError``: `wrongKey`; `damagedStore` for an altered file or another kind of file; `unreadableStore`
+    ///   if the file is a folder, or the system refuses to open it; `newerStore`; `busyStore`; `storageFailed`.
+    public init(file: URL, key: StoreKey) throws {
+        place = .file(try ClientError.wrapping { try SecretFile(file, key) })
+    }
+
+    #if canImport(Security)
+        /// Uses the system's keychain. Values stay on the device, and can be read after the device was unlocked once since
+        /// its start. This initializer is not compiled on Linux, where the project is tested.
+        ///
+        /// - Parameters:
+        ///   - service: The name under which the keychain keeps the values, such as the app's identifier.
+        ///   - accessGroup: The group of apps that share the values; nil for this app only.
+        ///   - lockFolder: The folder of the locks. Apps that share the values need one folder, that of the app group.
+        /// - Throws: ``ClientError`` `invalidInput` for an empty service or a URL that is no file URL.
+        public init(keychain service: String, accessGroup: String? = nil, lockFolder: URL) throws {
+            guard !service.isEmpty, lockFolder.isFileURL else {
+                throw ClientError.invalidInput("A keychain needs a service and a folder for locks.", "Give both.")
+            }
+            place = .keychain(KeychainItems(service: service, group: accessGroup), lockFolder: lockFolder)
+        }
+    #endif
+
+    /// A mirror without children, because the store holds keys.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// Reads a value. Cost: about 5 µs; more after another process wrote.
+    ///
+    /// - Parameter key: The key of the value.
+    /// - Returns: The value; nil if there is none.
+    /// - Throws: ``ClientError``: `damagedStore`, `unreadableStore`, `wrongKey` if the store's key was changed since it was
+    ///   opened, `lockedStore` if the keychain cannot be read now.
+    public func data(for key: String) throws -> [UInt8]? {
+        switch place {
+        case .file(let file): try ClientError.wrapping { try file.data(for: key) }
+        #if canImport(Security)
+            case .keychain(let items, _): try items.data(for: key)
+        #endif
+        }
+    }
+
+    /// Stores, replaces or removes a value. The value is on the disk afterwards.
+    ///
+    /// - Parameters:
+    ///   - value: At most 1 MiB; nil removes the value.
+    ///   - key: 1 to 1,024 bytes of UTF-8.
+    /// - Throws: ``ClientError``: `invalidInput`, `storageFailed`, `busyStore`, and the errors of ``data(for:)``. The old
+    ///   value is kept then.
+    public func set(_ value: [UInt8]?, for key: String) throws {
+        guard (1...StoreSeal.longestName).contains(key.utf8.count) else {
+            throw ClientError.invalidInput(
+                "A key of the secure store has \(key.utf8.count) bytes.",
+                "Give a key with 1 to \(StoreSeal.longestName) bytes.")
+        }
+        guard (value?.count ?? 0) <= StoreSeal.longestValue else {
+            throw ClientError.invalidInput(
+                "A value for the secure store has more than \(StoreSeal.longestValue) bytes.",
+                "Keep large values elsewhere, encrypted with a key in the store.")
+        }
+        switch place {
+        case .file(let file): try ClientError.wrapping { try file.set(value, for: key) }
+        #if canImport(Security)
+            case .keychain(let items, _): try items.set(value, for: key)
+        #endif
+        }
+    }
+
+    /// The keys that begin with a text, in ascending order.
+    ///
+    /// - Parameter prefix: The text; an empty one selects all keys.
+    /// - Throws: The errors of ``data(for:)``.
+    public func keys(withPrefix prefix: String = "") throws -> [String] {
+        let names: [String]
+        switch place {
+        case .file(let file): names = try ClientError.wrapping { try file.names() }
+        #if canImport(Security)
+            case .keychain(let items, _): names = try items.names()
+        #endif
+        }
+        return names.filter { $0.utf8.starts(with: prefix.utf8) }.sorted()
+    }
+
+    /// Removes all values whose keys begin with a text; in a file, all at once.
+    ///
+    /// - Parameter prefix: The text; an empty one selects all keys.
+    /// - Throws: The errors of ``set(_:for:)``.
+    public func removeAll(withPrefix prefix: String) throws {
+        switch place {
+        case .file(let file): try ClientError.wrapping { try file.removeAll(withPrefix: prefix) }
+        #if canImport(Security)
+            case .keychain(let items, _): for key in try keys(withPrefix: prefix) { try items.set(nil, for: key) }
+        #endif
+        }
+    }
+
+    /// Gives the store in a file another key. The values are not encrypted again. Mirrors `updateKeyEncryptionKey:` of
+    /// Oracle's `OMKeyStore`.
+    ///
+    /// Other processes that have the store open get `wrongKey`, and must open the store with the new key. Somebody who had
+    /// the old key and an old copy of the file can read in later files the values that were not set again.
+    ///
+    /// - Parameter key: The new key. A missing key file is made.
+    /// - Throws: ``ClientError``: `invalidInput` for a store in the keychain, and the errors of ``set(_:for:)``. The old key
+    ///   is kept then.
+    public func changeKey(to key: StoreKey) throws {
+        switch place {
+        case .file(let file): try ClientError.wrapping { try file.changeKey(to: key) }
+        #if canImport(Security)
+            case .keychain:
+                throw ClientError.invalidInput("The system keeps the keys of the keychain.", "Do not change the key.")
+        #endif
+        }
+    }
+
+    /// Runs a body while no other task, thread or process runs a body under the same name with this store.
+    ///
+    /// The wait suspends the task and blocks no thread; cancelling the task ends the wait. The kernel releases the lock of
+    /// a process that ends, also by `kill -9`. A body that takes the same lock again waits for ever.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the lock, independent of the keys.
+    ///   - isolation: The caller's actor, on which the body runs.
+    ///   - body: What to do under the lock.
+    /// - Returns: What the body returns.
+    /// - Throws: `CancellationError`; ``ClientError`` `storageFailed` if the lock's file cannot be made; the body's errors.
+    public func withLock<Value>(
+        _ name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+    ) async throws -> Value {
+        let path: String
+        switch place {
+        case .file(let file): path = try ClientError.wrapping { try LockFile.path(beside: file.path, name: name) }
+        #if canImport(Security)
+            case .keychain(let items, let folder):
+                path = try LockFile.path(beside: folder.appendingPathComponent(items.service).path, name: name)
+        #endif
+        }
+        let lock = try await LockFile.wait(path)
+        defer { lock.release() }
+        return try await body()
+    }
+}

@@ -1,0 +1,92 @@
+import RosterCrypto
+
+/// The first 112 bytes of a secure store's file, which are in the clear and authenticated:
+///
+/// | bytes | content |
+/// |---|---|
+/// | 8 | the magic `ROSTERSS` |
+/// | 2 | the version of the format, 1 |
+/// | 1 | the kind of key: 1 for a passphrase, 2 for a key file |
+/// | 5 | scrypt's costs: log2 of N, r and p in 1, 2 and 2 bytes; zeros for a key file |
+/// | 32 | the salt |
+/// | 32 | the authenticator of the bytes so far, under the key: wrong for a wrong key |
+/// | 32 | the SHA-256 of the bytes so far: wrong for a damaged header |
+///
+/// Numbers are big-endian.
+struct StoreHeader: Sendable, Equatable {
+    enum Kind: UInt8, Sendable {
+        case passphrase = 1
+        case keyFile = 2
+    }
+
+    /// The costs of scrypt.
+    struct Costs: Sendable, Equatable {
+        var logN: Int
+        var r: Int
+        var p: Int
+
+        static let none = Costs(logN: 0, r: 0, p: 0)
+        /// The costs of a new store: 16 MiB, as OWASP recommends for little memory.
+        static let new = Costs(logN: 14, r: 8, p: 5)
+
+        /// Whether an attacker could not use the costs to take up memory or time: at most 64 MiB, and 8 times the time of
+        /// a new store.
+        var areBounded: Bool {
+            (1...16).contains(logN) && (1...64).contains(r) && (1...64).contains(p)
+                && Scrypt.memory(logN: logN, r: r, p: p) <= 1 << 27 && (1 << logN) * r * p <= 8 * (1 << 14) * 8 * 5
+        }
+    }
+
+    static let magic = Array("ROSTERSS".utf8)
+    static let version = 1
+    /// The length of the header.
+    static let length = 112
+    private static let fieldsLength = 48
+
+    let kind: Kind
+    let costs: Costs
+    let salt: [UInt8]
+
+    /// A header for a new key.
+    init(_ kind: Kind) throws {
+        self.kind = kind
+        costs = kind == .passphrase ? .new : .none
+        salt = try SecureRandom.bytes(32)
+    }
+
+    /// The authenticated fields.
+    var fields: [UInt8] {
+        Self.magic + BigEndian.bytes(UInt16(Self.version)) + [kind.rawValue, UInt8(clamping: costs.logN)]
+            + BigEndian.bytes(UInt16(clamping: costs.r)) + BigEndian.bytes(UInt16(clamping: costs.p)) + salt
+    }
+
+    /// Reads the header of a file, and its authenticator, which the caller compares.
+    static func read(_ file: [UInt8], path: String) throws -> (header: StoreHeader, tag: [UInt8]) {
+        var bytes = ByteReader(file)
+        guard let magic = bytes.take(magic.count) else {
+            throw ClientError.damaged(path, file.isEmpty ? "the file is empty" : "the file is too short")
+        }
+        guard Array(magic) == Self.magic, let version = bytes.integer(UInt16.self) else {
+            throw ClientError.damaged(path, "the file is no secure store")
+        }
+        guard version <= Self.version else { throw ClientError.newer(path, version: Int(version)) }
+        guard file.count >= length else { throw ClientError.damaged(path, "the file is too short") }
+        let checked = Array(file[..<(length - 32)])
+        guard version == Self.version, try SHA256.digest(checked) == Array(file[(length - 32)..<length]),
+            let kind = bytes.integer(UInt8.self).flatMap(Kind.init(rawValue:)),
+            let logN = bytes.integer(UInt8.self), let r = bytes.integer(UInt16.self),
+            let p = bytes.integer(UInt16.self), let salt = bytes.take(32), let tag = bytes.take(32)
+        else { throw ClientError.damaged(path, "the header was altered") }
+        let costs = Costs(logN: Int(logN), r: Int(r), p: Int(p))
+        guard kind == .keyFile ? costs == .none : costs.areBounded else {
+            throw ClientError.damaged(path, "the header's costs of scrypt are out of bounds")
+        }
+        return (StoreHeader(kind: kind, costs: costs, salt: Array(salt)), Array(tag))
+    }
+
+    private init(kind: Kind, costs: Costs, salt: [UInt8]) {
+        self.kind = kind
+        self.costs = costs
+        self.salt = salt
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import RosterClient
+import TestSupport
+import Testing
+
+/// The code of the ``ClientError`` that a body throws; nil if it throws none.
+func clientCode(_ body: () throws -> Void) -> ClientError.Code? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? ClientError)?.code
+    }
+}
+
+@Suite("Secure store in a file")
+struct SecureStoreTests {
+    private let secret = Array("a secret value".utf8)
+
+    @Test("A value comes back as it was stored, also from a second store on the same file, until it is removed")
+    func values() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("secrets")
+            let key = StoreKey.keyFile(folder.appendingPathComponent("key"))
+            let first = try SecureStore(file: file, key: key)
+            let second = try SecureStore(file: file, key: key)
+            #expect(try first.data(for: "a") == nil)
+            try first.set(secret, for: "a")
+            #expect(try second.data(for: "a") == secret)
+            try second.set([], for: "a/ü")
+            try second.set([0, 255], for: "b")
+            #expect(try first.keys() == ["a", "a/ü", "b"])
+            #expect(try first.keys(withPrefix: "a") == ["a", "a/ü"])
+            #expect(try first.data(for: "a/ü") == [])
+            try first.removeAll(withPrefix: "a")
+            #expect(try second.keys() == ["b"])
+            try second.set(nil, for: "b")
+            try second.set(nil, for: "b")
+            #expect(try first.keys() == [])
+        }
+    }
+
+    @Test("A store opens with its passphrase, however its accents are composed, and with no other key")
+    func passphrase() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("secrets")
+            try SecureStore(file: file, key: .passphrase("caf\u{E9}")).set(secret, for: "a")
+            #expect(try SecureStore(file: file, key: .passphrase("cafe\u{301}")).data(for: "a") == secret)
+            let keys: [StoreKey] = [.passphrase("cafe"), .keyFile(folder.appendingPathComponent("key"))]
+            for key in keys { #expect(clientCode { _ = try SecureStore(file: file, key: key) } == .wrongKey) }
+            #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("")) } == .invalidInput)
+            let other = folder.appendingPathComponent("other")
+            #expect(clientCode { _ = try SecureStore(file: other, key: .passphrase("")) } == .invalidInput)
+            #expect(!FileManager.default.fileExists(atPath: other.path))
+        }
+    }
+
+    @Test("No file of the store holds a key or a value in the clear, and only the owner can read the files")
+    func files() throws {
+        try withFolder { folder in
+            let store = try SecureStore(
+                file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
+            try store.set(secret, for: "name of the key")
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                let path = folder.appendingPathComponent(name).path
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+                #expect(bytes.range(of: Data(secret)) == nil && bytes.range(of: Data("name of".utf8)) == nil)
+                let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                #expect(mode == 0o600, "\(name)")
+            }
+        }
+    }
+
+    @Test("A removed value leaves neither its encrypted bytes nor a temporary file behind")
+    func removal() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("secrets")
+            let store = try SecureStore(file: file, key: .keyFile(folder.appendingPathComponent("key")))
+            let empty = try Data(contentsOf: file).count
+            try store.set(secret, for: "a")
+            let sealed = try Data(contentsOf: file).suffix(secret.count + 28)
+            // A process that was killed while writing leaves such a file.
+            try Data(sealed).write(to: folder.appendingPathComponent("secrets.new"))
+            try store.set(nil, for: "a")
+            #expect(try Data(contentsOf: file).count == empty)
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                #expect(try Data(contentsOf: folder.appendingPathComponent(name)).range(of: sealed) == nil)
+            }
+        }
+    }
+
+    @Test("A new key opens the store afterwards, the old one does not, and the encrypted values stay as they are")
+    func changedKey() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("secrets")
+            let old = StoreKey.keyFile(folder.appendingPathComponent("old"))
+            let store = try SecureStore(file: file, key: old)
+            let other = try SecureStore(file: file, key: old)
+            try store.set(secret, for: "a")
+            let sealed = try Data(contentsOf: file).suffix(secret.count + 28)
+            try store.changeKey(to: .passphrase("new"))
+            #expect(try store.data(for: "a") == secret)
+            #expect(try Data(contentsOf: file).suffix(secret.count + 28) == sealed)
+            #expect(clientCode { _ = try other.data(for: "a") } == .wrongKey)
+            #expect(clientCode { try other.set(secret, for: "b") } == .wrongKey)
+            #expect(clientCode { _ = try SecureStore(file: file, key: old) } == .wrongKey)
+            #expect(try SecureStore(file: file, key: .passphrase("new")).data(for: "a") == secret)
+        }
+    }
+
+    @Test("A missing key file is made for a new store only, so that a lost key is noticed")
+    func keyFile() throws {
+        try withFolder { folder in
+            let (file, keyFile) = (folder.appendingPathComponent("secrets"), folder.appendingPathComponent("key"))
+            _ = try SecureStore(file: file, key: .keyFile(keyFile))
+            #expect(try Data(contentsOf: keyFile).count == 32)
+            try FileManager.default.removeItem(at: keyFile)
+            #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
+            #expect(!FileManager.default.fileExists(atPath: keyFile.path))
+            try Data(count: 31).write(to: keyFile)
+            #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
+            try Data(count: 32).write(to: keyFile)
+            #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
+        }
+    }
+
+    @Test("Keys and values out of bounds are refused before anything is written")
+    func bounds() throws {
+        try withFolder { folder in
+            let store = try SecureStore(
+                file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
+            #expect(clientCode { try store.set([], for: "") } == .invalidInput)
+            #expect(clientCode { try store.set([], for: String(repeating: "k", count: 1_025)) } == .invalidInput)
+            let large = [UInt8](repeating: 0, count: 1 << 20)
+            #expect(clientCode { try store.set(large + [0], for: "a") } == .invalidInput)
+            try store.set(large, for: String(repeating: "k", count: 1_024))
+            #expect(try store.keys().count == 1)
+        }
+    }
+
+    @Test("A symbolic link leads to the store, and writing keeps the link")
+    func links() throws {
+        try withFolder { folder in
+            let manager = FileManager.default
+            let (link, target) = (folder.appendingPathComponent("link"), folder.appendingPathComponent("a/secrets"))
+            try manager.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try manager.createSymbolicLink(atPath: link.path, withDestinationPath: "a/secrets")
+            let key = StoreKey.keyFile(folder.appendingPathComponent("key"))
+            try SecureStore(file: link, key: key).set(secret, for: "a")
+            #expect(try manager.destinationOfSymbolicLink(atPath: link.path) == "a/secrets")
+            #expect(try SecureStore(file: target, key: key).data(for: "a") == secret)
+        }
+    }
+
+    @Test("A folder, a pipe, a missing parent and a file without permission are unreadable, and not damaged")
+    func unreadable() throws {
+        try withFolder { folder in
+            let key = StoreKey.passphrase("p")
+            func code(_ path: String) -> ClientError.Code? {
+                clientCode { _ = try SecureStore(file: folder.appendingPathComponent(path), key: key) }
+            }
+            #expect(code("") == .unreadableStore)
+            #expect(code("missing/secrets") == .unreadableStore)
+            mkfifo(folder.appendingPathComponent("pipe").path, 0o600)
+            #expect(code("pipe") == .unreadableStore)
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appendingPathComponent("loop").path, withDestinationPath: "loop")
+            #expect(code("loop") == .unreadableStore)
+            #expect(clientCode { _ = try SecureStore(file: URL(string: "https://a.b/c")!, key: key) } == .invalidInput)
+            // Root may read everything.
+            guard getuid() != 0 else { return }
+            let file = folder.appendingPathComponent("secrets")
+            _ = try SecureStore(file: file, key: key)
+            chmod(file.path, 0)
+            #expect(code("secrets") == .unreadableStore)
+        }
+    }
+
+    @Test("A store whose file is deleted is empty, and takes new values")
+    func deleted() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("secrets")
+            let store = try SecureStore(file: file, key: .keyFile(folder.appendingPathComponent("key")))
+            try store.set(secret, for: "a")
+            try FileManager.default.removeItem(at: file)
+            #expect(try store.data(for: "a") == nil)
+            try store.set([1], for: "b")
+            #expect(try store.keys() == ["b"])
+        }
+    }
+
+    @Test("Neither descriptions nor mirrors of a store or its key show the passphrase")
+    func silence() throws {
+        try withFolder { folder in
+            let key = StoreKey.passphrase("open sesame")
+            let store = try SecureStore(file: folder.appendingPathComponent("secrets"), key: key)
+            var shown = "\(key) \(store) \(String(reflecting: key)) \(String(reflecting: store))"
+            dump(key, to: &shown)
+            dump(store, to: &shown)
+            #expect(!shown.contains("sesame"))
+            do {
+                _ = try SecureStore(file: folder.appendingPathComponent("secrets"), key: .passphrase("closed sesame"))
+            } catch {
+                #expect(!"\(error) \(String(reflecting: error))".contains("sesame"))
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import RosterClient
+import RosterCrypto
+import TestSupport
+import Testing
+
+@Suite("Damaged files of the secure store")
+struct StoreDamageTests {
+    @Test("Every single altered byte, every cut and every appended byte is an error, never another value")
+    func alterations() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("secrets")
+            let key = StoreKey.keyFile(folder.appendingPathComponent("key"))
+            let store = try SecureStore(file: file, key: key)
+            for number in 0..<3 { try store.set(Array("value \(number)".utf8), for: "key \(number)") }
+            let whole = try Data(contentsOf: file)
+            func code(_ bytes: Data) throws -> ClientError.Code? {
+                try bytes.write(to: file)
+                return clientCode { _ = try SecureStore(file: file, key: key) }
+            }
+            for index in whole.indices {
+                var bytes = whole
+                bytes[index] ^= UInt8(1 << (index % 8))
+                // The version comes first, so that a file of a newer library is not called damaged.
+                #expect(try code(bytes) == ((8...9).contains(index) ? .newerStore : .damagedStore), "\(index)")
+            }
+            for count in whole.indices { #expect(try code(whole.prefix(count)) == .damagedStore, "\(count)") }
+            #expect(try code(whole + [0]) == .damagedStore)
+            #expect(try code(Data("not a store at all, but a text\n".utf8)) == .damagedStore)
+            #expect(try code(whole) == nil)
+        }
+    }
+
+    @Test("An open store notices that its file was altered in place")
+    func altered() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("secrets")
+            let store = try SecureStore(file: file, key: .keyFile(folder.appendingPathComponent("key")))
+            try store.set([1], for: "a")
+            var bytes = try Data(contentsOf: file)
+            bytes[bytes.endIndex - 1] ^= 1
+            try bytes.write(to: file)
+            #expect(clientCode { _ = try store.data(for: "a") } == .damagedStore)
+            #expect(clientCode { try store.set([2], for: "a") } == .damagedStore)
+            #expect(try Data(contentsOf: file) == bytes)
+        }
+    }
+
+    @Test(
+        "Absurd costs in a header are refused before they are paid",
+        arguments: [
+            (63, 8, 1), (31, 8, 1), (20, 65_535, 65_535), (14, 65_535, 5), (14, 8, 65_535), (0, 8, 5), (14, 0, 5),
+        ])
+    func costs(logN: Int, r: Int, p: Int) throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("secrets")
+            _ = try SecureStore(file: file, key: .passphrase("p"))
+            var bytes = Array(try Data(contentsOf: file))
+            bytes[11] = UInt8(logN)
+            bytes.replaceSubrange(12..<16, with: [UInt8(r >> 8), UInt8(r & 255), UInt8(p >> 8), UInt8(p & 255)])
+            // An attacker can make the checksum right.
+            bytes.replaceSubrange(80..<112, with: try SHA256.digest(Array(bytes[..<80])))
+            try Data(bytes).write(to: file)
+            #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("p")) } == .damagedStore)
+        }
+    }
+
+    @Test("A salt that was replaced with its checksum gives a wrong key")
+    func salt() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("secrets")
+            _ = try SecureStore(file: file, key: .passphrase("p"))
+            var bytes = Array(try Data(contentsOf: file))
+            bytes[20] ^= 1
+            bytes.replaceSubrange(80..<112, with: try SHA256.digest(Array(bytes[..<80])))
+            try Data(bytes).write(to: file)
+            #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("p")) } == .wrongKey)
+        }
+    }
+
+    @Test("Random bytes after a right beginning never trap")
+    func noise() throws {
+        var numbers = SeededNumbers(seed: randomSeed())
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("secrets")
+            for _ in 0..<300 {
+                var bytes = Array("ROSTERSS".utf8) + [0, 1, UInt8.random(in: 1...2, using: &numbers)]
+                for _ in 0..<Int.random(in: 0..<400, using: &numbers) {
+                    bytes.append(UInt8.random(in: 0...255, using: &numbers))
+                }
+                if bytes.count >= 112, Bool.random(using: &numbers) {
+                    bytes.replaceSubrange(80..<112, with: try SHA256.digest(Array(bytes[..<80])))
+                }
+                try Data(bytes).write(to: file)
+                #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("p")) } != nil)
+            }
+        }
+    }
+}
