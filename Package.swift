@@ -116,7 +116,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "RosterTransportTests", dependencies: ["RosterTransport", "RosterText"], swiftSettings: strict),
+            name: "RosterTransportTests", dependencies: ["RosterTransport", "RosterText", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "RosterClientTests",
             dependencies: ["RosterClient", "RosterOpenID", "RosterTransport", "RosterSignIn", "ServiceTestSupport"],

@@ -23,7 +23,7 @@ extension ClientError {
 
     /// An id token that does not prove who signed in.
     static func badToken(_ message: String) -> ClientError {
-        ClientError(.badToken, message, advice: "Nobody was signed in. Ask the server's administrator.")
+        ClientError(.badToken, message, advice: "Nothing of the answer was stored. Ask the server's administrator.")
     }
 
     /// The session of an account has ended.

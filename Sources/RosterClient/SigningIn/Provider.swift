@@ -134,6 +134,26 @@ final class Provider: Sendable {
         return token.claims
     }
 
+    /// The id token of a renewal, if it can be verified now (OpenID Connect Core, section 12.2); nil if the old one is to be kept.
+    ///
+    /// - Parameter subject: The user who signed in.
+    /// - Throws: ``ClientError`` `badToken` for a token that is wrong, or another user's.
+    func renewedIDToken(
+        _ text: String?, of subject: String?, _ serverTime: Date?, _ metadata: ProviderMetadata
+    ) async throws -> String? {
+        guard let text else { return nil }
+        do {
+            let claims = try await claims(of: text, nonce: nil, serverTime: serverTime, metadata)
+            guard subject == nil || claims["sub"]?.text == subject else {
+                throw ClientError.badToken("The token of the renewal names another user ('sub').")
+            }
+            return text
+        } catch let error as ClientError where error.code != .badToken {
+            // A wrong clock, or keys that cannot be fetched now, must not end the session.
+            return nil
+        }
+    }
+
     private static func wrongTime(_ text: String, now: Date, _ serverTime: Date?) -> ClientError {
         guard let serverTime, abs(now.timeIntervalSince(serverTime)) > skew else { return .badToken(text) }
         let seconds = Int(min(abs(now.timeIntervalSince(serverTime)), 1e12))
