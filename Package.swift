@@ -120,7 +120,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "RosterClientTests",
-            dependencies: ["RosterClient", "RosterOpenID", "RosterTransport", "RosterSignIn", "ServiceTestSupport"],
+            dependencies: [
+                "RosterClient", "RosterText", "RosterOpenID", "RosterTransport", "Roster", "RosterFixtures",
+                "RosterSignIn", "RosterServer", "ServiceTestSupport", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(

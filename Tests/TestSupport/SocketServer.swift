@@ -151,6 +151,8 @@ package final class Counter: Sendable {
     private let condition = NSCondition()
     private let count = Mutex(0)
 
+    package init() {}
+
     package var value: Int { count.withLock { $0 } }
 
     package func add() {
