@@ -92,6 +92,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "roster-crash", dependencies: ["Roster"], path: "Tests/CrashWriter", swiftSettings: strict),
+        .executableTarget(
+            name: "roster-token-holder", dependencies: ["RosterClient"], path: "Tests/TokenHolder",
+            swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Roster"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "ServiceTestSupport",
@@ -122,7 +125,7 @@ let package = Package(
             name: "RosterClientTests",
             dependencies: [
                 "RosterClient", "RosterText", "RosterOpenID", "RosterTransport", "Roster", "RosterFixtures",
-                "RosterSignIn", "RosterServer", "ServiceTestSupport", "TestSupport",
+                "RosterSignIn", "RosterServer", "ServiceTestSupport", "TestSupport", "roster-token-holder",
             ],
             swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),

@@ -20,7 +20,9 @@ public struct DeviceCode: Sendable {
     /// Reads an answer; nil for one that cannot be shown.
     fileprivate init?(_ json: JSONValue, isLocal: Bool) {
         func url(_ name: String) -> URL? {
-            guard let text = json[name]?.text, ProviderMetadata.isEndpoint(text, allowsHTTP: isLocal) else { return nil }
+            guard let text = json[name]?.text, ProviderMetadata.isEndpoint(text, allowsHTTP: isLocal) else {
+                return nil
+            }
             return URL(string: text)
         }
         guard let deviceCode = json["device_code"]?.text, (1...4_096).contains(deviceCode.utf8.count),

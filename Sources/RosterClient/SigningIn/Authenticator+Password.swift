@@ -46,7 +46,8 @@ extension Authenticator {
     ) async throws -> Account {
         try SessionStore.check(name)
         let wrong = ClientError(
-            .wrongCredentials, "The name, the password or the second factor is wrong.", advice: "Let the user try again.")
+            .wrongCredentials, "The name, the password or the second factor is wrong.",
+            advice: "Let the user try again.")
         let (tokens, claims) = try await provider.tokens(
             [("grant_type", "password"), ("username", userName), ("password", password), scope] + secondFactor.form,
             nonce: nil, wrong: wrong)

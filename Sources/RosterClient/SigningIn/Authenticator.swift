@@ -33,7 +33,8 @@ public final class Authenticator: Sendable {
         _ registration: AppRegistration, store: SecureStore, transport: Transport = Transport()
     ) throws {
         try self.init(
-            registration, store: store, transport: transport, clock: { Date() }, sleep: { try await Task.sleep(for: $0) })
+            registration, store: store, transport: transport, clock: { Date() },
+            sleep: { try await Task.sleep(for: $0) })
     }
 
     package init(
@@ -72,7 +73,8 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// Stores the tokens of a new sign-in. The tokens of the session that it replaces are revoked.
+    /// Stores the tokens of a new sign-in. The tokens of another user whom it replaces are revoked. Those of the same user are
+    /// not, because some servers end all tokens of a user and an app together.
     func begin(
         _ name: String, _ answer: TokenAnswer, _ claims: JSONValue?, userName: String? = nil, scopes: [String]? = nil
     ) async throws -> Account {
@@ -82,7 +84,9 @@ public final class Authenticator: Sendable {
         let old = try await sessions.begin(session, of: name)
         let account = Account(name, session, provider, sessions)
         accounts.withLock { $0.updateValue(account, forKey: name) }?.forget()
-        if let old { _ = try? await provider.revoke(old.refreshToken ?? old.accessToken, in: sessions) }
+        if let old, old.subject != session.subject || old.subject == nil {
+            _ = try? await provider.revoke(old.refreshToken ?? old.accessToken, in: sessions)
+        }
         return account
     }
 

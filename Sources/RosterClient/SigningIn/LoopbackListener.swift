@@ -182,7 +182,8 @@ final class LoopbackListener: Sendable {
 
     private func answer(_ socket: Int32, _ isAwaited: Bool) {
         let text = isAwaited ? "You can close this window and go back to the app." : "Nothing is here."
-        let page = "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Signing in</title><p>\(text)</p></html>"
+        let page =
+            "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Signing in</title><p>\(text)</p></html>"
         let head = """
             HTTP/1.1 \(isAwaited ? "200 OK" : "404 Not Found")\r
             Content-Type: text/html; charset=utf-8\r

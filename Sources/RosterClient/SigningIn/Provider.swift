@@ -35,7 +35,13 @@ final class Provider: Sendable {
         }
         if let kept { return kept }
         let issuer = registration.issuer
-        let document = try await connection.document(ProviderMetadata.discoveryURL(of: issuer), "discovery document")
+        let document: JSONValue
+        do {
+            document = try await connection.document(ProviderMetadata.discoveryURL(of: issuer), "discovery document")
+        } catch let error as ClientError where [.unreachable, .serverBusy, .serverFailed].contains(error.code) {
+            guard let old = known.withLock({ $0.metadata }) else { throw error }
+            return old
+        }
         let metadata: ProviderMetadata
         do {
             metadata = try ProviderMetadata(document, issuer: issuer, allowsHTTP: registration.isLocal)
@@ -79,7 +85,7 @@ final class Provider: Sendable {
         do { reply = try await post(metadata.tokenEndpoint, form, metadata) } catch let error as TransportError {
             throw ClientError(error)
         }
-        if reply.refusal == "invalid_grant", reply.retryAfter == nil { throw wrong }
+        if reply.refusal == "invalid_grant" { throw wrong }
         if reply.refusal == "mfa_required" { throw Self.secondFactor(reply) }
         return try await checked(reply, nonce: nonce, metadata)
     }
@@ -159,8 +165,8 @@ final class Provider: Sendable {
         let seconds = Int(min(abs(now.timeIntervalSince(serverTime)), 1e12))
         let amount =
             seconds >= 172_800
-            ? "\(seconds / 86_400) days"
-            : seconds >= 7_200 ? "\(seconds / 3_600) hours" : "\(seconds / 60) minutes"
+            ? "\((seconds + 43_200) / 86_400) days"
+            : seconds >= 7_200 ? "\((seconds + 1_800) / 3_600) hours" : "\((seconds + 30) / 60) minutes"
         return ClientError(
             .clockWrong,
             "The clock of this device is \(amount) \(now < serverTime ? "behind" : "ahead of") the server's.",
@@ -171,13 +177,15 @@ final class Provider: Sendable {
         if token.algorithm == .hs256 {
             // A shorter secret can be guessed from one token (RFC 7518, section 3.2).
             guard let secret = registration.clientSecret, secret.utf8.count >= 32 else {
-                throw ClientError.badToken("The token is signed with a shared secret, and the app has none of 32 bytes.")
+                throw ClientError.badToken(
+                    "The token is signed with a shared secret, and the app has none of 32 bytes.")
             }
             let keys = VerificationKeySet([VerificationKey(sharedSecret: Array(secret.utf8))])
             return try token.isSigned(by: keys, allowing: [.hs256])
         }
         if let keys = known.withLock({ $0.keys }), !token.candidates(keys).isEmpty {
-            return try token.isSigned(by: keys, allowing: SignatureAlgorithm.published)
+            let isSigned = try token.isSigned(by: keys, allowing: SignatureAlgorithm.published)
+            if isSigned || token.keyID != nil { return isSigned }
         }
         // The server may have made a new key.
         guard let url = metadata.keySetURL else {

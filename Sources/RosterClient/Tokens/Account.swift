@@ -49,13 +49,19 @@ public final class Account: Sendable {
     ///   `serverFailed`, `refused`, `badConfiguration` or `badAnswer` if the token cannot be renewed now, and the session goes on; the
     ///   errors of the store. `CancellationError`.
     public func validAccessToken(scopes: [String] = []) async throws -> String {
+        if let token = try freshAccessToken(scopes: scopes) { return token }
+        return try await renewed(rejecting: nil).token(scopes)
+    }
+
+    /// The access token in memory; nil if it is to be renewed first, for which the caller has to wait.
+    ///
+    /// - Throws: ``ClientError`` `notSignedIn`, `scopeNotGranted`.
+    package func freshAccessToken(scopes: [String] = []) throws -> String? {
         let now = provider.clock()
-        let fresh = try state.withLock { state throws -> String? in
+        return try state.withLock { state throws -> String? in
             guard let session = state.session else { throw Self.ended }
             return session.isFresh(now) ? try session.token(scopes) : nil
         }
-        if let fresh { return fresh }
-        return try await renewed(rejecting: nil).token(scopes)
     }
 
     /// An access token in place of one that a server has refused with 401. The token is renewed, unless it was renewed already.

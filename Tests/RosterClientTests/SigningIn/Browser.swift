@@ -44,9 +44,13 @@ final class Browser: Sendable {
 
     /// Opens a URL of the app, as the last redirect does, and returns the page.
     @discardableResult
-    func open(_ url: URL) async throws -> TransportResponse { try await transport.send(TransportRequest("GET", url.absoluteString)) }
+    func open(_ url: URL) async throws -> TransportResponse {
+        try await transport.send(TransportRequest("GET", url.absoluteString))
+    }
 
-    private func send(_ method: String, _ url: String, _ form: [(String, String)]? = nil) async throws -> TransportResponse {
+    private func send(_ method: String, _ url: String, _ form: [(String, String)]? = nil) async throws
+        -> TransportResponse
+    {
         var request = TransportRequest(method, url)
         let jar = cookies.withLock { $0 }
         if !jar.isEmpty { request.headers["Cookie"] = jar.map { "\($0)=\($1)" }.joined(separator: "; ") }
@@ -64,7 +68,9 @@ final class Browser: Sendable {
 }
 
 /// Runs a body that must throw an error of the client library.
-func clientError(_ body: () async throws -> Void, _ place: SourceLocation = #_sourceLocation) async throws -> ClientError {
+func clientError(_ body: () async throws -> Void, _ place: SourceLocation = #_sourceLocation) async throws
+    -> ClientError
+{
     do {
         try await body()
     } catch let error as ClientError {

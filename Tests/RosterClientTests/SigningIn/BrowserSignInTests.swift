@@ -47,7 +47,9 @@ struct BrowserSignInTests {
                 Task {
                     do {
                         let idle = try RawClient(port: UInt16(try #require(redirectURL.port)))
-                        for query in ["", "?code=a&state=b", "?state=b&state=b", "/more", "?error=access_denied&state=x"] {
+                        for query in [
+                            "", "?code=a&state=b", "?state=b&state=b", "/more", "?error=access_denied&state=x",
+                        ] {
                             let url = try #require(URL(string: redirectURL.absoluteString + query))
                             #expect(try await browser.open(url).status == 404)
                         }
@@ -87,7 +89,9 @@ struct BrowserSignInTests {
         }
     }
 
-    @Test("A sign-in that was cancelled, failed, or took more than ten minutes signs nobody in, also if the browser comes back later")
+    @Test(
+        "A sign-in that was cancelled, failed, or took more than ten minutes signs nobody in, also if the browser comes back later"
+    )
     func endings() async throws {
         struct Unopened: Error {}
         try await withApp { app in
@@ -110,7 +114,9 @@ struct BrowserSignInTests {
                 _ = try await app.authenticator(sleep: { _ in }).signIn { _, _, _ in }
             }
             #expect(expired.code == .signInExpired)
-            let task = Task { try await authenticator.signIn { login, redirect, _ in seen.withLock { $0 = (login, redirect) } } }
+            let task = Task {
+                try await authenticator.signIn { login, redirect, _ in seen.withLock { $0 = (login, redirect) } }
+            }
             _ = try await onThread { waitUntil { seen.withLock { $0?.0 != login } } }
             app.clock.advance(by: 601)
             let (slow, _) = try #require(seen.withLock { $0 })

@@ -124,7 +124,9 @@ final class FakeProvider: Sendable {
     }
 
     /// Signs in as if the browser had been there.
-    func signIn(_ authenticator: Authenticator, changing: @escaping @Sendable (String) -> String = { $0 }) async throws -> Account {
+    func signIn(_ authenticator: Authenticator, changing: @escaping @Sendable (String) -> String = { $0 }) async throws
+        -> Account
+    {
         let (shared, url) = (shared, url)
         return try await authenticator.signIn { loginURL, redirectURL, continuation in
             let items = URLComponents(url: loginURL, resolvingAgainstBaseURL: false)?.queryItems ?? []
@@ -132,7 +134,9 @@ final class FakeProvider: Sendable {
             shared.nonce.withLock { $0 = value("nonce") }
             let issuer = PercentEncoding.text(url)
             continuation(
-                URL(string: changing("\(redirectURL.absoluteString)?code=the-code&state=\(value("state"))&iss=\(issuer)")))
+                URL(
+                    string: changing(
+                        "\(redirectURL.absoluteString)?code=the-code&state=\(value("state"))&iss=\(issuer)")))
         }
     }
 }

@@ -17,8 +17,10 @@ struct HostileProviderTests {
         var secret: String?
         var testDescription: String { name }
 
-        init(_ name: String, _ code: ClientError.Code, secret: String? = nil, _ change: (inout FakeProvider.Script) -> Void)
-        {
+        init(
+            _ name: String, _ code: ClientError.Code, secret: String? = nil,
+            _ change: (inout FakeProvider.Script) -> Void
+        ) {
             (self.name, self.code, self.secret) = (name, code, secret)
             change(&script)
         }
@@ -31,7 +33,9 @@ struct HostileProviderTests {
             Fault("'\(name)' is \(value?.written.prefix(60) ?? "missing")", code) { $0.answer = { $0[name] = value } }
         }
 
-        static func body(_ name: String, at path: String, _ text: String, _ code: ClientError.Code = .badAnswer) -> Fault {
+        static func body(_ name: String, at path: String, _ text: String, _ code: ClientError.Code = .badAnswer)
+            -> Fault
+        {
             Fault("\(name) at \(path)", code) {
                 $0.serve = { asked, peer in
                     guard asked == path else { return false }
@@ -41,7 +45,9 @@ struct HostileProviderTests {
             }
         }
 
-        static func token(_ name: String, secret: String? = nil, _ make: @escaping @Sendable (JSONValue) throws -> String) -> Fault {
+        static func token(
+            _ name: String, secret: String? = nil, _ make: @escaping @Sendable (JSONValue) throws -> String
+        ) -> Fault {
             Fault(name, .badToken, secret: secret) { $0.token = make }
         }
     }
@@ -52,11 +58,15 @@ struct HostileProviderTests {
     static let faults: [Fault] =
         claims + answers + tokens + endpoints.flatMap(bodies)
         + [
-            Fault("another issuer in the discovery document", .badAnswer) { $0.discovery = { $0["issuer"] = "https://evil" } },
+            Fault("another issuer in the discovery document", .badAnswer) {
+                $0.discovery = { $0["issuer"] = "https://evil" }
+            },
             Fault("an issuer with a slash more", .badAnswer) {
                 $0.discovery = { $0["issuer"] = .string(($0["issuer"]?.text ?? "") + "/") }
             },
-            Fault("a token endpoint that is no URL", .badAnswer) { $0.discovery = { $0["token_endpoint"] = "javascript:a" } },
+            Fault("a token endpoint that is no URL", .badAnswer) {
+                $0.discovery = { $0["token_endpoint"] = "javascript:a" }
+            },
             Fault("a token endpoint of another machine without TLS", .badConfiguration) {
                 $0.discovery = { $0["token_endpoint"] = "http://192.0.2.1/token" }
             },
@@ -67,7 +77,8 @@ struct HostileProviderTests {
         .claim("iss", "https://evil.example.com"), .claim("iss", nil), .claim("aud", "another app"), .claim("aud", []),
         .claim("aud", ["the app", "another app"]), .claim("azp", "another app"), .claim("sub", nil),
         .claim("sub", .string(String(repeating: "x", count: 256))), .claim("nonce", "another"), .claim("nonce", nil),
-        .claim("exp", .integer(Int64(now) - 600)), .claim("exp", nil), .claim("exp", .decimal(1e30)), .claim("iat", nil),
+        .claim("exp", .integer(Int64(now) - 600)), .claim("exp", nil), .claim("exp", .decimal(1e30)),
+        .claim("iat", nil),
         .claim("iat", .integer(Int64(now) + 3_600)), .claim("nbf", .integer(Int64(now) + 3_600)), .claim("exp", "soon"),
     ]
 
@@ -100,7 +111,8 @@ struct HostileProviderTests {
             .body("a redirect", at: path, SocketServer.answer("", "302 Found", headers: "Location: https://evil/\r\n")),
             .body("HTML", at: path, SocketServer.answer("<html>the-refresh-token</html>")),
             .body("cut JSON", at: path, SocketServer.answer("{\"issuer\":\"")),
-            .body("a duplicate member", at: path, SocketServer.answer("{\"access_token\":\"a\",\"access_token\":\"b\"}")),
+            .body(
+                "a duplicate member", at: path, SocketServer.answer("{\"access_token\":\"a\",\"access_token\":\"b\"}")),
             .body("nothing", at: path, SocketServer.answer("")), .body("an array", at: path, SocketServer.answer("[]")),
             .body("deep JSON", at: path, SocketServer.answer(String(repeating: "[", count: 100_000))),
             .body("a broken head", at: path, "HTTP/9 hello\r\n\r\n"),
@@ -119,7 +131,8 @@ struct HostileProviderTests {
         ]
     }
 
-    @Test("Each fault is a typed error with advice; nothing is stored, and no secret is in the error", arguments: faults)
+    @Test(
+        "Each fault is a typed error with advice; nothing is stored, and no secret is in the error", arguments: faults)
     func fault(_ fault: Fault) async throws {
         try await withFolder { folder in
             let provider = try FakeProvider(fault.script)
@@ -137,7 +150,9 @@ struct HostileProviderTests {
     @Test("A server that sends byte after byte, or a bomb of compressed zeros, ends within seconds and little memory")
     func drip() async throws {
         let bomb = try Self.bomb()
-        for (path, code) in [("/.well-known/openid-configuration", ClientError.Code.unreachable), ("/token", .badAnswer)] {
+        for (path, code) in [
+            ("/.well-known/openid-configuration", ClientError.Code.unreachable), ("/token", .badAnswer),
+        ] {
             var script = FakeProvider.Script()
             script.serve = { asked, peer in
                 guard asked == path else { return false }
@@ -222,7 +237,9 @@ struct HostileProviderTests {
         }
     }
 
-    @Test("A clock that is wrong by more than five minutes is named, with the amount", arguments: [7_300, -86_400 * 3] as [Double])
+    @Test(
+        "A clock that is wrong by more than five minutes is named, with the amount",
+        arguments: [7_300, -86_400 * 3] as [Double])
     func clock(_ difference: Double) async throws {
         try await withFolder { folder in
             var script = FakeProvider.Script()
@@ -234,7 +251,8 @@ struct HostileProviderTests {
             }
             #expect(error.code == .clockWrong, "\(error)")
             #expect(error.message.contains(difference > 0 ? "2 hours ahead of" : "3 days behind"), "\(error)")
-            let near = try provider.authenticator(in: folder, clock: { Date().addingTimeInterval(difference.sign == .minus ? -250 : 250) })
+            let near = try provider.authenticator(
+                in: folder, clock: { Date().addingTimeInterval(difference.sign == .minus ? -250 : 250) })
             _ = try await provider.signIn(near)
         }
     }

@@ -9,7 +9,9 @@ import Testing
 
 @Suite("Authorizing calls to a mobile backend", .timeLimit(.minutes(1)))
 struct MobileBackendTests {
-    private func server(_ body: String, _ status: String = "200 OK", seen: Gathered<Peer.Request>) throws -> SocketServer {
+    private func server(_ body: String, _ status: String = "200 OK", seen: Gathered<Peer.Request>) throws
+        -> SocketServer
+    {
         try SocketServer { peer in
             while let request = peer.request() {
                 seen.append(request)
@@ -60,7 +62,8 @@ struct MobileBackendTests {
             let store = try ServedApp.store(in: folder)
             let seen = Gathered<Peer.Request>()
             let good = try server(answer, seen: seen)
-            let bad = try server("{\"error\":\"invalid_grant\",\"error_description\":\"theirs\"}", "400 Bad", seen: seen)
+            let bad = try server(
+                "{\"error\":\"invalid_grant\",\"error_description\":\"theirs\"}", "400 Bad", seen: seen)
             let kept = try MobileBackendAuthorization(MobileBackend(baseURL: good.url, backendID: "b"), store: store)
             try await kept.authenticateSSOTokenExchange("theirs", storeAccessToken: false)
             #expect(try kept.fields()["Authorization"] == "Bearer ours")
@@ -70,8 +73,10 @@ struct MobileBackendTests {
             }
             #expect(error.code == .wrongCredentials && !"\(error)".contains("theirs"))
             #expect(
-                try await clientError { try await refused.authenticateSSOTokenExchange("a\r\nb", storeAccessToken: true) }
-                    .code == .invalidInput)
+                try await clientError {
+                    try await refused.authenticateSSOTokenExchange("a\r\nb", storeAccessToken: true)
+                }
+                .code == .invalidInput)
             #expect(try store.keys(withPrefix: "").isEmpty)
         }
     }

@@ -129,7 +129,8 @@ struct PasswordSignInTests {
             #expect(waits.withLock { Array($0.prefix(5)) } == [5, 5, 10, 20, 40])
             #expect(waits.withLock { $0.reduce(0, +) } < 700)
             app.proxy.decide { path, body in
-                path == "/oauth2/token" ? .answer(SocketServer.answer("{\"error\":\"access_denied\"}", "400 Bad")) : .pass
+                path == "/oauth2/token"
+                    ? .answer(SocketServer.answer("{\"error\":\"access_denied\"}", "400 Bad")) : .pass
             }
             let denied = try await clientError { _ = try await app.authenticator(sleep: sleep).signInOnDevice { _ in } }
             #expect(denied.code == .refused)

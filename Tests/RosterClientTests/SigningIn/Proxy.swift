@@ -90,7 +90,8 @@ final class Proxy: Sendable {
         }
         var fields = ""
         for field in answer.headers.fields
-        where !["content-length", "transfer-encoding", "connection", "content-encoding"].contains(field.name.lowercased())
+        where !["content-length", "transfer-encoding", "connection", "content-encoding"].contains(
+            field.name.lowercased())
         {
             fields += "\(field.name): \(field.value)\r\n"
         }

@@ -34,7 +34,9 @@ final class ServedApp: Sendable {
         let hash = try PasswordHash.make(ServiceUnderTest.password, .forTests).text
         let view = directory.unrestricted
         for name in [ServiceUnderTest.engineer, ServiceUnderTest.lead] {
-            try await view.awaitWrite { _ = try $0.modify(.named(name), [.set("password", .string(hash))], ifVersion: nil) }
+            try await view.awaitWrite {
+                _ = try $0.modify(.named(name), [.set("password", .string(hash))], ifVersion: nil)
+            }
         }
         let proxy = try Proxy()
         self.proxy = proxy
@@ -69,7 +71,8 @@ final class ServedApp: Sendable {
 
     /// The app after a start.
     func authenticator(
-        store: SecureStore? = nil, sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        store: SecureStore? = nil,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) throws -> Authenticator {
         let clock = clock
         return try Authenticator(

@@ -125,7 +125,10 @@ struct RenewalTests {
                 (.answer(SocketServer.answer("{\"error\":\"invalid_grant\"}", "500 Broken")), .serverFailed),
                 (.answer(SocketServer.answer("<html>captive portal</html>")), .badAnswer),
                 (.answer(SocketServer.answer("{\"access_token\":\"abc")), .badAnswer),
-                (.answer(SocketServer.answer("", "302 Found", headers: "Location: http://127.0.0.1:1/\r\n")), .badAnswer),
+                (
+                    .answer(SocketServer.answer("", "302 Found", headers: "Location: http://127.0.0.1:1/\r\n")),
+                    .badAnswer
+                ),
                 (.answer(SocketServer.answer("{\"error\":\"temporarily_unavailable\"}", "400 Bad")), .serverBusy),
                 (.answer(SocketServer.answer("{\"error\":\"invalid_scope\"}", "400 Bad")), .refused),
                 (.answer(SocketServer.answer("<html>invalid_grant</html>", "400 Bad")), .badAnswer),
@@ -209,7 +212,8 @@ struct RenewalTests {
             let account = try await app.account(of: app.authenticator())
             @Sendable func answer(_ lifetime: String) -> Proxy.Fate {
                 .answer(
-                    SocketServer.answer("{\"access_token\":\"short\",\"token_type\":\"Bearer\",\"expires_in\":\(lifetime)}"))
+                    SocketServer.answer(
+                        "{\"access_token\":\"short\",\"token_type\":\"Bearer\",\"expires_in\":\(lifetime)}"))
             }
             app.clock.advance(by: 700)
             app.proxy.decide { path, _ in path == "/oauth2/token" ? answer("5") : .pass }

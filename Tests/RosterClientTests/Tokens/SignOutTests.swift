@@ -10,7 +10,8 @@ import Testing
 struct SignOutTests {
     /// Whether the server takes a token.
     private func isAlive(_ token: String, _ app: ServedApp) async throws -> Bool {
-        let request = TransportRequest("GET", app.proxy.url + "/scim/v2/Me", headers: ["Authorization": "Bearer " + token])
+        let request = TransportRequest(
+            "GET", app.proxy.url + "/scim/v2/Me", headers: ["Authorization": "Bearer " + token])
         return try await app.transport.send(request).status == 200
     }
 
