@@ -81,6 +81,41 @@ struct MobileBackendTests {
         }
     }
 
+    @Test("Our own server exchanges a token of an issuer that it trusts, and no other token")
+    func ownServer() async throws {
+        try await withFolder { folder in
+            let other = try FakeProvider()
+            let app = try await ServedApp(
+                in: folder,
+                issuers: [
+                    [
+                        "issuerName": .string(other.url), "audience": ["shop"], "virtualUserEnabled": true,
+                        "jwks": ["jwksUri": .string(other.url + "/keys"), "allowHttp": true],
+                    ]
+                ])
+            let backend = MobileBackend(baseURL: app.proxy.url, backendID: app.backend.backendID)
+            let calls = try MobileBackendAuthorization(backend, store: app.store)
+            let now = Int64(Date().timeIntervalSince1970)
+            func token(_ audience: String) throws -> String {
+                let claims: JSONValue = [
+                    "iss": .string(other.url), "sub": "mira", "aud": .string(audience), "iat": .integer(now),
+                    "exp": .integer(now + 300),
+                ]
+                return try other.key.sign(claims.members, type: "JWT")
+            }
+            try await calls.authenticateSSOTokenExchange(try token("shop"), storeAccessToken: true)
+            let request = TransportRequest(
+                "GET", app.proxy.url + "/mobile/platform/users/~", headers: try calls.fields())
+            let answer = try await app.transport.send(request)
+            #expect(String(decoding: answer.body, as: UTF8.self).contains("mira"), "\(answer.status)")
+            let wrong = try token("another service")
+            let error = try await clientError {
+                try await calls.authenticateSSOTokenExchange(wrong, storeAccessToken: true)
+            }
+            #expect(error.code == .wrongCredentials)
+        }
+    }
+
     @Test("Our own server lets a call with the anonymous key in as nobody")
     func anonymous() async throws {
         try await withApp { app in

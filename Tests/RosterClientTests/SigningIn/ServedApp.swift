@@ -4,6 +4,7 @@ import RosterClient
 import RosterFixtures
 import RosterServer
 import RosterSignIn
+import RosterText
 import RosterTransport
 import ServiceTestSupport
 import TestSupport
@@ -27,7 +28,11 @@ final class ServedApp: Sendable {
     /// - Parameters:
     ///   - redirect: Where the browser comes back to.
     ///   - lifetime: The lifetime of access tokens in seconds, whole minutes.
-    init(_ redirect: AppRegistration.Redirect = .url(customURL), in folder: URL, lifetime: Int = 600) async throws {
+    ///   - issuers: The other issuers whose tokens the server exchanges.
+    init(
+        _ redirect: AppRegistration.Redirect = .url(customURL), in folder: URL, lifetime: Int = 600,
+        issuers: JSONValue = []
+    ) async throws {
         let clock = SettableClock(Date())
         (self.clock, self.folder) = (clock, folder)
         directory = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { clock.now })
@@ -43,12 +48,18 @@ final class ServedApp: Sendable {
         var configuration = DirectoryServer.Configuration(listen: "127.0.0.1:0", publicURL: proxy.url)
         configuration.passwordCost = .forTests
         configuration.clock = { clock.now }
+        if !issuers.elements.isEmpty {
+            let document = folder.appendingPathComponent("issuers.json")
+            try Data((["issuers": issuers] as JSONValue).bytes).write(to: document)
+            configuration.trust = SignIn.Trust(issuers: document)
+        }
         server = try DirectoryServer(directory, configuration: configuration)
         try server.start()
         proxy.point(to: try #require(server.port))
         signIn = try #require(server.signIn)
         var settings = BackendSettings(isPublic: true)
         settings.grants = [.authorizationCode, .refreshToken, .password, .deviceCode]
+        settings.allowsExchange = true
         settings.redirectURIs = [Self.customURL, "http://127.0.0.1/callback"]
         settings.scopes = [.openID, .profile, .email, .offlineAccess, .directory]
         settings.tokens.accessTokenLifetime = .seconds(lifetime)
