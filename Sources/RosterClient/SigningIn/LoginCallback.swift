@@ -9,7 +9,7 @@ public typealias LoginCallback =
     @Sendable (_ loginURL: URL, _ redirectURL: URL, _ continuation: LoginContinuation) -> Void
 
 /// Ends the wait for the browser, after Couchbase Lite's `OIDCLoginContinuation`. Only the first call counts.
-public struct LoginContinuation: Sendable {
+public struct LoginContinuation: Sendable, CustomReflectable {
     let result: SharedResult<URL?>
 
     /// Goes on with the sign-in.
@@ -20,4 +20,7 @@ public struct LoginContinuation: Sendable {
     public func callAsFunction(_ redirectedURL: URL?, error: (any Error)? = nil) {
         result.finish(error.map { .failure($0) } ?? .success(redirectedURL))
     }
+
+    /// A mirror without children, because the URL has a code.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -62,7 +62,7 @@ final class Provider: Sendable {
     /// - Throws: `TransportError`, `CancellationError`.
     func post(
         _ url: String, _ form: [(name: String, value: String)], _ metadata: ProviderMetadata,
-        deadline: Duration = .seconds(15)
+        deadline: Duration = .seconds(12)
     ) async throws -> ProviderConnection.Reply {
         let proof = metadata.proof(clientID: registration.clientID, secret: registration.clientSecret)
         return try await connection.post(

@@ -4,6 +4,8 @@ import RosterText
 import RosterTransport
 
 /// Sends small requests to the endpoints of an OpenID provider.
+///
+/// The deadlines of the requests of a sign-in, or of a renewal, add up to half a minute at most.
 struct ProviderConnection: Sendable {
     let transport: Transport
 
@@ -120,7 +122,7 @@ struct ProviderConnection: Sendable {
     /// Sends a request whose answer is small.
     ///
     /// - Throws: `TransportError`, `CancellationError`.
-    func send(_ request: TransportRequest, deadline: Duration = .seconds(10)) async throws -> Reply {
+    func send(_ request: TransportRequest, deadline: Duration = .seconds(7)) async throws -> Reply {
         var request = request
         request.deadline = deadline
         request.maximumBodyBytes = min(request.maximumBodyBytes, 1 << 20)

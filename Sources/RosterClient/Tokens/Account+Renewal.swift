@@ -114,7 +114,7 @@ extension Account {
         } catch let error as TransportError {
             guard error.mayHaveBeenSent else { throw ClientError(error) }
         }
-        do { return try await send(.seconds(10)) } catch let error as TransportError { throw ClientError(error) }
+        do { return try await send(.seconds(8)) } catch let error as TransportError { throw ClientError(error) }
     }
 
     /// Stores new tokens, unless the session has ended meanwhile. The server is told to end such tokens.

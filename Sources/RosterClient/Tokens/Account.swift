@@ -48,7 +48,7 @@ public final class Account: Sendable {
     /// - Throws: ``ClientError``: `notSignedIn` if the session has ended; `scopeNotGranted`; `unreachable`, `serverBusy`,
     ///   `serverFailed`, `refused`, `badConfiguration` or `badAnswer` if the token cannot be renewed now, and the session goes on; the
     ///   errors of the store. `CancellationError`.
-    public func validAccessToken(scopes: [String] = []) async throws -> String {
+    public nonisolated(nonsending) func validAccessToken(scopes: [String] = []) async throws -> String {
         if let token = try freshAccessToken(scopes: scopes) { return token }
         return try await renewed(rejecting: nil).token(scopes)
     }
@@ -70,8 +70,11 @@ public final class Account: Sendable {
     ///   - rejected: The refused token.
     ///   - scopes: The scopes that the token must have.
     /// - Throws: The errors of ``validAccessToken(scopes:)``.
-    public func accessToken(replacing rejected: String, scopes: [String] = []) async throws -> String {
-        try await renewed(rejecting: rejected).token(scopes)
+    public nonisolated(nonsending) func accessToken(replacing rejected: String, scopes: [String] = []) async throws
+        -> String
+    {
+        if let token = try freshAccessToken(scopes: scopes), token != rejected { return token }
+        return try await renewed(rejecting: rejected).token(scopes)
     }
 
     static let ended = ClientError.notSignedIn("The account is not signed in any more.")
