@@ -104,6 +104,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "roster-crash", dependencies: ["Roster"], path: "Tests/CrashWriter", swiftSettings: strict),
+        .executableTarget(
+            name: "roster-token-holder", dependencies: ["RosterClient"], path: "Tests/TokenHolder",
+            swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Roster"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "ServiceTestSupport",
@@ -130,10 +133,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "RosterTextTests", dependencies: ["RosterText", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "RosterTransportTests", dependencies: ["RosterTransport", "RosterText"], swiftSettings: strict),
+            name: "RosterTransportTests", dependencies: ["RosterTransport", "RosterText", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "RosterClientTests",
-            dependencies: ["RosterClient", "RosterOpenID", "RosterTransport", "RosterSignIn", "ServiceTestSupport"],
+            dependencies: [
+                "RosterClient", "RosterText", "RosterOpenID", "RosterTransport", "Roster", "RosterFixtures",
+                "RosterSignIn", "RosterServer", "ServiceTestSupport", "TestSupport", "roster-token-holder",
+            ],
             swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(

@@ -9,6 +9,18 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         package enum Kind: String, Sendable, CaseIterable {
             case notSignedIn = "not_signed_in"
             case badAnswer = "bad_answer"
+            case badConfiguration = "bad_configuration"
+            case unreachable = "unreachable"
+            case serverBusy = "server_busy"
+            case serverFailed = "server_failed"
+            case refused = "refused"
+            case wrongCredentials = "wrong_credentials"
+            case secondFactorRequired = "second_factor_required"
+            case signInCancelled = "sign_in_cancelled"
+            case signInExpired = "sign_in_expired"
+            case badToken = "bad_token"
+            case clockWrong = "clock_wrong"
+            case scopeNotGranted = "scope_not_granted"
             case invalidInput = "invalid_input"
             case wrongKey = "wrong_key"
             case damagedStore = "damaged_store"
@@ -34,6 +46,30 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let notSignedIn = Code(.notSignedIn)
         /// The server's answer is not what the protocol says.
         public static let badAnswer = Code(.badAnswer)
+        /// A setting of the app is wrong, or the server does not accept the app as it is registered.
+        public static let badConfiguration = Code(.badConfiguration)
+        /// The server cannot be reached, or did not answer in time. Stored tokens stay.
+        public static let unreachable = Code(.unreachable)
+        /// The server has no time now. ``ClientError/retryAfter`` says when to try again, if the server does.
+        public static let serverBusy = Code(.serverBusy)
+        /// The server failed.
+        public static let serverFailed = Code(.serverFailed)
+        /// The server or the user refused the request.
+        public static let refused = Code(.refused)
+        /// The name, the password, the second factor or the token that was to be exchanged is wrong.
+        public static let wrongCredentials = Code(.wrongCredentials)
+        /// The user has a second factor. ``ClientError/questions`` has the challenge questions; if it is empty, a code is needed.
+        public static let secondFactorRequired = Code(.secondFactorRequired)
+        /// The user cancelled the sign-in.
+        public static let signInCancelled = Code(.signInCancelled)
+        /// The sign-in was not begun by this app, was used already, or took too long.
+        public static let signInExpired = Code(.signInExpired)
+        /// The server's id token does not prove who signed in.
+        public static let badToken = Code(.badToken)
+        /// The clock of this device differs too much from that of the server.
+        public static let clockWrong = Code(.clockWrong)
+        /// The token does not have a scope that the call needs.
+        public static let scopeNotGranted = Code(.scopeNotGranted)
         /// A value that the app gave cannot be used.
         public static let invalidInput = Code(.invalidInput)
         /// The passphrase or key file is not the one that the secure store was made with.
@@ -70,6 +106,10 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
     public let message: String
     /// What to do next, in one sentence.
     public let advice: String
+    /// The challenge questions that the user has to answer; empty for other errors.
+    public let questions: [String]
+    /// The time after which the server wants to be asked again; nil if it does not say.
+    public let retryAfter: Duration?
 
     /// The message and the advice.
     public var description: String { "\(message) \(advice)" }
@@ -78,8 +118,11 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
     /// The advice.
     public var recoverySuggestion: String? { advice }
 
-    package init(_ kind: Code.Kind, _ message: String, advice: String) {
+    package init(
+        _ kind: Code.Kind, _ message: String, advice: String, questions: [String] = [], retryAfter: Duration? = nil
+    ) {
         code = Code(kind)
+        (self.questions, self.retryAfter) = (questions, retryAfter)
         self.message = message
         self.advice = advice
     }

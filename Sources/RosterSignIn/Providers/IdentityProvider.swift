@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterOpenID
 package import RosterText
 
 /// An identity provider that users sign in with by OpenID Connect: an entry of Couchbase Sync Gateway's `oidc.providers`.
@@ -99,7 +100,7 @@ package struct IdentityProvider: Sendable, Hashable {
 
     /// The address of its discovery document (OpenID Connect Discovery, section 4).
     package var discoveryURL: String {
-        discovery ?? (issuer.hasSuffix("/") ? issuer : issuer + "/") + ".well-known/openid-configuration"
+        discovery ?? ProviderMetadata.discoveryURL(of: issuer)
     }
 
     var keySource: KeySetSource {

@@ -60,8 +60,8 @@ package struct RelyingParty: Sendable {
         if !contexts.isEmpty { content["acr"] = .texts(contexts) }
         let text = Base64URL.text(content.bytes)
         let state = text + "." + (try derived("state", text))
-        let challenge = Base64URL.text(try SHA256.digest(Array(try derived("verifier", state).utf8)))
-        var parameters = [
+        let challenge = try CodeFlow.challenge(of: try derived("verifier", state))
+        var parameters: [(name: String, value: String)] = [
             ("response_type", "code"), ("client_id", provider.clientID), ("redirect_uri", callback),
             ("scope", provider.scopes.joined(separator: " ")), ("state", state),
             ("nonce", try derived("nonce", state)), ("code_challenge", challenge), ("code_challenge_method", "S256"),
@@ -71,9 +71,7 @@ package struct RelyingParty: Sendable {
         if !prompts.isEmpty { parameters.append(("prompt", prompts.joined(separator: " "))) }
         if let age = demands?.maximumAge { parameters.append(("max_age", String(age))) }
         if !contexts.isEmpty { parameters.append(("acr_values", contexts.joined(separator: " "))) }
-        let query = parameters.map { "\($0.0)=\(PercentEncoding.text($0.1))" }.joined(separator: "&")
-        let endpoint = description.authorizationEndpoint
-        return Visit(url: endpoint + (endpoint.contains("?") ? "&" : "?") + query, state: state)
+        return Visit(url: CodeFlow.url(description.authorizationEndpoint, parameters), state: state)
     }
 
     /// Text that is derived from another one with a secret key.

@@ -32,26 +32,11 @@ struct Acknowledged {
 
 @Suite("kill -9 at any moment", .serialized)
 struct CrashTests {
-    /// The program that writes until it is killed, beside the test bundle.
-    static func writer() throws -> URL {
-        var candidates: [URL] = []
-        for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {
-            candidates.append(URL(fileURLWithPath: argument).deletingLastPathComponent())
-        }
-        if let executable = Bundle.main.executableURL { candidates.append(executable.deletingLastPathComponent()) }
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        candidates.append(package.appendingPathComponent(".build/debug"))
-        let found = candidates.map { $0.appendingPathComponent("roster-crash") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-        return try #require(found, "roster-crash is not beside the tests in \(candidates.map(\.path))")
-    }
-
     static var rounds: Int { ProcessInfo.processInfo.environment["ROSTER_CRASH_ROUNDS"].flatMap { Int($0) } ?? 200 }
 
     /// Lets the program write into a file and kills it after a while.
     static func writeAndKill(_ file: URL, round: Int, after delay: Double) async throws -> Data {
-        let program = try writer()
+        let program = try builtProgram("roster-crash")
         return try await onThread {
             let process = Process()
             process.executableURL = program

@@ -6,16 +6,16 @@ import Synchronization
 #endif
 
 /// A server of plain sockets on this machine, which does whatever a test wants, right or wrong. Each connection has a thread.
-final class SocketServer: Sendable {
-    let port: UInt16
+package final class SocketServer: Sendable {
+    package let port: UInt16
     private let listener: Int32
     private let counter = Counter()
 
     /// How many connections were accepted.
-    var connections: Int { counter.value }
-    var url: String { "http://127.0.0.1:\(port)" }
+    package var connections: Int { counter.value }
+    package var url: String { "http://127.0.0.1:\(port)" }
 
-    init(_ serve: @escaping @Sendable (Peer) -> Void) throws {
+    package init(_ serve: @escaping @Sendable (Peer) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -47,14 +47,14 @@ final class SocketServer: Sendable {
     }
 
     /// Answers all requests of each connection with the same text.
-    convenience init(answering text: String) throws {
+    package convenience init(answering text: String) throws {
         try self.init { peer in
             while peer.request() != nil, peer.send(text) {}
         }
     }
 
     /// Answers with 200 and a body, and keeps the connection.
-    static func answer(_ body: String, _ status: String = "200 OK", headers: String = "") -> String {
+    package static func answer(_ body: String, _ status: String = "200 OK", headers: String = "") -> String {
         "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)"
     }
 
@@ -63,13 +63,13 @@ final class SocketServer: Sendable {
 }
 
 /// The client at the other end of a connection.
-final class Peer: Sendable {
-    struct Request: Sendable {
-        let head: String
-        let body: String
-        var line: String { head.split(separator: "\r\n").first.map(String.init) ?? "" }
+package final class Peer: Sendable {
+    package struct Request: Sendable {
+        package let head: String
+        package let body: String
+        package var line: String { head.split(separator: "\r\n").first.map(String.init) ?? "" }
 
-        func field(_ name: String) -> String? {
+        package func field(_ name: String) -> String? {
             head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
                 .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
         }
@@ -78,10 +78,10 @@ final class Peer: Sendable {
     private let socket: Int32
     private let unread = Mutex<[UInt8]>([])
 
-    init(socket: Int32) { self.socket = socket }
+    package init(socket: Int32) { self.socket = socket }
 
     /// The next request; nil if the client has closed the connection.
-    func request() -> Request? {
+    package func request() -> Request? {
         let mark = Array("\r\n\r\n".utf8)
         guard let end = fill({ $0.firstRange(of: mark)?.upperBound }) else { return nil }
         let head = String(decoding: take(end), as: UTF8.self)
@@ -109,10 +109,10 @@ final class Peer: Sendable {
 
     /// Sends everything; false if the client has gone.
     @discardableResult
-    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -126,7 +126,7 @@ final class Peer: Sendable {
 
     /// Waits until the client closes the connection; false after the time.
     @discardableResult
-    func waitForClose(_ milliseconds: Int = 60_000) -> Bool {
+    package func waitForClose(_ milliseconds: Int = 60_000) -> Bool {
         var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         guard poll(&entry, 1, Int32(milliseconds)) > 0 else { return false }
         var byte: UInt8 = 0
@@ -134,26 +134,28 @@ final class Peer: Sendable {
     }
 
     /// Waits for the end of the connection without reading the request.
-    func waitForNothing() {
+    package func waitForNothing() {
         var entry = pollfd(fd: socket, events: 0x2000 /* POLLRDHUP */, revents: 0)
         poll(&entry, 1, 60_000)
     }
 
     /// Closes the connection with a reset.
-    func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 }
 
 /// A number that several threads raise, and that a test waits for.
-final class Counter: Sendable {
+package final class Counter: Sendable {
     private let condition = NSCondition()
     private let count = Mutex(0)
 
-    var value: Int { count.withLock { $0 } }
+    package init() {}
 
-    func add() {
+    package var value: Int { count.withLock { $0 } }
+
+    package func add() {
         condition.lock()
         defer { condition.unlock() }
         count.withLock { $0 += 1 }
@@ -161,7 +163,7 @@ final class Counter: Sendable {
     }
 
     /// Waits on a thread of its own; false if the number is not reached within a minute.
-    func reaches(_ number: Int) async -> Bool {
+    package func reaches(_ number: Int) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in continuation.resume(returning: waits(number)) }
         }
@@ -169,7 +171,7 @@ final class Counter: Sendable {
 
     /// Waits on this thread.
     @discardableResult
-    func waits(_ number: Int) -> Bool {
+    package func waits(_ number: Int) -> Bool {
         condition.lock()
         defer { condition.unlock() }
         let end = Date() + 60

@@ -1,0 +1,207 @@
+import Foundation
+import RosterOpenID
+import RosterText
+import RosterTransport
+
+/// The server of an app's registration: its discovery document, its keys, its token endpoint, and the checks of its id tokens.
+final class Provider: Sendable {
+    let registration: AppRegistration
+    let connection: ProviderConnection
+    let clock: @Sendable () -> Date
+
+    private struct Known {
+        var metadata: ProviderMetadata?
+        var fetched = Date.distantPast
+        var keys: VerificationKeySet?
+    }
+    private let known = Locked(Known())
+
+    /// The seconds by which the clocks of this device and of the server may differ.
+    static let skew = 300.0
+
+    init(_ registration: AppRegistration, _ transport: Transport, clock: @escaping @Sendable () -> Date) {
+        (self.registration, self.clock) = (registration, clock)
+        connection = ProviderConnection(transport: transport)
+    }
+
+    /// The discovery document. It is fetched once a day.
+    ///
+    /// - Throws: ``ClientError``, `CancellationError`.
+    func metadata() async throws -> ProviderMetadata {
+        let now = clock()
+        let kept = known.withLock { known in
+            let age = now.timeIntervalSince(known.fetched)
+            return (0..<86_400).contains(age) ? known.metadata : nil
+        }
+        if let kept { return kept }
+        let issuer = registration.issuer
+        let document: JSONValue
+        do {
+            document = try await connection.document(ProviderMetadata.discoveryURL(of: issuer), "discovery document")
+        } catch let error as ClientError where [.unreachable, .serverBusy, .serverFailed].contains(error.code) {
+            guard let old = known.withLock({ $0.metadata }) else { throw error }
+            return old
+        }
+        let metadata: ProviderMetadata
+        do {
+            metadata = try ProviderMetadata(document, issuer: issuer, allowsHTTP: registration.isLocal)
+        } catch {
+            let advice = "Give the issuer exactly as the server's discovery document has it."
+            throw ClientError(.badAnswer, error.message, advice: advice)
+        }
+        known.withLock { known in
+            // Another server may be at the address now.
+            if known.metadata != metadata { known.keys = nil }
+            (known.metadata, known.fetched) = (metadata, now)
+        }
+        return metadata
+    }
+
+    /// Sends a request with the app's proof to one of the server's endpoints for programs.
+    ///
+    /// - Throws: `TransportError`, `CancellationError`.
+    func post(
+        _ url: String, _ form: [(name: String, value: String)], _ metadata: ProviderMetadata,
+        deadline: Duration = .seconds(12)
+    ) async throws -> ProviderConnection.Reply {
+        let proof = metadata.proof(clientID: registration.clientID, secret: registration.clientSecret)
+        return try await connection.post(
+            url, form + proof.form, authorization: proof.authorization, deadline: deadline)
+    }
+
+    /// Asks for tokens.
+    ///
+    /// - Parameters:
+    ///   - form: The grant.
+    ///   - nonce: The nonce that the id token must have; nil if the grant has none.
+    ///   - wrong: The error for `invalid_grant`.
+    /// - Returns: The tokens, and the claims of the id token; nil for no id token.
+    /// - Throws: ``ClientError``, `CancellationError`.
+    func tokens(
+        _ form: [(name: String, value: String)], nonce: String?, wrong: ClientError
+    ) async throws -> (answer: TokenAnswer, claims: JSONValue?) {
+        let metadata = try await metadata()
+        let reply: ProviderConnection.Reply
+        do { reply = try await post(metadata.tokenEndpoint, form, metadata) } catch let error as TransportError {
+            throw ClientError(error)
+        }
+        if reply.refusal == "invalid_grant" { throw wrong }
+        if reply.refusal == "mfa_required" { throw Self.secondFactor(reply) }
+        return try await checked(reply, nonce: nonce, metadata)
+    }
+
+    /// The tokens of an answer, after the check of the id token.
+    func checked(
+        _ reply: ProviderConnection.Reply, nonce: String?, _ metadata: ProviderMetadata
+    ) async throws -> (answer: TokenAnswer, claims: JSONValue?) {
+        guard reply.status == 200, let json = reply.json else { throw reply.failure(at: "token endpoint") }
+        let answer = try TokenAnswer(json)
+        let claims = try await answer.idToken.asyncMap {
+            try await self.claims(of: $0, nonce: nonce, serverTime: reply.date, metadata)
+        }
+        guard claims != nil || !registration.scopes.contains("openid") else {
+            throw ClientError.badAnswer("The server gave no id token, although 'openid' was asked for.")
+        }
+        return (answer, claims)
+    }
+
+    private static func secondFactor(_ reply: ProviderConnection.Reply) -> ClientError {
+        let questions = reply.json?["challenge_questions"]?.texts.prefix(20).map { ShownText.plain($0) } ?? []
+        return ClientError(
+            .secondFactorRequired, "The user has a second factor.",
+            advice: questions.isEmpty
+                ? "Ask for the code of the authenticator app, and sign in with the code as well."
+                : "Ask for the answers to the questions, and sign in with the answers as well.",
+            questions: questions)
+    }
+
+    // MARK: Id tokens
+
+    /// The claims of an id token, after all checks (OpenID Connect Core, section 3.1.3.7).
+    ///
+    /// - Parameter serverTime: The time of the server's clock when it answered; nil if the answer does not say.
+    /// - Throws: ``ClientError`` `badToken`, `clockWrong`.
+    private func claims(
+        of text: String, nonce: String?, serverTime: Date?, _ metadata: ProviderMetadata
+    ) async throws -> JSONValue {
+        let token: JSONWebToken
+        do { token = try JSONWebToken(text) } catch { throw ClientError.badToken(error.message) }
+        let now = clock()
+        let rules = IDTokenRules(
+            issuer: metadata.issuer, clientID: registration.clientID, nonce: nonce, skew: Self.skew)
+        switch rules.problem(with: token, now: now) {
+        case nil: break
+        case .times(let text)?: throw Self.wrongTime(text, now: now, serverTime)
+        case let problem?: throw ClientError.badToken(problem.message)
+        }
+        guard try await isSigned(token, metadata) else {
+            throw ClientError.badToken("The signature of the token is not that of the server.")
+        }
+        return token.claims
+    }
+
+    /// The id token of a renewal, if it can be verified now (OpenID Connect Core, section 12.2); nil if the old one is to be kept.
+    ///
+    /// - Parameter subject: The user who signed in.
+    /// - Throws: ``ClientError`` `badToken` for a token that is wrong, or another user's.
+    func renewedIDToken(
+        _ text: String?, of subject: String?, _ serverTime: Date?, _ metadata: ProviderMetadata
+    ) async throws -> String? {
+        guard let text else { return nil }
+        do {
+            let claims = try await claims(of: text, nonce: nil, serverTime: serverTime, metadata)
+            guard subject == nil || claims["sub"]?.text == subject else {
+                throw ClientError.badToken("The token of the renewal names another user ('sub').")
+            }
+            return text
+        } catch let error as ClientError where error.code != .badToken {
+            // A wrong clock, or keys that cannot be fetched now, must not end the session.
+            return nil
+        }
+    }
+
+    private static func wrongTime(_ text: String, now: Date, _ serverTime: Date?) -> ClientError {
+        guard let serverTime, abs(now.timeIntervalSince(serverTime)) > skew else { return .badToken(text) }
+        let seconds = Int(min(abs(now.timeIntervalSince(serverTime)), 1e12))
+        let amount =
+            seconds >= 172_800
+            ? "\((seconds + 43_200) / 86_400) days"
+            : seconds >= 7_200 ? "\((seconds + 1_800) / 3_600) hours" : "\((seconds + 30) / 60) minutes"
+        return ClientError(
+            .clockWrong,
+            "The clock of this device is \(amount) \(now < serverTime ? "behind" : "ahead of") the server's.",
+            advice: "Set the clock of this device, and sign in again.")
+    }
+
+    private func isSigned(_ token: JSONWebToken, _ metadata: ProviderMetadata) async throws -> Bool {
+        if token.algorithm == .hs256 {
+            // A shorter secret can be guessed from one token (RFC 7518, section 3.2).
+            guard let secret = registration.clientSecret, secret.utf8.count >= 32 else {
+                throw ClientError.badToken(
+                    "The token is signed with a shared secret, and the app has none of 32 bytes.")
+            }
+            let keys = VerificationKeySet([VerificationKey(sharedSecret: Array(secret.utf8))])
+            return try token.isSigned(by: keys, allowing: [.hs256])
+        }
+        if let keys = known.withLock({ $0.keys }), !token.candidates(keys).isEmpty {
+            let isSigned = try token.isSigned(by: keys, allowing: SignatureAlgorithm.published)
+            if isSigned || token.keyID != nil { return isSigned }
+        }
+        // The server may have made a new key.
+        guard let url = metadata.keySetURL else {
+            throw ClientError.badAnswer("The server's discovery document names no keys ('jwks_uri').")
+        }
+        guard let keys = VerificationKeySet(try await connection.document(url, "key set")) else {
+            throw ClientError.badAnswer("The server's key set has no 'keys'.")
+        }
+        known.withLock { $0.keys = keys }
+        return try token.isSigned(by: keys, allowing: SignatureAlgorithm.published)
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<Result>(_ transform: (Wrapped) async throws -> Result) async rethrows -> Result? {
+        guard let self else { return nil }
+        return try await transform(self)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import RosterText
+
+/// A user who is signed in: the tokens of one sign-in, kept in the secure store.
+///
+/// Another sign-in under the same name makes another account, and this one has ended then. The description shows no token.
+public final class Account: Sendable {
+    struct State {
+        /// The tokens; nil after the session has ended.
+        var session: StoredSession?
+        /// The renewal that is under way.
+        var renewal: SharedResult<StoredSession>?
+        /// Tokens that could not be stored. They are stored before anybody gets them.
+        var unsaved: StoredSession?
+        /// The failure after which the server is not asked again for a while.
+        var pause: (until: Date, error: ClientError)?
+    }
+
+    /// The name of the account in the app, such as "work".
+    public let name: String
+    /// The user's identifier at the server (`sub`); nil if the server gave no id token.
+    public let subject: String?
+    /// The user's name; nil if it is not known.
+    public let userName: String?
+    let sessionID: String
+    let provider: Provider
+    let sessions: SessionStore
+    let state: Locked<State>
+
+    init(_ name: String, _ session: StoredSession, _ provider: Provider, _ sessions: SessionStore) {
+        (self.name, self.provider, self.sessions) = (name, provider, sessions)
+        (subject, userName, sessionID) = (session.subject, session.userName, session.id)
+        state = Locked(State(session: session))
+    }
+
+    /// Whether the account has tokens, as far as is known without reading the store. They may have ended at the server.
+    public var isSignedIn: Bool { state.withLock { $0.session != nil } }
+
+    /// The last id token (OpenID Connect Core, section 2); nil if the server gave none, or after the end of the session.
+    public var idToken: String? { state.withLock { $0.session?.idToken } }
+
+    /// An access token that can be used now. If it is about to expire, it is renewed, once for all tasks and processes that ask.
+    ///
+    /// While the server cannot be reached, a token that is about to expire is returned until its end. A cancelled caller stops waiting;
+    /// the renewal goes on. Cost with a valid token: less than 1 µs.
+    ///
+    /// - Parameter scopes: The scopes that the token must have.
+    /// - Throws: ``ClientError``: `notSignedIn` if the session has ended; `scopeNotGranted`; `unreachable`, `serverBusy`,
+    ///   `serverFailed`, `refused`, `badConfiguration` or `badAnswer` if the token cannot be renewed now, and the session goes on; the
+    ///   errors of the store. `CancellationError`.
+    public nonisolated(nonsending) func validAccessToken(scopes: [String] = []) async throws -> String {
+        if let token = try freshAccessToken(scopes: scopes) { return token }
+        return try await renewed(rejecting: nil).token(scopes)
+    }
+
+    /// The access token in memory; nil if it is to be renewed first, for which the caller has to wait.
+    ///
+    /// - Throws: ``ClientError`` `notSignedIn`, `scopeNotGranted`.
+    package func freshAccessToken(scopes: [String] = []) throws -> String? {
+        let now = provider.clock()
+        return try state.withLock { state throws -> String? in
+            guard let session = state.session else { throw Self.ended }
+            return session.isFresh(now) ? try session.token(scopes) : nil
+        }
+    }
+
+    /// An access token in place of one that a server has refused with 401. The token is renewed, unless it was renewed already.
+    ///
+    /// - Parameters:
+    ///   - rejected: The refused token.
+    ///   - scopes: The scopes that the token must have.
+    /// - Throws: The errors of ``validAccessToken(scopes:)``.
+    public nonisolated(nonsending) func accessToken(replacing rejected: String, scopes: [String] = []) async throws
+        -> String
+    {
+        if let token = try freshAccessToken(scopes: scopes), token != rejected { return token }
+        return try await renewed(rejecting: rejected).token(scopes)
+    }
+
+    static let ended = ClientError.notSignedIn("The account is not signed in any more.")
+
+    /// Forgets the tokens in memory.
+    func forget() {
+        state.withLock { state in
+            state.session = nil
+            state.unsaved = nil
+        }
+    }
+}
+
+extension Account: CustomStringConvertible, CustomReflectable {
+    /// The name of the account.
+    public var description: String { "account \(name)" }
+    /// A mirror without children, so that `dump` shows no secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

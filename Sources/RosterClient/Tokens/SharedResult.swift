@@ -1,0 +1,47 @@
+import RosterText
+
+/// The result of one piece of work that several tasks wait for. A task that is cancelled stops waiting; the work goes on.
+final class SharedResult<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, any Error>?
+        var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
+        var number = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Gives the result to all waiting tasks and to later ones. Only the first result counts.
+    func finish(_ result: Result<Value, any Error>) {
+        let waiters = state.withLock { state in
+            guard state.result == nil else { return [:] as [Int: CheckedContinuation<Value, any Error>] }
+            state.result = result
+            defer { state.waiters = [:] }
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume(with: result) }
+    }
+
+    /// Waits for the result.
+    ///
+    /// - Throws: `CancellationError` if the calling task is cancelled; the error of the result.
+    func value() async throws -> Value {
+        let number = state.withLock { state in
+            state.number += 1
+            return state.number
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result: Result<Value, any Error>? = state.withLock { state in
+                    if let result = state.result { return result }
+                    // A later cancellation finds the waiter in the table.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.waiters[number] = continuation
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(throwing: CancellationError())
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import RosterText
+
+/// The answer of a token endpoint (RFC 6749, section 5.1).
+struct TokenAnswer: Sendable {
+    let accessToken: String
+    /// The lifetime of the access token in seconds.
+    let lifetime: Double
+    let refreshToken: String?
+    let idToken: String?
+    /// The scopes that were granted; nil if they are those that were asked for.
+    let scopes: [String]?
+
+    /// The lifetime of a token whose lifetime the server does not say, in seconds.
+    static let assumedLifetime = 300.0
+    /// The longest lifetime that a server may say, in seconds: a hundred years.
+    static let longestLifetime = 3_155_760_000.0
+
+    /// Reads an answer.
+    ///
+    /// - Throws: ``ClientError`` `badAnswer` for an answer with another type of token, or with impossible values.
+    init(_ json: JSONValue) throws(ClientError) {
+        func token(_ name: String) throws(ClientError) -> String? {
+            guard let value = json[name], !value.isNull else { return nil }
+            // The token is sent in a header field.
+            guard let text = value.text, (1...65_536).contains(text.utf8.count),
+                text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            else { throw .badAnswer("The server's '\(name)' is no token.") }
+            return text
+        }
+        guard let accessToken = try token("access_token") else {
+            throw .badAnswer("The server's answer has no 'access_token'.")
+        }
+        guard json["token_type"]?.text?.lowercased() == "bearer" else {
+            throw .badAnswer("The server's access token is no bearer token ('token_type').")
+        }
+        self.accessToken = accessToken
+        (refreshToken, idToken) = (try token("refresh_token"), try token("id_token"))
+        lifetime = try Self.lifetime(json["expires_in"])
+        scopes = json["scope"]?.text.map { Array($0.words.prefix(1_000)) }
+    }
+
+    /// Reads a lifetime. Some servers send it as text.
+    private static func lifetime(_ value: JSONValue?) throws(ClientError) -> Double {
+        let seconds: Double?
+        switch value {
+        case nil, .null?: return assumedLifetime
+        case .integer(let number)?: seconds = Double(number)
+        case .decimal(let number)?: seconds = number
+        case .string(let text)?: seconds = Int64(text).map { Double($0) }
+        default: seconds = nil
+        }
+        guard let seconds, seconds >= 1, seconds <= longestLifetime else {
+            throw .badAnswer("The server's 'expires_in' is no number of seconds from 1 to a hundred years.")
+        }
+        return seconds
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+package import RosterText
+
+/// A provider's discovery document (OpenID Connect Discovery, section 3; RFC 8414, section 2).
+package struct ProviderMetadata: Sendable, Hashable {
+    /// The reason why a discovery document cannot be used.
+    package enum Problem: Error, Sendable, Hashable {
+        case otherIssuer
+        case noEndpoints
+
+        package var message: String {
+            switch self {
+            case .otherIssuer: "The provider's description is of another issuer."
+            case .noEndpoints: "The provider's description names no endpoints."
+            }
+        }
+    }
+
+    package let issuer: String
+    package let authorizationEndpoint: String
+    package let tokenEndpoint: String
+    package let keySetURL: String?
+    package let revocationEndpoint: String?
+    package let endSessionEndpoint: String?
+    package let deviceAuthorizationEndpoint: String?
+    /// Whether the provider names itself in each answer (RFC 9207).
+    package let namesItself: Bool
+    /// Whether the provider accepts the client's secret in the `Authorization` field.
+    package let takesBasic: Bool
+
+    /// Reads a discovery document.
+    ///
+    /// - Parameters:
+    ///   - document: The document, which must be from the address of ``discoveryURL(of:)`` or from a configured address.
+    ///   - issuer: The issuer that the document must name, byte for byte.
+    ///   - allowsHTTP: Whether endpoints may have `http` URLs, because the provider is on this machine.
+    package init(_ document: JSONValue, issuer: String, allowsHTTP: Bool) throws(Problem) {
+        guard document["issuer"]?.text?.hasSameBytes(as: issuer) == true else { throw .otherIssuer }
+        func endpoint(_ name: String) -> String? {
+            document[name]?.text.flatMap { Self.isEndpoint($0, allowsHTTP: allowsHTTP) ? $0 : nil }
+        }
+        guard let authorization = endpoint("authorization_endpoint"), let token = endpoint("token_endpoint") else {
+            throw .noEndpoints
+        }
+        self.issuer = issuer
+        (authorizationEndpoint, tokenEndpoint) = (authorization, token)
+        keySetURL = endpoint("jwks_uri")
+        revocationEndpoint = endpoint("revocation_endpoint")
+        endSessionEndpoint = endpoint("end_session_endpoint")
+        deviceAuthorizationEndpoint = endpoint("device_authorization_endpoint")
+        namesItself = document["authorization_response_iss_parameter_supported"] == true
+        takesBasic =
+            document["token_endpoint_auth_methods_supported"]?.texts.contains("client_secret_basic") ?? true
+    }
+
+    /// The address of an issuer's discovery document (OpenID Connect Discovery, section 4).
+    package static func discoveryURL(of issuer: String) -> String {
+        (issuer.hasSuffix("/") ? issuer : issuer + "/") + ".well-known/openid-configuration"
+    }
+
+    /// Whether a text is a URL that a browser can be sent to, or that requests can be sent to.
+    package static func isEndpoint(_ text: String, allowsHTTP: Bool) -> Bool {
+        // The address is sent in a header field, in quotes.
+        guard
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+            ),
+            let url = URL(string: text), let scheme = url.scheme, url.host() != nil, url.fragment == nil
+        else { return false }
+        return scheme == "https" || scheme == "http" && allowsHTTP
+    }
+
+    /// A client's proof for the provider's token endpoint (RFC 6749, section 2.3.1): the `Authorization` field, or parameters of the
+    /// form.
+    ///
+    /// - Parameter secret: The client's secret; nil for a public client, which only names itself.
+    package func proof(
+        clientID: String, secret: String?
+    ) -> (authorization: String?, form: [(name: String, value: String)]) {
+        guard let secret else { return (nil, [("client_id", clientID)]) }
+        guard takesBasic else { return (nil, [("client_id", clientID), ("client_secret", secret)]) }
+        let text = "\(PercentEncoding.text(clientID)):\(PercentEncoding.text(secret))"
+        return ("Basic " + Base64.text(text.utf8), [])
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Roster
+import RosterClient
+import RosterFixtures
+import RosterServer
+import RosterSignIn
+import RosterText
+import RosterTransport
+import ServiceTestSupport
+import TestSupport
+import Testing
+
+/// Our own server with the small company, behind a proxy, and an app that is registered there.
+final class ServedApp: Sendable {
+    static let customURL = "com.example.shop:/callback"
+
+    let directory: Directory
+    let server: DirectoryServer
+    let signIn: SignIn
+    let backend: SignIn.BackendSecrets
+    let proxy: Proxy
+    let clock: SettableClock
+    let folder: URL
+    let store: SecureStore
+    let transport = Transport()
+    let registration: AppRegistration
+
+    /// - Parameters:
+    ///   - redirect: Where the browser comes back to.
+    ///   - lifetime: The lifetime of access tokens in seconds, whole minutes.
+    ///   - issuers: The other issuers whose tokens the server exchanges.
+    init(
+        _ redirect: AppRegistration.Redirect = .url(customURL), in folder: URL, lifetime: Int = 600,
+        issuers: JSONValue = []
+    ) async throws {
+        let clock = SettableClock(Date())
+        (self.clock, self.folder) = (clock, folder)
+        directory = try Directory.inMemory(image: Fixtures.company().memoryImage(), clock: { clock.now })
+        let hash = try PasswordHash.make(ServiceUnderTest.password, .forTests).text
+        let view = directory.unrestricted
+        for name in [ServiceUnderTest.engineer, ServiceUnderTest.lead] {
+            try await view.awaitWrite {
+                _ = try $0.modify(.named(name), [.set("password", .string(hash))], ifVersion: nil)
+            }
+        }
+        let proxy = try Proxy()
+        self.proxy = proxy
+        var configuration = DirectoryServer.Configuration(listen: "127.0.0.1:0", publicURL: proxy.url)
+        configuration.passwordCost = .forTests
+        configuration.clock = { clock.now }
+        if !issuers.elements.isEmpty {
+            let document = folder.appendingPathComponent("issuers.json")
+            try Data((["issuers": issuers] as JSONValue).bytes).write(to: document)
+            configuration.trust = SignIn.Trust(issuers: document)
+        }
+        server = try DirectoryServer(directory, configuration: configuration)
+        try server.start()
+        proxy.point(to: try #require(server.port))
+        signIn = try #require(server.signIn)
+        var settings = BackendSettings(isPublic: true)
+        settings.grants = [.authorizationCode, .refreshToken, .password, .deviceCode]
+        settings.allowsExchange = true
+        settings.redirectURIs = [Self.customURL, "http://127.0.0.1/callback"]
+        settings.scopes = [.openID, .profile, .email, .offlineAccess, .directory]
+        settings.tokens.accessTokenLifetime = .seconds(lifetime)
+        backend = try await signIn.createBackend(named: "shop", settings: settings, in: view)
+        registration = AppRegistration(
+            issuer: proxy.url, clientID: backend.clientID, redirect: redirect,
+            scopes: ["openid", "profile", "offline_access", "directory"])
+        store = try Self.store(in: folder)
+    }
+
+    deinit {
+        let server = server
+        Task.detached { await server.stop(timeout: .zero) }
+    }
+
+    static func store(in folder: URL) throws -> SecureStore {
+        try SecureStore(
+            file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
+    }
+
+    /// The app after a start.
+    func authenticator(
+        store: SecureStore? = nil,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) throws -> Authenticator {
+        let clock = clock
+        return try Authenticator(
+            registration, store: store ?? self.store, transport: transport, clock: { clock.now }, sleep: sleep)
+    }
+
+    /// An account of the engineer, signed in with the password.
+    func account(_ name: String = "default", of authenticator: Authenticator) async throws -> Account {
+        try await authenticator.signIn(
+            as: name, userName: ServiceUnderTest.engineer, password: ServiceUnderTest.password)
+    }
+
+    /// Lets the access token come into its last fifth.
+    func letTokenAge(_ share: Double = 0.95) { clock.advance(by: 600 * share) }
+}
+
+/// Runs a test with a served app in a folder of its own.
+func withApp(
+    _ redirect: AppRegistration.Redirect = .url(ServedApp.customURL), _ body: (ServedApp) async throws -> Void
+) async throws {
+    try await withFolder { folder in try await body(try await ServedApp(redirect, in: folder)) }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import RosterClient
+
+// An app that is signed in: renews its access token in place of a refused one, once or until it is killed, and says each new one.
+// Usage: roster-token-holder FOLDER ISSUER CLIENT TOKEN once|always
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Writes a line in one piece, past every buffer of the process.
+func say(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    _ = write(STDOUT_FILENO, line, line.count)
+}
+
+let words = CommandLine.arguments
+guard words.count == 6 else {
+    say("usage: roster-token-holder FOLDER ISSUER CLIENT TOKEN once|always")
+    exit(2)
+}
+let folder = URL(fileURLWithPath: words[1])
+do {
+    let store = try SecureStore(
+        file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
+    let app = AppRegistration(
+        issuer: words[2], clientID: words[3], redirect: .url("com.example.shop:/callback"), scopes: ["openid"])
+    guard let account = try Authenticator(app, store: store).account() else {
+        say("error: nobody is signed in")
+        exit(1)
+    }
+    var token = words[4]
+    repeat {
+        token = try await account.accessToken(replacing: token)
+        say(token)
+    } while words[5] == "always"
+} catch {
+    say("error: \(error)")
+    exit(1)
+}
