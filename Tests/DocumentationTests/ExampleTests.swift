@@ -32,7 +32,9 @@ enum Articles {
         private static let synchronousOnly = [
             "Directory(", "Directory.inMemory", "DirectoryServer(", "EntityName(", "Filter(", "Fixtures.", "JSON",
             "RESTService(", "Seed(", "SignIn(", "server.start", "signIn.rotateKey", "signIn.check", "Data(",
-            "FileHandle(", "file.",
+            "FileHandle(", "file.", "SecureStore(", "store.", "credentials.", "CryptoService.", "pairs.", "publicKey.",
+            "TimedPasswords(", "CounterPasswords(", "passwords.", "ConfigurationURL(", "SingleSignOnRequest(",
+            "request.", "authenticator.account(",
         ]
     }
 

@@ -6,8 +6,7 @@ extension DirectoryView {
     /// view too.
     ///
     /// ```swift
-    /// let view = try await DirectoryView(
-    ///     server: "https://id.example.com", credentials: .basic("ada", password: password))
+    /// let view = try await DirectoryView(server: url, credentials: .basic("ada", password: password))
     /// let ada = try await view.users.user("ada")
     /// ```
     ///

@@ -8,7 +8,7 @@ public import RosterTransport
 /// The server is Roster or any OpenID provider. Several accounts can be signed in at once, each under a name of the app's choice.
 ///
 /// ```swift
-/// let app = AppRegistration(issuer: "https://id.example.com", clientID: "shop")
+/// let app = AppRegistration(issuer: url, clientID: clientID)
 /// let authenticator = try Authenticator(app, store: store)
 /// let account = try await authenticator.signIn { loginURL, _, _ in open(loginURL) }
 /// let token = try await account.validAccessToken()

@@ -1,0 +1,198 @@
+import Foundation
+import Roster
+import RosterClient
+import RosterSignIn
+import Testing
+
+@Suite("The articles about the client library", .timeLimit(.minutes(2)))
+struct ClientArticlesTests {
+    let client: ServedClient
+    let url: String
+    let clientID: String
+    let password = ServedClient.password
+    let store: SecureStore
+
+    init() async throws {
+        client = try await ServedClient()
+        (url, clientID, store) = (client.url, client.clientID, try client.store())
+    }
+
+    private func open(_ url: URL) { client.browse(url) }
+
+    @Test("A view of a server is asked")
+    func landing() async throws {
+        let view = try await DirectoryView(server: url, credentials: .basic("ada", password: password))
+        let manager = try await view.users.manager(of: "ada")
+        print(manager?.label ?? "Ada has no manager.")
+        #expect(manager == nil)
+    }
+
+    @Test("The example of the initializer reads a user")
+    func initializer() async throws {
+        let view = try await DirectoryView(server: url, credentials: .basic("ada", password: password))
+        let ada = try await view.users.user("ada")
+        #expect(ada.uid == "ada")
+    }
+
+    @Test("A search and a change go to the server")
+    func asking() async throws {
+        let view = try await DirectoryView(server: url, credentials: .basic("ada", password: password))
+        let page = try await view.users.search(Search(.member(of: "staff"), sortedBy: [.init(.familyName)]))
+        try await view.users.modify("ada", attributes: ["mobile": "+49 171 5550199"])
+        for user in page.elements { print(user.label, user.title ?? "") }
+        #expect(page.elements.map(\.uid) == ["ada"])
+        for try await user in view.users.observe(user: "ada") {
+            print(user?.title ?? "no title")
+            break
+        }
+    }
+
+    private var token: String {
+        get async throws {
+            try await APIToken.create(
+                named: "job", role: .administrator, expires: nil, in: client.directory.unrestricted
+            )
+            .text
+        }
+    }
+
+    @Test("A view is opened without await")
+    func waiting() async throws {
+        try wait(try await token)
+    }
+
+    private func wait(_ token: String) throws {
+        let view = try DirectoryView(server: url, credentials: .bearer(token))
+        print(try view.users.count())
+        #expect(try view.users.count() == 1)
+    }
+
+    @Test("A view is opened with await")
+    func awaiting() async throws {
+        let token = try await token
+        let view = try await DirectoryView(server: url, credentials: .bearer(token))
+        print(try await view.users.count())
+        try await view.perform([
+            .createUser(NewUser("grace", manager: "ada")),
+            .add([.user("grace")], to: "staff"),
+        ])
+        #expect(try await view.users.count() == 2)
+    }
+
+    @Test("A user signs in with the browser, and out")
+    func browser() async throws {
+        let app = AppRegistration(issuer: url, clientID: clientID)
+        let authenticator = try Authenticator(app, store: store)
+        let account = try await authenticator.signIn { loginURL, _, _ in open(loginURL) }
+        let token = try await account.validAccessToken()
+        #expect(!token.isEmpty)
+        if let account = try authenticator.account() {
+            print("\(account.userName ?? "Somebody") is signed in.")
+        }
+        let report = try await account.signOut()
+        print(report.isRevoked, report.tokensToRevoke)
+        #expect(report.isRevoked)
+    }
+
+    @Test("A user signs in with the password")
+    func passwords() async throws {
+        let authenticator = try Authenticator(AppRegistration(issuer: url, clientID: clientID), store: store)
+        do {
+            let account = try await authenticator.signIn(userName: "ada", password: password)
+            print(account.userName ?? "")
+        } catch let error as ClientError where error.code == .secondFactorRequired {
+            print(error.questions)
+        }
+        #expect(try authenticator.account()?.isSignedIn == true)
+    }
+
+    @Test("A store keeps secrets and credentials")
+    func secrets() async throws {
+        let file = client.folder.appendingPathComponent("other")
+        let keyFile = client.folder.appendingPathComponent("other.key")
+        let store = try SecureStore(file: file, key: .keyFile(keyFile))
+        try store.set(Array("secret".utf8), for: "account/ada")
+        try await store.withLock("account/ada") {
+            if let secret = try store.data(for: "account/ada") { print(secret.count) }
+        }
+        try store.changeKey(to: .passphrase("a long sentence that only Ada knows"))
+
+        let credentials = CredentialStore(store)
+        try credentials.add(
+            Credential(userName: "ada", password: password, tenant: "north"), for: "https://id.example.com")
+        print(try credentials.credential(for: "https://id.example.com")?.tenant ?? "")
+        #expect(try credentials.keys() == ["https://id.example.com"])
+    }
+
+    @Test("A store is opened with a passphrase")
+    func passphrases() throws {
+        let (url, passphrase) = (client.folder.appendingPathComponent("third"), "another sentence")
+        let store = try SecureStore(file: url, key: .passphrase(passphrase))
+        try store.set(Array("secret".utf8), for: "account/ada")
+        #expect(try store.keys() == ["account/ada"])
+    }
+
+    @Test("Data is hashed, encrypted and signed")
+    func cryptography() throws {
+        let (answer, note, challenge) = (Array("Rue de la Paix".utf8), Array("a note".utf8), Array("challenge".utf8))
+        let hash = try CryptoService.hashText(answer, with: .sha256)
+        let isRight = try CryptoService.verify(answer, hashText: hash)
+        let key = try CryptoService.key()
+        let text = try CryptoService.encryptText(note, key: key, context: "notes")
+        let same = try CryptoService.decrypt(text: text, key: key, context: "notes") == note
+        print(isRight, same)
+        #expect(isRight && same)
+
+        let pairs = KeyPairs(store)
+        let publicKey = try pairs.generate(.p256, tag: "device")
+        let signature = try pairs.sign(challenge, with: "device", scheme: .ecdsa(.sha256))
+        print(try publicKey.verify(signature, of: challenge, scheme: .ecdsa(.sha256)))
+    }
+
+    @Test("One-time passwords are made")
+    func oneTime() throws {
+        let secret = Array("12345678901234567890".utf8)
+        let (code, expiresIn) = try TimedPasswords(secret: secret).password()
+        print(code.count, expiresIn)
+        #expect(code.count == 6)
+    }
+
+    @Test("The examples in comments about one-time passwords run")
+    func oneTimeComments() throws {
+        let (secret, stored) = (Array("12345678901234567890".utf8), UInt64(0))
+        var passwords = try CounterPasswords(secret: secret, counter: stored)
+        let password = try passwords.next()
+        #expect(password == "755224")
+        do {
+            let (password, expiresIn) = try TimedPasswords(secret: secret).password()
+            #expect(password.count == 6 && expiresIn > 0)
+        }
+    }
+
+    @Test("URLs of other apps are read and answered")
+    func agents() throws {
+        let code = "a code"
+        let opened = Opened()
+        func open(_ url: URL) { opened.urls.append(url) }
+        let request = try SingleSignOnRequest(urlScheme: "mail", serviceDomain: "field")
+        for incoming in [
+            try request.url(agentScheme: "agent"),
+            try #require(URL(string: "agent://x/?oamconfig=true&host=id.example.com&port=443&servicedomain=field&SSL=TRUE")),
+        ] {
+            if ConfigurationURL.isConfiguration(incoming) {
+                print(try ConfigurationURL(incoming).server?.address ?? "no server")
+            } else if SingleSignOnRequest.isRequest(incoming) {
+                open(try SingleSignOnRequest(incoming).response(["code": code]))
+            }
+        }
+        func answer(_ url: URL) throws {
+            guard SingleSignOnRequest.isRequest(url) else { return }
+            let request = try SingleSignOnRequest(url)
+            open(try request.response(["code": code]))
+        }
+        try answer(request.url(agentScheme: "agent"))
+        #expect(opened.urls.count == 2)
+    }
+
+    private final class Opened { var urls: [URL] = [] }
+}
