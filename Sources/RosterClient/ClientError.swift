@@ -30,6 +30,11 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
             case busyStore = "busy_store"
             case storageFailed = "storage_failed"
             case cryptographyFailed = "cryptography_failed"
+            case alreadyExists = "already_exists"
+            case notFound = "not_found"
+            case decryptionFailed = "decryption_failed"
+            case badURL = "bad_url"
+            case insecureServer = "insecure_server"
         }
         package let kind: Kind
         package init(_ kind: Kind) { self.kind = kind }
@@ -83,6 +88,16 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let storageFailed = Code(.storageFailed)
         /// The cryptographic library failed: no memory, no entropy, or an algorithm that the system's policy forbids.
         public static let cryptographyFailed = Code(.cryptographyFailed)
+        /// The secure store has a credential or a key pair with this name already.
+        public static let alreadyExists = Code(.alreadyExists)
+        /// The secure store has no credential or key pair with this name.
+        public static let notFound = Code(.notFound)
+        /// Data was altered, or was encrypted with another key or in another way.
+        public static let decryptionFailed = Code(.decryptionFailed)
+        /// A URL that another app or a browser opened is not what such a URL has to be.
+        public static let badURL = Code(.badURL)
+        /// Settings name a server without TLS, so that everybody on the way could read passwords and tokens.
+        public static let insecureServer = Code(.insecureServer)
     }
 
     /// The kind of the failure.

@@ -4,13 +4,16 @@ import RosterText
 
 /// A hash function of libcrypto.
 package enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable {
-    case sha1, sha256, sha512
+    case md5, sha1, sha224, sha256, sha384, sha512
 
     /// The length of a digest in bytes.
     package var length: Int {
         switch self {
+        case .md5: 16
         case .sha1: 20
+        case .sha224: 28
         case .sha256: 32
+        case .sha384: 48
         case .sha512: 64
         }
     }
@@ -18,8 +21,11 @@ package enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// libcrypto's description of the function, which is valid for the life of the process.
     package var evp: OpaquePointer? {
         switch self {
+        case .md5: EVP_md5()
         case .sha1: EVP_sha1()
+        case .sha224: EVP_sha224()
         case .sha256: EVP_sha256()
+        case .sha384: EVP_sha384()
         case .sha512: EVP_sha512()
         }
     }

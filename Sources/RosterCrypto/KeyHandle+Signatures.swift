@@ -5,31 +5,24 @@ extension KeyHandle {
     /// A signature scheme.
     package struct Scheme: Sendable, Hashable {
         /// The hash; nil for EdDSA, which has its own.
-        package let digest: Digest?
+        package let digest: DigestAlgorithm?
         /// Whether to use RSASSA-PSS instead of PKCS #1 1.5.
         package var isProbabilistic = false
 
-        package init(digest: Digest?, isProbabilistic: Bool = false) {
+        package init(digest: DigestAlgorithm?, isProbabilistic: Bool = false) {
             self.digest = digest
             self.isProbabilistic = isProbabilistic
-        }
-
-        /// The hash of a signature scheme.
-        package enum Digest: Sendable, Hashable {
-            case sha256, sha384, sha512
-
-            var evp: OpaquePointer? {
-                switch self {
-                case .sha256: EVP_sha256()
-                case .sha384: EVP_sha384()
-                case .sha512: EVP_sha512()
-                }
-            }
         }
     }
 
     /// Signs a message. Cost: about 25 µs with P-256, 700 µs with RSA of 2,048 bits.
     package func sign(_ message: [UInt8], _ scheme: Scheme) throws -> [UInt8] {
+        let signature = try signDER(message, scheme)
+        return kind.group == nil ? signature : try fixedLength(signature)
+    }
+
+    /// Signs a message. Signatures of elliptic curves are in DER (RFC 3279, section 2.2.3), as other programs have them.
+    package func signDER(_ message: [UInt8], _ scheme: Scheme) throws -> [UInt8] {
         guard let context = EVP_MD_CTX_new() else { throw CryptoFailure(operation: "EVP_MD_CTX_new") }
         defer { EVP_MD_CTX_free(context) }
         var detail: OpaquePointer?
@@ -40,20 +33,24 @@ extension KeyHandle {
         guard EVP_DigestSign(context, nil, &count, message, message.count) == 1 else {
             throw CryptoFailure(operation: "EVP_DigestSign")
         }
-        let signature = try [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+        return try [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
             guard EVP_DigestSign(context, buffer.baseAddress, &count, message, message.count) == 1 else {
                 throw CryptoFailure(operation: "EVP_DigestSign")
             }
             used = count
         }
-        return kind.group == nil ? signature : try fixedLength(signature)
     }
 
     /// Whether a signature is valid for a message. Any error counts as invalid.
     package func verify(_ signature: [UInt8], of message: [UInt8], _ scheme: Scheme) -> Bool {
+        guard let signature = kind.group == nil ? signature : encoded(signature) else { return false }
+        return verifyDER(signature, of: message, scheme)
+    }
+
+    /// Whether a signature, in DER for elliptic curves, is valid for a message. Any error counts as invalid.
+    package func verifyDER(_ signature: [UInt8], of message: [UInt8], _ scheme: Scheme) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
-        guard let signature = kind.group == nil ? signature : encoded(signature) else { return false }
         var detail: OpaquePointer?
         guard EVP_DigestVerifyInit(context, &detail, scheme.digest?.evp, nil, pointer) == 1,
             Self.setPadding(detail, scheme)

@@ -45,7 +45,9 @@ package final class KeyHandle: Sendable {
     // MARK: Making
 
     /// Generates a private key. This takes about 30 µs, or about 0.1 s for an RSA key of 2,048 bits.
-    package static func generate(_ kind: Kind) throws -> KeyHandle {
+    ///
+    /// - Parameter bits: The size of an RSA key, 2,048 to 8,192.
+    package static func generate(_ kind: Kind, bits: Int = 2_048) throws -> KeyHandle {
         let name = kind == .rsa ? "RSA" : kind == .ed25519 ? "ED25519" : "EC"
         guard let context = EVP_PKEY_CTX_new_from_name(nil, name, nil) else {
             throw CryptoFailure(operation: "EVP_PKEY_CTX_new_from_name")
@@ -53,7 +55,7 @@ package final class KeyHandle: Sendable {
         defer { EVP_PKEY_CTX_free(context) }
         guard EVP_PKEY_keygen_init(context) == 1 else { throw CryptoFailure(operation: "EVP_PKEY_keygen_init") }
         if kind == .rsa {
-            guard EVP_PKEY_CTX_set_rsa_keygen_bits(context, 2_048) == 1 else {
+            guard (2_048...8_192).contains(bits), EVP_PKEY_CTX_set_rsa_keygen_bits(context, CInt(bits)) == 1 else {
                 throw CryptoFailure(operation: "EVP_PKEY_CTX_set_rsa_keygen_bits")
             }
         } else if let group = kind.group {

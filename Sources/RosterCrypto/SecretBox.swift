@@ -1,15 +1,14 @@
 import CCrypto
 
-/// Authenticated encryption with AES-256-GCM (NIST SP 800-38D), for secrets that must be readable again.
+/// Authenticated encryption with AES-GCM (NIST SP 800-38D), for secrets that must be readable again. Keys have 16, 24 or
+/// 32 bytes.
 package enum SecretBox {
     private static let nonceLength = 12
     private static let tagLength = 16
 
     /// Encrypts bytes. The result is a new nonce, the encrypted bytes and the tag.
     ///
-    /// - Parameters:
-    ///   - context: The purpose of the secret. Decryption needs the same context.
-    ///   - context: What it belongs to; it opens for the same only.
+    /// - Parameter context: The purpose of the secret. Decryption needs the same context.
     package static func seal(_ bytes: [UInt8], key: [UInt8], context: String) throws -> [UInt8] {
         let nonce = try SecureRandom.bytes(nonceLength)
         let cipher = try begin(key, nonce, context, isSealing: true)
@@ -43,12 +42,19 @@ package enum SecretBox {
     private static func begin(
         _ key: [UInt8], _ nonce: [UInt8], _ context: String, isSealing: Bool
     ) throws -> OpaquePointer {
-        guard key.count == 32, let cipher = EVP_CIPHER_CTX_new() else {
+        let kind: OpaquePointer?
+        switch key.count {
+        case 16: kind = EVP_aes_128_gcm()
+        case 24: kind = EVP_aes_192_gcm()
+        case 32: kind = EVP_aes_256_gcm()
+        default: kind = nil
+        }
+        guard let kind, let cipher = EVP_CIPHER_CTX_new() else {
             throw CryptoFailure(operation: "EVP_CIPHER_CTX_new")
         }
         let associated = Array(context.utf8)
         var count: CInt = 0
-        guard EVP_CipherInit_ex(cipher, EVP_aes_256_gcm(), nil, key, nonce, isSealing ? 1 : 0) == 1,
+        guard EVP_CipherInit_ex(cipher, kind, nil, key, nonce, isSealing ? 1 : 0) == 1,
             EVP_CipherUpdate(cipher, nil, &count, associated, CInt(associated.count)) == 1
         else {
             EVP_CIPHER_CTX_free(cipher)

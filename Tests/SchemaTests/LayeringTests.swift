@@ -21,7 +21,8 @@ struct LayeringTests {
         "RosterTransport": Room(everywhere: system.union(["RosterText"]), inFolder: ["CCurl": "Curl"]),
         "RosterOpenID": Room(everywhere: system.union(["RosterText", "RosterCrypto"])),
         "RosterClient": Room(
-            everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster"])),
+            everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster"]),
+            inFolder: ["Security": "Store"]),
         "RosterSignIn": Room(
             everywhere: system.union(["RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "Roster"]),
             inFolder: ["RosterSAML": "Exchange", "RosterTransport": "Fetching", "CPage": "Passwords"]),

@@ -24,7 +24,7 @@ extension ClientError {
 
     static func unreadable(_ path: String, _ problem: String) -> Self {
         Self(
-            .unreadableStore, "The secure store '\(path)' cannot be read: \(problem).",
+            .unreadableStore, "The secure store's file '\(path)' cannot be read: \(problem).",
             advice: "Check the path, the permissions and the owner of the file and its folder.")
     }
 
@@ -36,7 +36,7 @@ extension ClientError {
 
     static func notWritten(_ path: String, _ problem: String) -> Self {
         Self(
-            .storageFailed, "The secure store '\(path)' cannot be written: \(problem). The old content is kept.",
+            .storageFailed, "The secure store's file '\(path)' cannot be written: \(problem). The old content is kept.",
             advice: "Check the free space, and the permissions of the folder.")
     }
 }

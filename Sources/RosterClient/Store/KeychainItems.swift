@@ -37,25 +37,30 @@
             return items.compactMap { $0[kSecAttrAccount] as? String }
         }
 
-        func set(_ value: [UInt8]?, for name: String) throws {
+        func set(_ value: [UInt8]?, for name: String, if isPresent: Bool?) throws -> Bool {
             guard let value else {
                 let status = SecItemDelete(query(name) as CFDictionary)
                 guard status == errSecSuccess || status == errSecItemNotFound else { throw Self.failure(status) }
-                return
+                return true
             }
             let attributes: [CFString: Any] = [
                 kSecValueData: Data(value), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
             ]
-            var status = SecItemUpdate(query(name) as CFDictionary, attributes as CFDictionary)
-            if status == errSecItemNotFound {
-                let item = query(name).merging(attributes) { _, new in new }
-                status = SecItemAdd(item as CFDictionary, nil)
-                // Another process may have added the item in between.
-                if status == errSecDuplicateItem {
-                    status = SecItemUpdate(query(name) as CFDictionary, attributes as CFDictionary)
+            let item = query(name).merging(attributes) { _, new in new }
+            // Another process may add or remove the item in between.
+            for _ in 0..<3 {
+                if isPresent != false {
+                    let status = SecItemUpdate(query(name) as CFDictionary, attributes as CFDictionary)
+                    if status == errSecSuccess { return true }
+                    guard status == errSecItemNotFound else { throw Self.failure(status) }
+                    if isPresent == true { return false }
                 }
+                let status = SecItemAdd(item as CFDictionary, nil)
+                if status == errSecSuccess { return true }
+                guard status == errSecDuplicateItem else { throw Self.failure(status) }
+                if isPresent == false { return false }
             }
-            guard status == errSecSuccess else { throw Self.failure(status) }
+            throw Self.failure(errSecDuplicateItem)
         }
 
         /// A locked keychain is an error, and never an empty one, so that a locked device signs nobody out.

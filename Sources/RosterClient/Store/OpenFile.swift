@@ -57,10 +57,25 @@ final class OpenFile: Sendable {
         self.path = path
     }
 
-    /// Writes a new file, which only the owner can read, and waits until the file is on the disk.
+    /// Writes a file, which only the owner can read, and puts the file in the place of another one. After a crash, either
+    /// is there, whole. The caller holds a lock.
     ///
     /// - Throws: ``ClientError`` `storageFailed`.
-    init(making path: String, _ bytes: [UInt8]) throws {
+    convenience init(placing bytes: [UInt8], at path: String) throws {
+        let temporary = path + ".new"
+        // A process that was killed while writing leaves this file.
+        unlink(temporary)
+        try self.init(making: temporary, bytes)
+        guard rename(temporary, path) == 0 else {
+            let problem = systemFailure
+            unlink(temporary)
+            throw ClientError.notWritten(path, problem)
+        }
+        Self.flushFolder(of: path)
+    }
+
+    /// Writes a new file and waits until the file is on the disk.
+    private init(making path: String, _ bytes: [UInt8]) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw ClientError.notWritten(path, systemFailure) }
         var written = 0
@@ -110,7 +125,7 @@ final class OpenFile: Sendable {
     }
 
     /// Waits until the names in a file's folder are on the disk.
-    static func flushFolder(of path: String) {
+    private static func flushFolder(of path: String) {
         let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
         // Some file systems cannot do this; they write names in order.

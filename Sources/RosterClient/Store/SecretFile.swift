@@ -14,8 +14,8 @@ import RosterText
 final class SecretFile: Sendable {
     private struct State {
         var seal: StoreSeal
-        /// The entries by name, with encrypted values.
-        var entries: [String: StoreSeal.Entry] = [:]
+        /// The entries by the bytes of their names, so that composed and decomposed letters differ. Values are encrypted.
+        var entries: [[UInt8]: StoreSeal.Entry] = [:]
         /// The file that has these entries; nil if there is none.
         var version: OpenFile?
     }
@@ -23,6 +23,8 @@ final class SecretFile: Sendable {
     /// The path without symbolic links.
     let path: String
     private let state: Locked<State>
+    /// The path of the file's lock, behind a lock that makes the writers of this process wait for each other without polling.
+    private let writing: Locked<String>
 
     init(_ file: URL, _ key: StoreKey) throws {
         guard file.isFileURL else {
@@ -30,6 +32,7 @@ final class SecretFile: Sendable {
         }
         let path = try OpenFile.resolved(file.path)
         self.path = path
+        writing = Locked(path + ".lock")
         if let opened = try Self.opened(path, key) {
             state = Locked(opened)
             return
@@ -51,28 +54,37 @@ final class SecretFile: Sendable {
     func data(for name: String) throws -> [UInt8]? {
         try state.withLock { state in
             try Self.refresh(&state, path)
-            return try state.entries[name].map { try state.seal.value(of: $0, name: name, path: path) }
+            return try state.entries[Array(name.utf8)].map { try state.seal.value(of: $0, name: name, path: path) }
         }
     }
 
     func names() throws -> [String] {
         try state.withLock { state in
             try Self.refresh(&state, path)
-            return Array(state.entries.keys)
+            return state.entries.keys.map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
-    func set(_ value: [UInt8]?, for name: String) throws {
+    /// - Parameter isPresent: Whether the name must have a value already; nil if that does not matter.
+    /// - Returns: Whether the name had a value, or none, as asked.
+    func set(_ value: [UInt8]?, for name: String, if isPresent: Bool?) throws -> Bool {
+        var isDone = true
+        let bytes = Array(name.utf8)
         try change { state in
-            if value == nil, state.entries[name] == nil { return false }
-            state.entries[name] = try value.map { try state.seal.sealed($0, name: name) }
+            if let isPresent, isPresent != (state.entries[bytes] != nil) {
+                isDone = false
+                return false
+            }
+            if value == nil, state.entries[bytes] == nil { return false }
+            state.entries[bytes] = try value.map { try state.seal.sealed($0, name: name) }
             return true
         }
+        return isDone
     }
 
     func removeAll(withPrefix prefix: String) throws {
         try change { state in
-            let kept = state.entries.filter { !$0.key.utf8.starts(with: prefix.utf8) }
+            let kept = state.entries.filter { !$0.key.starts(with: prefix.utf8) }
             defer { state.entries = kept }
             return kept.count < state.entries.count
         }
@@ -89,17 +101,19 @@ final class SecretFile: Sendable {
 
     // MARK: Files
 
-    /// Changes the newest entries under the lock of the file, and writes them if the body says so.
+    /// Changes the newest entries under the lock of the file, and writes them if the body says so. Readers do not wait.
     private func change(_ body: (inout State) throws -> Bool) throws {
-        try state.withLock { state in
-            let lock = try LockFile.take(path + ".lock")
+        try writing.withLock { lockPath in
+            let lock = try LockFile.take(lockPath)
             defer { lock.release() }
-            try Self.refresh(&state, path)
-            var changed = state
-            if try body(&changed) {
-                try Self.write(&changed, path)
-                state = changed
+            var changed = try state.withLock { state in
+                try Self.refresh(&state, path)
+                return state
             }
+            guard try body(&changed) else { return }
+            try Self.write(&changed, path)
+            let written = changed
+            state.withLock { $0 = written }
         }
     }
 
@@ -137,17 +151,6 @@ final class SecretFile: Sendable {
     }
 
     private static func write(_ state: inout State, _ path: String) throws {
-        let bytes = try state.seal.file(state.entries, path: path)
-        let temporary = path + ".new"
-        // A process that was killed while writing leaves this file.
-        unlink(temporary)
-        let version = try OpenFile(making: temporary, bytes)
-        guard rename(temporary, path) == 0 else {
-            let problem = systemFailure
-            unlink(temporary)
-            throw ClientError.notWritten(path, problem)
-        }
-        OpenFile.flushFolder(of: path)
-        state.version = version
+        state.version = try OpenFile(placing: state.seal.file(state.entries, path: path), at: path)
     }
 }

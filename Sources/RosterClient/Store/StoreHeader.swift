@@ -29,7 +29,7 @@ struct StoreHeader: Sendable, Equatable {
         /// The costs of a new store: 16 MiB, as OWASP recommends for little memory.
         static let new = Costs(logN: 14, r: 8, p: 5)
 
-        /// Whether an attacker could not use the costs to take up memory or time: at most 64 MiB, and 8 times the time of
+        /// Whether an attacker could not use the costs to take up memory or time: at most 128 MiB, and 8 times the time of
         /// a new store.
         var areBounded: Bool {
             (1...16).contains(logN) && (1...64).contains(r) && (1...64).contains(p)

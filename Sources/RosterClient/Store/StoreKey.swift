@@ -11,7 +11,7 @@ import RosterCrypto
 ///
 /// Descriptions and mirrors of this type do not show the passphrase.
 public enum StoreKey: Sendable, CustomStringConvertible, CustomReflectable {
-    /// A passphrase, from which scrypt (RFC 7914) derives the key. Opening takes about 0.2 s and 16 MiB.
+    /// A passphrase, from which scrypt (RFC 7914) derives the key. Opening takes about 0.3 s and 16 MiB.
     case passphrase(String)
     /// A file with 32 random bytes. A new store makes the file, with mode 0600, if the file is missing.
     case keyFile(URL)
@@ -71,22 +71,17 @@ public enum StoreKey: Sendable, CustomStringConvertible, CustomReflectable {
         return bytes
     }
 
-    /// Makes a key file if there is none. A file of the full length appears at once, even if two processes make it.
+    /// Makes a key file if there is none. Several stores may make the same file at once, so there is a lock.
     private static func make(_ file: URL) throws {
         guard file.isFileURL else {
             throw ClientError.invalidInput("The key file is not a file URL.", "Give a file URL.")
         }
         guard access(file.path, F_OK) != 0 else { return }
-        let temporary = "\(file.path).\(try SecureRandom.token(bytes: 9))"
+        let lock = try LockFile.take(file.path + ".lock")
+        defer { lock.release() }
+        guard access(file.path, F_OK) != 0 else { return }
         var key = try SecureRandom.bytes(32)
-        defer {
-            cleanse(&key)
-            unlink(temporary)
-        }
-        _ = try OpenFile(making: temporary, key)
-        guard link(temporary, file.path) == 0 || errno == EEXIST else {
-            throw ClientError.notWritten(file.path, systemFailure)
-        }
-        OpenFile.flushFolder(of: file.path)
+        defer { cleanse(&key) }
+        _ = try OpenFile(placing: key, at: file.path)
     }
 }

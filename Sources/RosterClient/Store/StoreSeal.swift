@@ -54,8 +54,8 @@ struct StoreSeal: Sendable {
         var key = derived
         defer { cleanse(&key) }
         self.header = header
-        wrappingKey = try HMACSHA256.code(for: Array("roster store wrapping".utf8), key: key)
-        authenticationKey = try HMACSHA256.code(for: Array("roster store authentication".utf8), key: key)
+        wrappingKey = try HMACSHA256.code(for: Array("secure store: wrapping".utf8), key: key)
+        authenticationKey = try HMACSHA256.code(for: Array("secure store: authentication".utf8), key: key)
     }
 
     /// The authenticator of the header.
@@ -70,7 +70,7 @@ struct StoreSeal: Sendable {
     // MARK: Files
 
     /// The whole file: the header, the authenticator of the entries, their number, and the entries.
-    func file(_ entries: [String: Entry], path: String) throws -> [UInt8] {
+    func file(_ entries: [[UInt8]: Entry], path: String) throws -> [UInt8] {
         var body = BigEndian.bytes(UInt32(clamping: entries.count))
         for entry in entries.values { body += entry.bytes }
         let checked = header.fields + (try tag())
@@ -83,13 +83,13 @@ struct StoreSeal: Sendable {
     }
 
     /// Reads the entries after the header. Values stay encrypted.
-    func entries(_ file: [UInt8], path: String) throws -> [String: Entry] {
+    func entries(_ file: [UInt8], path: String) throws -> [[UInt8]: Entry] {
         var rest = ByteReader(file.dropFirst(StoreHeader.length))
         guard let tag = rest.take(32),
             constantTimeEqual(try self.tag(body: file.dropFirst(StoreHeader.length + 32)), Array(tag)),
             let count = rest.integer(UInt32.self)
         else { throw ClientError.damaged(path, "the entries were altered") }
-        var entries: [String: Entry] = [:]
+        var entries: [[UInt8]: Entry] = [:]
         for _ in 0..<count {
             guard let wrapped = rest.take(32 + Self.boxOverhead), let nameLength = rest.integer(UInt16.self),
                 let valueLength = rest.integer(UInt32.self), let name = rest.take(Int(nameLength)),
@@ -131,13 +131,13 @@ struct StoreSeal: Sendable {
         return Entry(wrappedKey: try seal.wrapped(key), name: entry.name, value: entry.value)
     }
 
-    private func name(of entry: Entry, path: String) throws -> String {
+    private func name(of entry: Entry, path: String) throws -> [UInt8] {
         var key = try dataKey(of: entry, path: path)
         defer { cleanse(&key) }
         guard let bytes = try SecretBox.open(entry.name, key: key, context: "name"),
-            let name = String(validating: bytes, as: UTF8.self)
+            String(validating: bytes, as: UTF8.self) != nil
         else { throw ClientError.damaged(path, "an entry was altered") }
-        return name
+        return bytes
     }
 
     private func wrapped(_ key: [UInt8]) throws -> [UInt8] {

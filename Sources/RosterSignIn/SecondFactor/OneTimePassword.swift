@@ -11,13 +11,7 @@ package enum OneTimePassword {
 
     /// The password of a step (RFC 4226, section 5.3).
     package static func code(_ secret: [UInt8], step: Int64, digits: Int = 6) throws -> String {
-        let message = withUnsafeBytes(of: step.bigEndian) { Array($0) }
-        let hash = try HMACSHA1.code(for: message, key: secret)
-        let offset = Int(hash[19] & 15)
-        let number = hash[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } & 0x7FFF_FFFF
-        let modulus = (0..<digits).reduce(1) { product, _ in product * 10 }
-        let text = String(number % modulus)
-        return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
+        try OneTimeCode.password(counter: UInt64(bitPattern: step), secret: secret, digits: digits)
     }
 
     /// The step of a password; nil for a wrong password, and for one that was used before. All steps are tried, so that the time tells

@@ -40,6 +40,21 @@ struct SecureStoreTests {
         }
     }
 
+    @Test("Keys are the same only if their bytes are")
+    func composedKeys() throws {
+        try withFolder { folder in
+            let store = try SecureStore(
+                file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
+            try store.set([1], for: "caf\u{E9}")
+            #expect(try store.data(for: "cafe\u{301}") == nil)
+            try store.set([2], for: "cafe\u{301}")
+            #expect(try store.data(for: "caf\u{E9}") == [1])
+            #expect(try store.keys().count == 2)
+            try store.removeAll(withPrefix: "cafe")
+            #expect(try store.data(for: "caf\u{E9}") == [1] && store.keys().count == 1)
+        }
+    }
+
     @Test("A store opens with its passphrase, however its accents are composed, and with no other key")
     func passphrase() throws {
         try withFolder { folder in

@@ -64,6 +64,18 @@ struct StoreLockTests {
         }
     }
 
+    @Test("A task that was cancelled before does not take a free lock")
+    func cancelledBefore() async throws {
+        try await withStores { _, first, _ in
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                try await first.withLock("a") { _ = Issue.record("entered after the cancellation") }
+            }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+
     @Test("Another process keeps the lock until it is killed")
     func processes() async throws {
         try await withStores { folder, first, _ in
@@ -91,14 +103,25 @@ struct StoreLockTests {
     @Test("Writers of different keys in many threads lose no value")
     func writers() async throws {
         try await withStores { _, first, second in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<40 {
-                    group.addTask { try (number % 2 == 0 ? first : second).set([UInt8(number)], for: "key \(number)") }
+            let threads = DispatchGroup()
+            let failures = Locked(0)
+            for number in 0..<8 {
+                threads.enter()
+                Thread.detachNewThread {
+                    for round in 0..<6 {
+                        do {
+                            try (number % 2 == 0 ? first : second).set([UInt8(round)], for: "\(number)/\(round)")
+                        } catch {
+                            failures.withLock { $0 += 1 }
+                        }
+                    }
+                    threads.leave()
                 }
-                try await group.waitForAll()
             }
-            #expect(try first.keys().count == 40)
-            #expect(try second.keys().count == 40)
+            await withCheckedContinuation { ended in threads.notify(queue: .global()) { ended.resume() } }
+            let counts = try [first.keys().count, second.keys().count]
+            #expect(failures.withLock { $0 } == 0)
+            #expect(counts == [48, 48])
         }
     }
 }
