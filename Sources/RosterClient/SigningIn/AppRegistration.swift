@@ -8,9 +8,11 @@ import RosterText
 public struct AppRegistration: Sendable, Hashable {
     /// Where the browser brings the answer of the sign-in page.
     public enum Redirect: Sendable, Hashable {
-        /// The app listens at `http://127.0.0.1`, at any free port, while the browser is open (RFC 8252, section 7.3). Register
-        /// the URL without a port at the server.
-        case loopback(path: String = "/callback")
+        /// The app listens at `http://127.0.0.1` while the browser is open (RFC 8252, section 7.3).
+        ///
+        /// The port 0 means any free port; register the URL without a port then. Some servers accept only the registered port: give
+        /// them one that is free.
+        case loopback(path: String = "/callback", port: UInt16 = 0)
         /// A URL with the app's own scheme, such as `com.example.shop:/callback`, or an `https` URL that the system gives to the
         /// app. The system gives the redirected URL to the app, even if the app was restarted meanwhile.
         case url(String)
@@ -51,7 +53,7 @@ public struct AppRegistration: Sendable, Hashable {
             else { throw bad("A scope has characters that no scope can have.", "Give one word for each scope.") }
         }
         switch redirect {
-        case .loopback(let path):
+        case .loopback(let path, _):
             guard path.hasPrefix("/"), path.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) || $0 == 0x2F }) else {
                 throw bad("The path of the loopback redirect is no plain path.", "Give a path such as '/callback'.")
             }

@@ -25,8 +25,8 @@ extension Authenticator {
         var listener: LoopbackListener?
         let redirectURI: String
         switch provider.registration.redirect {
-        case .loopback(let path):
-            let made = try LoopbackListener(path: path)
+        case .loopback(let path, let port):
+            let made = try LoopbackListener(path: path, port: port)
             (listener, redirectURI) = (made, made.url)
         case .url(let text): redirectURI = text
         }

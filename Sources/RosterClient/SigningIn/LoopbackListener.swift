@@ -24,7 +24,8 @@ final class LoopbackListener: Sendable {
     private static let maximumHead = 16_384
     private static let maximumConnections = 16
 
-    init(path: String) throws {
+    /// - Parameter port: The port; 0 for any free one.
+    init(path: String, port: UInt16) throws {
         self.path = path
         #if canImport(Glibc)
             let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -33,9 +34,13 @@ final class LoopbackListener: Sendable {
         #endif
         let number = socket(AF_INET, kind, 0)
         guard number >= 0 else { throw Self.failure }
+        // Connections of the last sign-in would keep a port in use for a minute.
+        var isOn: Int32 = 1
+        setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = port.bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
@@ -58,7 +63,7 @@ final class LoopbackListener: Sendable {
     private static var failure: ClientError {
         ClientError(
             .badConfiguration, "The app cannot listen at 127.0.0.1 for the browser.",
-            advice: "Allow the app to listen there, or use a redirect URL with the app's own scheme.")
+            advice: "Give another port or none, or use a redirect URL with the app's own scheme.")
     }
 
     deinit {

@@ -64,6 +64,32 @@ struct BrowserSignInTests {
         }
     }
 
+    @Test("A loopback URL has the port that was given, also at the next sign-in, and a port that is in use is told")
+    func fixedPort() async throws {
+        let taken = try SocketServer { _ in }
+        try await withApp(.loopback(port: taken.port)) { app in
+            let error = try await clientError { _ = try await app.authenticator().signIn { _, _, _ in } }
+            #expect(error.code == .badConfiguration)
+        }
+        let free = try SocketServer { _ in }.port
+        try await withApp(.loopback(port: free)) { app in
+            for _ in 0..<2 {
+                _ = try await app.authenticator().signIn { loginURL, redirectURL, continuation in
+                    #expect(redirectURL.port == Int(free))
+                    Task {
+                        do {
+                            let browser = Browser()
+                            _ = try await browser.open(
+                                try await browser.signIn(at: loginURL, redirectURL: redirectURL))
+                        } catch {
+                            continuation(nil, error: error)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("The app ends while the browser is open, and the next start takes the redirected URL, once")
     func resumes() async throws {
         try await withApp { app in
