@@ -21,7 +21,7 @@ let commands: [Command] =
     + [generateCommand, checkCommand, backupCommand, restoreCommand]
 
 /// The version of the program. The article Compatibility says what each version changes.
-let programVersion = "0.11.0"
+let programVersion = "0.12.0"
 
 /// The text of `roster --help`.
 func overview() -> String {

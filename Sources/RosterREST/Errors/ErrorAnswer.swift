@@ -154,8 +154,9 @@ struct ErrorAnswer: Sendable {
             body = ["status": .integer(Int64(status)), "title": .string(title), "detail": .string(message)]
         }
         switch style {
-        case .profile, .mobile, .problem: for member in members { body[member.name] = member.value }
-        case .scim, .oauth, .syncGateway: break
+        case .mobile, .problem: for member in members { body[member.name] = member.value }
+        // The formats of these interfaces have no place for further members.
+        case .profile, .scim, .oauth, .syncGateway: break
         }
         if !questions.isEmpty { body["challenge_questions"] = .texts(questions) }
         return HTTPResponse(status, headers: headers, body: .bytes(body.bytes))
