@@ -177,7 +177,8 @@ struct ClientArticlesTests {
         let request = try SingleSignOnRequest(urlScheme: "mail", serviceDomain: "field")
         for incoming in [
             try request.url(agentScheme: "agent"),
-            try #require(URL(string: "agent://x/?oamconfig=true&host=id.example.com&port=443&servicedomain=field&SSL=TRUE")),
+            try #require(
+                URL(string: "agent://x/?oamconfig=true&host=id.example.com&port=443&servicedomain=field&SSL=TRUE")),
         ] {
             if ConfigurationURL.isConfiguration(incoming) {
                 print(try ConfigurationURL(incoming).server?.address ?? "no server")

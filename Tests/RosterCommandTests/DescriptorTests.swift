@@ -27,7 +27,7 @@ struct DescriptorTests {
                 else { continue }
                 seen += 1
                 // O_CLOEXEC
-                #expect(flags & 0o2000000 != 0, "\(name): \(text)")
+                #expect(flags & 0o2000000 != 0, "\(name) of \(target): \(text)")
             }
             #expect(seen > 3)
             server.stop()

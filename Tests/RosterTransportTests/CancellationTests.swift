@@ -222,7 +222,8 @@ private final class FullListener: Sendable {
                     getsockname(listener, pointer, &length) == 0
                 else { return 0 }
                 for _ in 0..<4 {
-                    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+                    let client = socket(
+                        AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
                     connect(client, pointer, length)
                     sockets.append(client)
                 }
