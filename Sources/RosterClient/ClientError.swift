@@ -50,7 +50,7 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let badConfiguration = Code(.badConfiguration)
         /// The server cannot be reached, or did not answer in time. Stored tokens stay.
         public static let unreachable = Code(.unreachable)
-        /// The server has no time now. ``ClientError/retryAfter`` says when to try again, if the server does.
+        /// The server is overloaded, or limits this app's requests. ``ClientError/retryAfter`` says when to try again, if the server does.
         public static let serverBusy = Code(.serverBusy)
         /// The server failed.
         public static let serverFailed = Code(.serverFailed)
@@ -94,9 +94,9 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let notFound = Code(.notFound)
         /// Data was altered, or was encrypted with another key or in another way.
         public static let decryptionFailed = Code(.decryptionFailed)
-        /// A URL that another app or a browser opened is not what such a URL has to be.
+        /// A URL from another app or a browser is malformed, or of another kind.
         public static let badURL = Code(.badURL)
-        /// Settings name a server without TLS, so that everybody on the way could read passwords and tokens.
+        /// Settings name a server without TLS. Passwords and tokens would be readable in the network.
         public static let insecureServer = Code(.insecureServer)
     }
 
@@ -108,7 +108,7 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
     public let advice: String
     /// The challenge questions that the user has to answer; empty for other errors.
     public let questions: [String]
-    /// The time after which the server wants to be asked again; nil if it does not say.
+    /// The delay that the server asks for (`Retry-After`); nil if the server names none.
     public let retryAfter: Duration?
 
     /// The message and the advice.

@@ -9,8 +9,7 @@ import Synchronization
 /// A view of a server has the same members as a view of an embedded directory. Members that need the file, such as `export`
 /// and `transaction`, throw `notOffered` there.
 public struct DirectoryView: Sendable {
-    /// The directory that a view shows. The copies of a view share one reference, because copying one is quicker than copying
-    /// the parts.
+    /// The back end: a directory in this process, or a server. Copying a view copies one reference.
     enum Source: Sendable {
         case embedded(SharedView)
         case remote(RemoteView)

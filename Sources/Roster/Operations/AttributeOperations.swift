@@ -20,7 +20,7 @@ struct ReadVocabulary: ReadOperation {
     func run(in transaction: Transaction) throws -> Vocabulary { transaction.vocabulary }
 }
 
-/// `declare(_:)`.
+/// The operation of `declare(_:)` of ``AttributeManager``.
 struct DeclareAttributes: VocabularyChange {
     static let name = "declareAttributes"
     let definitions: [AttributeDefinition]
@@ -28,7 +28,7 @@ struct DeclareAttributes: VocabularyChange {
     func apply(in transaction: Transaction) throws { _ = try transaction.declare(definitions) }
 }
 
-/// `setRights(of:for:readers:writers:)`.
+/// The operation of `setRights(of:for:readers:writers:)` of ``AttributeManager``.
 struct SetAttributeRights: VocabularyChange {
     static let name = "setAttributeRights"
     let attribute: AttributeName
@@ -41,7 +41,7 @@ struct SetAttributeRights: VocabularyChange {
     }
 }
 
-/// `resetRights(of:for:)`.
+/// The operation of `resetRights(of:for:)` of ``AttributeManager``.
 struct ResetAttributeRights: VocabularyChange {
     static let name = "resetAttributeRights"
     let attribute: AttributeName
@@ -50,7 +50,7 @@ struct ResetAttributeRights: VocabularyChange {
     func apply(in transaction: Transaction) throws { try transaction.resetRights(of: attribute, entity) }
 }
 
-/// `widen(_:to:isMultiValued:isCaseExact:)`.
+/// The operation of `widen(_:to:isMultiValued:isCaseExact:)` of ``AttributeManager``.
 struct WidenAttribute: VocabularyChange {
     static let name = "widenAttribute"
     let attribute: AttributeName
@@ -63,7 +63,7 @@ struct WidenAttribute: VocabularyChange {
     }
 }
 
-/// `rename(_:to:)`.
+/// The operation of `rename(_:to:)` of ``AttributeManager``.
 struct RenameAttribute: VocabularyChange {
     static let name = "renameAttribute"
     let attribute: AttributeName
@@ -72,7 +72,7 @@ struct RenameAttribute: VocabularyChange {
     func apply(in transaction: Transaction) throws { try transaction.rename(attribute, to: newName) }
 }
 
-/// `index(_:)` and `removeIndex(of:)`.
+/// The operation of `index(_:)` and `removeIndex(of:)` of ``AttributeManager``.
 struct SetAttributeIndex: VocabularyChange {
     static let name = "setAttributeIndex"
     let attribute: AttributeName
@@ -81,7 +81,7 @@ struct SetAttributeIndex: VocabularyChange {
     func apply(in transaction: Transaction) throws { try transaction.setSearchable(isSearchable, attribute) }
 }
 
-/// `setRules(_:of:)`.
+/// The operation of `setRules(_:of:)` of ``AttributeManager``.
 struct SetAttributeRules: VocabularyChange {
     static let name = "setAttributeRules"
     let rules: AttributeRules
@@ -90,7 +90,7 @@ struct SetAttributeRules: VocabularyChange {
     func apply(in transaction: Transaction) throws { try transaction.setRules(rules, of: attribute) }
 }
 
-/// `undeclare(_:removingValues:)`.
+/// The operation of `undeclare(_:removingValues:)` of ``AttributeManager``.
 struct UndeclareAttribute: VocabularyChange {
     static let name = "undeclareAttribute"
     let attribute: AttributeName

@@ -29,7 +29,7 @@ extension Transaction {
     }
 }
 
-/// `compact(through:)`.
+/// The operation of `compact(through:)` of ``ChangeFeed``.
 struct CompactChanges: ChangeOperation {
     static let name = "compactChanges"
     let through: Int64
@@ -40,13 +40,13 @@ struct CompactChanges: ChangeOperation {
     }
 }
 
-/// `retention()`.
+/// The operation of `retention()` of ``ChangeFeed``.
 struct ReadRetention: ReadOperation {
     static let name = "retention"
     func run(in transaction: Transaction) throws -> Retention { try transaction.retention() }
 }
 
-/// `setRetention(_:)`.
+/// The operation of `setRetention(_:)` of ``ChangeFeed``.
 struct SetRetention: ChangeOperation {
     static let name = "setRetention"
     let retention: Retention
@@ -72,7 +72,7 @@ struct PruneChanges: ChangeOperation {
     }
 }
 
-/// `perform(_:)`.
+/// The operation of `perform(_:)` of ``DirectoryView``.
 struct PerformBatch: ChangeOperation {
     static let name = "perform"
     let batch: Batch
@@ -80,7 +80,7 @@ struct PerformBatch: ChangeOperation {
     func run(in transaction: Transaction) throws -> [Batch.Outcome] { try transaction.perform(batch) }
 }
 
-/// `may(_:)`.
+/// The operation of `may(_:)` of ``DirectoryView``.
 struct MayDo: ReadOperation {
     static let name = "may"
     let action: DirectoryAction

@@ -1,4 +1,4 @@
-/// `manager(of:attributes:)`.
+/// The operation of `manager(of:attributes:)` of ``UserManager``.
 struct ReadManager: ReadOperation {
     static let name = "manager"
     let user: UserReference
@@ -8,7 +8,7 @@ struct ReadManager: ReadOperation {
     func run(in transaction: Transaction) throws -> User? { try transaction.manager(of: user, attributes) }
 }
 
-/// `reportees(of:attributes:limit:after:)`.
+/// The operation of `reportees(of:attributes:limit:after:)` of ``UserManager``.
 struct ReadReportees: ReadOperation {
     static let name = "reportees"
     let user: UserReference
@@ -21,7 +21,7 @@ struct ReadReportees: ReadOperation {
     }
 }
 
-/// `chain(of:attributes:levels:upTo:)`.
+/// The operation of `chain(of:attributes:levels:upTo:)` of ``UserManager``.
 struct ReadChain: ReadOperation {
     static let name = "chain"
     let user: UserReference
@@ -34,7 +34,7 @@ struct ReadChain: ReadOperation {
     }
 }
 
-/// `below(_:attributes:levels:limit:offset:)`.
+/// The operation of `below(_:attributes:levels:limit:offset:)` of ``UserManager``.
 struct ReadBelow: ReadOperation {
     static let name = "below"
     let user: UserReference
@@ -48,7 +48,7 @@ struct ReadBelow: ReadOperation {
     }
 }
 
-/// `reporteeCounts(of:)`.
+/// The operation of `reporteeCounts(of:)` of ``UserManager``.
 struct CountReportees: ReadOperation {
     static let name = "reporteeCounts"
     let user: UserReference
@@ -64,7 +64,7 @@ struct CountReportees: ReadOperation {
     }
 }
 
-/// `lowestCommonManager(of:)`.
+/// The operation of `lowestCommonManager(of:)` of ``UserManager``.
 struct ReadLowestCommonManager: ReadOperation {
     static let name = "lowestCommonManager"
     let users: [UserReference]
@@ -72,7 +72,7 @@ struct ReadLowestCommonManager: ReadOperation {
     func run(in transaction: Transaction) throws -> User? { try transaction.lowestCommonManager(of: users) }
 }
 
-/// `withoutManager(attributes:limit:after:)`.
+/// The operation of `withoutManager(attributes:limit:after:)` of ``UserManager``.
 struct ReadWithoutManager: ReadOperation {
     static let name = "withoutManager"
     let attributes: AttributeSelection
@@ -84,7 +84,7 @@ struct ReadWithoutManager: ReadOperation {
     }
 }
 
-/// `setManager(_:of:ifVersion:)`.
+/// The operation of `setManager(_:of:ifVersion:)` of ``UserManager``.
 struct SetManager: ChangeOperation {
     static let name = "setManager"
     let manager: UserReference?

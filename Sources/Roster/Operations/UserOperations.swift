@@ -1,4 +1,4 @@
-/// `user(_:attributes:prefetch:)`.
+/// The operation of `user(_:attributes:prefetch:)` of ``UserManager``.
 struct ReadUser: ReadOperation {
     static let name = "user"
     let user: UserReference
@@ -14,7 +14,7 @@ struct ReadUser: ReadOperation {
     func run(in transaction: Transaction) throws -> User { try transaction.user(user, attributes, prefetch) }
 }
 
-/// `find(_:attributes:prefetch:)`.
+/// The operation of `find(_:attributes:prefetch:)` of ``UserManager``.
 struct FindUser: ReadOperation {
     static let name = "findUser"
     let user: UserReference
@@ -25,7 +25,7 @@ struct FindUser: ReadOperation {
     func run(in transaction: Transaction) throws -> User? { try transaction.found(user, attributes, prefetch) }
 }
 
-/// `exists(_:)`.
+/// The operation of `exists(_:)` of ``UserManager``.
 struct UserExists: ReadOperation {
     static let name = "userExists"
     let user: UserReference
@@ -34,7 +34,7 @@ struct UserExists: ReadOperation {
     func run(in transaction: Transaction) throws -> Bool { try transaction.findID(of: user) != nil }
 }
 
-/// `users(_:attributes:)`.
+/// The operation of `users(_:attributes:)` of ``UserManager``.
 struct ReadUsers: ReadOperation {
     static let name = "users"
     let users: [UserReference]
@@ -45,7 +45,7 @@ struct ReadUsers: ReadOperation {
     }
 }
 
-/// `count(matching:)`.
+/// The operation of `count(matching:)` of ``UserManager``.
 struct CountUsers: ReadOperation {
     static let name = "countUsers"
     let filter: Filter
@@ -55,7 +55,7 @@ struct CountUsers: ReadOperation {
     }
 }
 
-/// `search(_:)`.
+/// The operation of `search(_:)` of ``UserManager``.
 struct SearchUsers: ReadOperation {
     static let name = "searchUsers"
     let search: Search
@@ -63,7 +63,7 @@ struct SearchUsers: ReadOperation {
     func run(in transaction: Transaction) throws -> Page<User> { try transaction.search(search) }
 }
 
-/// `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)`.
+/// The operation of `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)` of ``UserManager``.
 struct SearchUsersSimply: ReadOperation {
     static let name = "searchUsersSimply"
     let filter: [String: String]
@@ -82,7 +82,7 @@ struct SearchUsersSimply: ReadOperation {
     }
 }
 
-/// `create(_:attributes:manager:isActive:)`.
+/// The operation of `create(_:attributes:manager:isActive:)` of ``UserManager``.
 struct CreateUser: ChangeOperation {
     static let name = "createUser"
     let user: NewUser
@@ -90,7 +90,7 @@ struct CreateUser: ChangeOperation {
     func run(in transaction: Transaction) throws -> User { try transaction.create(user) }
 }
 
-/// `create(attributes:)`.
+/// The operation of `create(attributes:)` of ``UserManager``.
 struct CreateUserOfAttributes: ChangeOperation {
     static let name = "createUserOfAttributes"
     let attributes: AttributeSet
@@ -100,7 +100,7 @@ struct CreateUserOfAttributes: ChangeOperation {
     }
 }
 
-/// `upsert(_:attributes:)`.
+/// The operation of `upsert(_:attributes:)` of ``UserManager``.
 struct UpsertUser: ChangeOperation {
     static let name = "upsertUser"
     let uid: String
@@ -117,7 +117,7 @@ struct UpsertUser: ChangeOperation {
     }
 }
 
-/// `modify(_:_:ifVersion:)`.
+/// The operation of `modify(_:_:ifVersion:)` of ``UserManager``.
 struct ModifyUser: ChangeOperation {
     static let name = "modifyUser"
     let user: UserReference
@@ -129,7 +129,7 @@ struct ModifyUser: ChangeOperation {
     }
 }
 
-/// `delete(_:reportees:ifVersion:erasing:)`.
+/// The operation of `delete(_:reportees:ifVersion:erasing:)` of ``UserManager``.
 struct DeleteUser: ChangeOperation {
     static let name = "deleteUser"
     let user: UserReference
@@ -143,7 +143,7 @@ struct DeleteUser: ChangeOperation {
     }
 }
 
-/// `erase(_:)`.
+/// The operation of `erase(_:)` of ``UserManager``.
 struct EraseUsers: ChangeOperation {
     static let name = "eraseUsers"
     let users: [UserID]
@@ -152,7 +152,7 @@ struct EraseUsers: ChangeOperation {
     func run(in transaction: Transaction) throws -> Int { try transaction.erase(users) }
 }
 
-/// `deleted(_:)`.
+/// The operation of `deleted(_:)` of ``UserManager``.
 struct DeletedUsers: ReadOperation {
     static let name = "deletedUsers"
     let user: String

@@ -44,8 +44,8 @@ extension DirectoryOperation {
             self = try JSONDecoder().decode(Self.self, from: Data(body))
         } catch {
             throw DirectoryError(
-                .invalidInput, "The body is not the operation '\(Self.name)'.",
-                advice: "Send what the client library of this server's version sends.")
+                .invalidInput, "The body is not a valid '\(Self.name)' operation.",
+                advice: "Update the client library or the server, so that both have the same version.")
         }
     }
 }
@@ -110,7 +110,7 @@ package struct KeyedChange<Change: ChangeOperation>: ChangeOperation {
         request = String(FNV1a(Change.name.utf8 + body).value, radix: 16)
     }
 
-    /// Makes the change, or answers as the first time.
+    /// Runs the change, or returns the stored answer to the same key.
     package func run(in transaction: Transaction) throws -> WireText {
         if let key, let kept = try transaction.keptAnswer(to: request, key: key) { return WireText(bytes: kept) }
         let answer = try change.run(in: transaction)
@@ -145,8 +145,8 @@ extension Transaction {
         guard let kept else { return nil }
         guard kept.0 == request else {
             throw DirectoryError(
-                .invalidInput, "The key of the change was used for another change.",
-                advice: "Give each change a key of its own.")
+                .invalidInput, "The Idempotency-Key was already used for another change.",
+                advice: "Give each change a new key.")
         }
         return kept.1
     }

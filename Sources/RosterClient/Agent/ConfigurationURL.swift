@@ -48,7 +48,7 @@ public struct ConfigurationURL: Sendable, Hashable {
 
     private static func isOlder(_ parts: AgentURL) -> Bool { parts["oamconfig"]?.lowercased() == "true" }
 
-    /// The server. Both forms have the same names; the newer one also has those of the mirrored SDK's constants.
+    /// The server. Both forms have the same names; the newer one also has those of Oracle's SDK's constants.
     private static func server(_ parts: AgentURL, allowsUnencrypted: Bool) throws -> ServerSettings? {
         func value(_ name: String, _ constant: String) -> String? { parts[name] ?? parts[constant] }
         guard let host = value("host", "OM_PROP_OAMMS_HOST") else { return nil }

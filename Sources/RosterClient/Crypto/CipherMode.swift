@@ -31,7 +31,7 @@ public struct OldCipher: Sendable, Hashable {
 
     /// The mode of a cipher.
     public enum Mode: Sendable, Hashable {
-        /// Cipher block chaining. Without an initialization vector, which the mirrored SDK allows, the vector is zero.
+        /// Cipher block chaining. Without an initialization vector, which Oracle's SDK allows, the vector is zero.
         case cbc(iv: [UInt8]?)
         /// Each block for itself, so that equal blocks of data show.
         case ecb

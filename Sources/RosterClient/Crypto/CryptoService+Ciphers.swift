@@ -46,7 +46,7 @@ extension CryptoService {
     ///   - key: 16, 24 or 32 bytes.
     ///   - mode: The mode.
     ///   - context: What the data is for, with GCM.
-    ///   - isPrefixed: Whether the name of the cipher comes first: `{AES-GCM}`, or `{AES}` for CBC as the mirrored SDK writes.
+    ///   - isPrefixed: Whether the name of the cipher comes first: `{AES-GCM}`, or `{AES}` for CBC as Oracle's SDK writes.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     public static func encryptText(
         _ data: [UInt8], key: [UInt8], mode: CipherMode = .gcm, context: String = "", isPrefixed: Bool = true

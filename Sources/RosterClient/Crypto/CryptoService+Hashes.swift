@@ -6,7 +6,7 @@ extension CryptoService {
 
     /// Makes a random salt. Mirrors `generateSaltOfBitLength:outError:`.
     ///
-    /// - Parameter bits: A multiple of 8 from 8 to 1,024. The mirrored SDK also takes other multiples of 4, because the
+    /// - Parameter bits: A multiple of 8 from 8 to 1,024. Oracle's SDK also takes other multiples of 4, because the
     ///   SDK writes salts as hexadecimal digits; bytes hold no half.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     public static func salt(bits: Int) throws -> [UInt8] {
@@ -82,7 +82,7 @@ extension CryptoService {
 
     /// Checks data against a hash as text, with the name of the hash function.
     ///
-    /// All names are known that LDAP servers and the mirrored SDK write, such as `{SSHA}`, `{SHA256}`, `{SaltedSHA-512}`,
+    /// All names are known that LDAP servers and Oracle's SDK write, such as `{SSHA}`, `{SHA256}`, `{SaltedSHA-512}`,
     /// `{SHA-1}` and `{MD5}`. The comparison takes the same time for all wrong data.
     ///
     /// - Parameters:

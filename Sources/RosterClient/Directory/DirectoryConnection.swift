@@ -157,6 +157,6 @@ struct Attempts {
     private var unknown: DirectoryError {
         DirectoryError(
             .outcomeUnknown, "The server's answer to the change was lost, and repetitions got none.",
-            advice: "Read what the change was to change, and make the change again if it is not there.")
+            advice: "Read the user or role, and repeat the change if it is missing.")
     }
 }

@@ -10,14 +10,14 @@ extension DirectoryView {
     /// let ada = try await view.users.user("ada")
     /// ```
     ///
-    /// The server applies the rights of the person or the program that the credentials are of. Reads that get no answer are
+    /// The server applies the rights of the credentials' owner. Reads that get no answer are
     /// repeated, and so are changes, which the server never makes twice. `follow` and `observe` go on after the server was
     /// away. What needs the file, such as `export`, `importPeople`, `load`, `check` and `transaction`, throws `notOffered`.
     ///
     /// - Parameters:
     ///   - server: The address of the server, such as `https://id.example.com`. `http` is allowed to this machine only.
     ///   - credentials: The credentials of the caller.
-    ///   - transport: The connections to use. The app closes the transport.
+    ///   - transport: The connections to use. A transport that the app gives can be shared, and is closed by the app.
     /// - Throws: ``Roster/DirectoryError`` `unreachable`, `notSignedIn`, `notPermitted`, `badAnswer`, `invalidInput` for an
     ///   address that cannot be one; `CancellationError`.
     public init(server: String, credentials: ServerCredentials, transport: Transport = Transport()) async throws {

@@ -1,6 +1,6 @@
 import RosterText
 
-/// The credentials with which a view asks a server. Printing them shows nothing of them.
+/// The credentials with which a view asks a server. Their description hides them.
 public struct ServerCredentials: Sendable {
     /// The value of the field `Authorization`; nil to send none. The argument tells whether the server has refused the previous
     /// value.

@@ -40,7 +40,7 @@ public struct CounterPasswords: Sendable, Hashable, CustomStringConvertible, Cus
 
     /// The next password; adds the increment to the counter. Mirrors `OTPAsStringReturningError:`.
     ///
-    /// The mirrored SDK loses leading zeros and ignores the checksum; this function does neither.
+    /// Oracle's SDK loses leading zeros and ignores the checksum; this function does neither.
     ///
     /// - Throws: ``ClientError``: `invalidInput` at the end of the counters, so that no counter comes again;
     ///   `cryptographyFailed`. The counter stays then.

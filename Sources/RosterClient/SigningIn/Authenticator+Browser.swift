@@ -76,7 +76,7 @@ extension Authenticator {
     public func resume(_ redirectedURL: URL) async throws -> Account {
         guard let answer = RedirectedURL(redirectedURL.absoluteString),
             let redirectURI = try sessions.redirectURI(ofPending: answer.state),
-            // Other pages must not use the sign-in up.
+            // A URL with another base must not consume the pending sign-in.
             answer.base == redirectURI,
             let pending = try await sessions.takePending(answer.state, now: provider.clock())
         else { throw Self.expired }

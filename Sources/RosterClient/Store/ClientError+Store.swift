@@ -19,7 +19,9 @@ extension ClientError {
     static func damaged(_ path: String, _ problem: String) -> Self {
         Self(
             .damagedStore, "The secure store '\(path)' is damaged: \(problem).",
-            advice: "Restore the file from a backup, or delete the file and sign in again.")
+            advice:
+                "Restore the file from a backup. If there is none, delete the file: all its passwords, keys and sign-ins are lost."
+        )
     }
 
     static func unreadable(_ path: String, _ problem: String) -> Self {

@@ -2,7 +2,7 @@ import RosterText
 
 /// Credentials and properties of an app, each under a key, in a secure store. Mirrors Oracle's `OMCredentialStore`.
 ///
-/// Deleting removes the value, where the mirrored SDK only sets the user name and the password to null.
+/// Deleting removes the value, where Oracle's SDK only sets the user name and the password to null.
 public struct CredentialStore: Sendable {
     private let store: SecureStore
     private static let credentials = "credential/"

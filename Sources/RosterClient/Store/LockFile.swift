@@ -60,7 +60,7 @@ struct LockFile {
         }
         throw ClientError(
             .busyStore, "Another process has held the lock '\(path)' for ten seconds.",
-            advice: "Find out what the process is waiting for, and try again.")
+            advice: "Try again. If the lock stays, end the process that has the file open (see 'lsof').")
     }
 
     /// Takes the lock, and suspends the task until then. No thread waits.

@@ -3,7 +3,7 @@ import RosterText
 
 /// A user who is signed in: the tokens of one sign-in, kept in the secure store.
 ///
-/// Another sign-in under the same name makes another account, and this one has ended then. The description shows no token.
+/// A new sign-in under the same name ends this account. The description shows no token.
 public final class Account: Sendable {
     struct State {
         /// The tokens; nil after the session has ended.
