@@ -8,7 +8,7 @@ import RosterTransport
 import Testing
 
 /// The same directory twice: one is asked in this process, the other through a server.
-struct TwoDirectories {
+struct TwoDirectories: Sendable {
     let embedded: DirectoryView
     let remote: DirectoryView
     let served: Directory
