@@ -18,7 +18,7 @@ let commands: [Command] =
     + userCommands
     + roleCommands
     + [organizationCommand, changesCommand, retentionCommand] + attributeCommands + attributeChangeCommands
-    + [generateCommand, checkCommand, backupCommand, restoreCommand]
+    + clientCommands + [generateCommand, checkCommand, backupCommand, restoreCommand]
 
 /// The version of the program. The article Compatibility says what each version changes.
 let programVersion = "0.11.0"

@@ -86,11 +86,21 @@ struct Attempts {
     /// The attempts after which the outcome of a change stays unknown.
     private static let most = 5
     private static let longestPause = Duration.seconds(30)
+    /// The longest time for all attempts of a request, and for one attempt. A server that never answers must not hold up a caller.
+    private static let patience = Duration.seconds(26)
+    private static let longestAttempt = Duration.seconds(15)
+    /// The largest answer. A page of 10,000 users has about 10 MB.
+    private static let largestAnswer = 32 << 20
+
+    /// When the request is given up.
+    private let end = ContinuousClock.now + patience
 
     init(_ request: RemoteView.Request) {
         self.request = request
         key = request.isChange ? UUID().uuidString : nil
     }
+
+    private var timeLeft: Duration { end - .now }
 
     /// Whether the request waits until the server has something new, so that the server may be away meanwhile.
     private var isWaiting: Bool { request.name == AwaitCommit.name }
@@ -100,7 +110,8 @@ struct Attempts {
             "POST", base + request.name, headers: ["Content-Type": "application/json"], body: request.body)
         if let field { http.headers.add("Authorization", field) }
         if let key { http.headers.add("Idempotency-Key", key) }
-        http.maximumBodyBytes = 256 << 20
+        http.maximumBodyBytes = Self.largestAnswer
+        if !isWaiting { http.deadline = max(.seconds(1), min(Self.longestAttempt, timeLeft)) }
         return http
     }
 
@@ -119,6 +130,10 @@ struct Attempts {
             let error = DirectoryError(response)
             switch error.code {
             case .unreachable where isWaiting: return waitOn()
+            case .unreachable where request.isChange && [502, 504].contains(response.status):
+                // A gateway lost the answer, and the server may have made the change.
+                lost += 1
+                return repeatLost()
             case .unreachable, .overloaded: return lost > 0 ? repeatLost() : .failure(error)
             default: return .failure(error)
             }
@@ -143,7 +158,7 @@ struct Attempts {
 
     private mutating func repeatLost() -> Step {
         defer { waits += 1 }
-        if waits + 1 < Self.most { return .again(after: pause(waits)) }
+        if waits + 1 < Self.most, timeLeft > pause(waits) + .seconds(1) { return .again(after: pause(waits)) }
         return .failure(request.isChange ? unknown : .noAnswer)
     }
 

@@ -5,7 +5,8 @@ import RosterTransport
 extension DirectoryError {
     /// The error for an answer that is no success: the server's own, or one for the status.
     init(_ response: TransportResponse) {
-        let json = try? JSONValue(parsing: response.body)
+        // The errors of a directory server are small. What is large is something else, and would take memory.
+        let json = response.body.count <= 1 << 16 ? try? JSONValue(parsing: response.body) : nil
         if let error = json.flatMap(DirectoryError.init(problem:)) {
             self = error
             return
@@ -36,11 +37,15 @@ extension DirectoryError {
 
     /// The error for a request without an answer.
     init(_ error: TransportError) {
+        guard error.code != .tooLarge else {
+            self.init(.badAnswer, error.message, advice: "Ask for less at a time, such as smaller pages.")
+            return
+        }
         let kind: Code.Kind =
             switch error.code {
             case .badURL, .badRequest: .invalidInput
             case .closed: .closed
-            case .badAnswer, .tooLarge: .badAnswer
+            case .badAnswer: .badAnswer
             default: .unreachable
             }
         self.init(kind, error.message, advice: error.advice)
