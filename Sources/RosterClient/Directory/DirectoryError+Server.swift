@@ -8,7 +8,8 @@ extension DirectoryError {
         // The errors of a directory server are small. What is large is something else, and would take memory.
         let json = response.body.count <= 1 << 16 ? try? JSONValue(parsing: response.body) : nil
         if let error = json.flatMap(DirectoryError.init(problem:)) {
-            self = error
+            // The directory of the server is closed when the server stops, and may be open again soon.
+            self = error.code == .closed ? Self.stopping : error
             return
         }
         let detail = json?["detail"]?.text
@@ -50,6 +51,8 @@ extension DirectoryError {
             }
         self.init(kind, error.message, advice: error.advice)
     }
+
+    private static let stopping = DirectoryError(.unreachable, "The server is stopping.", advice: "Try again later.")
 
     static let noAnswer = DirectoryError(
         .unreachable, "The server does not answer, also after repetitions.", advice: "Try again later.")
