@@ -9,6 +9,7 @@ import html.parser
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -47,12 +48,8 @@ def browse(settings, url):
     with open(settings) as file:
         settings = json.load(file)
     redirect = urllib.parse.parse_qs(urllib.parse.urlparse(url).query)["redirect_uri"][0]
-    if settings.get("registration"):
-        # canaille compares redirect URLs exactly, and not without the port as RFC 8252, section 7.3, says. So the browser's user
-        # registers the port that the app listens at.
-        body = {**settings["client"], "redirect_uris": [redirect]}
-        requests.put(settings["registration"]["registration_client_uri"], json=body, headers={
-            "Authorization": "Bearer " + settings["registration"]["registration_access_token"]}).raise_for_status()
+    if settings.get("register"):
+        requests.post(settings["register"], data={"redirect_uri": redirect}).raise_for_status()
     session = requests.Session()
     page = session.get(url)
     for _ in range(6):
@@ -123,9 +120,11 @@ def mock():
     app = oidc_provider_mock.app(access_token_max_age=datetime.timedelta(seconds=10))
     url, stop = serve(app)
     discovery = requests.get(url + "/.well-known/openid-configuration").json()
-    # The mock takes any client and any redirect URL, and refuses the scope offline_access, but gives refresh tokens all the same.
+    # The mock takes any client with any secret, but none without one.
+    with open(f"{WORK}/secret", "w") as file:
+        file.write("any secret\n")
     signed_in, token = sign_in("oidc-provider-mock", discovery["issuer"], "any", discovery["userinfo_endpoint"], {
-        "typed": {"sub": "ada"}, "pressed": []}, "ada", "--scope", "openid profile")
+        "typed": {"sub": "ada"}, "pressed": []}, "ada", "--client-secret-file", "secret")
     end, renewed = time.monotonic() + 30, token
     while renewed == token and time.monotonic() < end:
         time.sleep(1)
@@ -140,32 +139,46 @@ def canaille():
     from canaille.app import models
     from canaille.backends import Backend
     from joserfc.jwk import RSAKey
+    # Without its own name, canaille's token endpoint fails.
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
     app = canaille.create_app({
-        "SECRET_KEY": "s" * 40, "CANAILLE": {"DATABASE": "memory"}, "CANAILLE_OIDC": {
+        "SERVER_NAME": f"127.0.0.1:{port}", "PREFERRED_URL_SCHEME": "http", "SECRET_KEY": "s" * 40, "CANAILLE": {"DATABASE": "memory"}, "CANAILLE_OIDC": {
             "DYNAMIC_CLIENT_REGISTRATION_OPEN": True,
             "ACTIVE_JWKS": [RSAKey.generate_key(2048).as_dict(private=True)]}})
     with app.app_context(), Backend.instance.session():
         Backend.instance.save(models.User(
             user_name="ada", family_name="Lovelace", formatted_name="Ada Lovelace", emails=["ada@example.com"],
             password=PASSWORD))
-    url, stop = serve(app)
+
+    # canaille compares redirect URLs exactly, and not without the port as RFC 8252, section 7.3, says. So the browser's user
+    # registers the port that the app listens at.
+    @app.post("/register-port")
+    @app.extensions["csrf"].exempt
+    def register_port():
+        import flask
+        client = Backend.instance.get(models.Client, client_id=client_id)
+        client.redirect_uris = [flask.request.form["redirect_uri"]]
+        Backend.instance.save(client)
+        return "registered"
+
+    url, stop = serve(app, port)
     discovery = requests.get(url + "/.well-known/openid-configuration").json()
-    client = {"redirect_uris": ["http://127.0.0.1/callback"], "client_name": "roster",
-              "token_endpoint_auth_method": "none", "grant_types": ["authorization_code", "refresh_token"],
-              "response_types": ["code"]}
-    answer = requests.post(discovery["registration_endpoint"], json=client)
+    answer = requests.post(discovery["registration_endpoint"], json={
+        "redirect_uris": ["http://127.0.0.1/callback"], "client_name": "roster", "token_endpoint_auth_method": "none",
+        "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"]})
     check("canaille: the client is registered", answer.status_code == 201, answer.text)
-    registration = answer.json()
-    app, token = sign_in("canaille", discovery["issuer"], registration["client_id"], discovery["userinfo_endpoint"], {
+    client_id = answer.json()["client_id"]
+    app, token = sign_in("canaille", discovery["issuer"], client_id, discovery["userinfo_endpoint"], {
         "typed": {"login": "ada", "password": PASSWORD}, "pressed": [["answer", "accept"]],
-        "client": client, "registration": registration}, "ada")
+        "register": url + "/register-port"}, "ada")
     sign_out("canaille", app, token)
     stop()
 
 
-def serve(app):
+def serve(app, port=0):
     import werkzeug.serving
-    server = werkzeug.serving.make_server("127.0.0.1", 0, app, threaded=True)
+    server = werkzeug.serving.make_server("127.0.0.1", port, app, threaded=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}", server.shutdown
 

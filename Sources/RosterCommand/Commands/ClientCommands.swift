@@ -183,7 +183,7 @@ private func signOut(_ arguments: Arguments) async throws {
     } else if isRevoked == true {
         Terminal.write("The server has ended the tokens.\n")
     } else if report != nil {
-        Terminal.write("The server ends no tokens. The access token is valid until its end.\n")
+        Terminal.write("The server did not end the tokens. The access token is valid until its end.\n")
     }
     if let page { Terminal.write("The browser may still be signed in. This page signs it out:\n\(Terminal.safe(page))\n") }
 }
