@@ -31,7 +31,7 @@ struct DirectoryConnection: Sendable {
     private func send(_ request: RemoteView.Request) async throws -> [UInt8] {
         var attempts = Attempts(request)
         while true {
-            let http = attempts.http(base, field: try await credentials.field(attempts.wasRefused))
+            let http = attempts.http(base, field: try await credentials.field(attempts.refused))
             let result: Result<TransportResponse, TransportError>
             do {
                 result = .success(try await transport.send(http))
@@ -49,7 +49,7 @@ struct DirectoryConnection: Sendable {
     private func sendAndWait(_ request: RemoteView.Request) throws -> [UInt8] {
         var attempts = Attempts(request)
         while true {
-            let http = attempts.http(base, field: try credentials.fieldAndWait(attempts.wasRefused))
+            let http = attempts.http(base, field: try credentials.fieldAndWait(attempts.refused))
             let result: Result<TransportResponse, TransportError>
             do {
                 result = .success(try transport.sendAndWait(http))
@@ -80,8 +80,10 @@ struct Attempts {
     private var lost = 0
     /// The attempts of a request that waits for a commit.
     private var waits = 0
-    /// Whether the server has refused the credentials of the last attempt.
-    private(set) var wasRefused = false
+    /// The credentials of the last attempt.
+    private var sent: String?
+    /// The credentials that the server has refused; nil for none.
+    private(set) var refused: String?
 
     /// The attempts after which the outcome of a change stays unknown.
     private static let most = 5
@@ -95,7 +97,8 @@ struct Attempts {
     /// Whether the request waits until the server has something new, so that the server may be away meanwhile.
     private var isWaiting: Bool { request.name == AwaitCommit.name }
 
-    func http(_ base: String, field: String?) -> TransportRequest {
+    mutating func http(_ base: String, field: String?) -> TransportRequest {
+        sent = field
         var http = TransportRequest(
             "POST", base + request.name, headers: ["Content-Type": "application/json"], body: request.body)
         if let field { http.headers.add("Authorization", field) }
@@ -109,11 +112,11 @@ struct Attempts {
         switch result {
         case .failure(let error): return next(after: error)
         case .success(let response) where response.status == 200: return .answer(response.body)
-        case .success(let response) where response.status == 401 && !wasRefused:
+        case .success(let response) where response.status == 401 && refused == nil:
             let error = DirectoryError(response)
             // A sign-in that is too old stays too old.
-            guard error.code == .notSignedIn else { return .failure(error) }
-            wasRefused = true
+            guard error.code == .notSignedIn, let sent else { return .failure(error) }
+            refused = sent
             return .again(after: .zero)
         case .success(let response):
             let error = DirectoryError(response)
