@@ -112,8 +112,10 @@ struct ClientApp: Sendable {
 
     /// The server's directory, with the rights of the user who is signed in.
     func view() async throws -> DirectoryView {
-        let token = try await account().validAccessToken(scopes: ["directory"])
-        return try await DirectoryView(server: server, credentials: .bearer(token), transport: transport)
+        let account = try account()
+        // Without the scope, the server would refuse each request with a text that names no option.
+        _ = try await account.validAccessToken(scopes: ["directory"])
+        return try await DirectoryView(server: server, credentials: .account(account), transport: transport)
     }
 
     /// Sends a request with the access token. A token that the server refuses is renewed, and the request repeated once.

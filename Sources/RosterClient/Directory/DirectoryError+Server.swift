@@ -52,6 +52,20 @@ extension DirectoryError {
         self.init(kind, error.message, advice: error.advice)
     }
 
+    /// The error for an access token that could not be had.
+    init(_ error: ClientError) {
+        let kind: Code.Kind =
+            switch error.code {
+            case .notSignedIn: .notSignedIn
+            case .refused, .badConfiguration: .notPermitted
+            case .unreachable, .serverFailed: .unreachable
+            case .serverBusy, .busyStore: .overloaded
+            case .badAnswer, .badToken, .clockWrong: .badAnswer
+            default: .storageFailed
+            }
+        self.init(kind, error.message, advice: error.advice)
+    }
+
     private static let stopping = DirectoryError(.unreachable, "The server is stopping.", advice: "Try again later.")
 
     static let noAnswer = DirectoryError(
