@@ -37,7 +37,6 @@ struct ClientApp: Sendable {
 
     let server: String
     private let store: SecureStore
-    private let transport = Transport()
 
     /// Opens the store of `--store`.
     ///
@@ -92,7 +91,7 @@ struct ClientApp: Sendable {
             issuer: server, clientID: registration.clientID, clientSecret: registration.secret,
             scopes: registration.scopes)
         do {
-            return try Authenticator(app, store: store, transport: transport)
+            return try Authenticator(app, store: store, transport: Network.transport)
         } catch let error as ClientError where error.code == .badConfiguration {
             throw UsageError(error.message, advice: error.advice)
         }
@@ -115,7 +114,7 @@ struct ClientApp: Sendable {
         let account = try account()
         // Without the scope, the server would refuse each request with a text that names no option.
         _ = try await account.validAccessToken(scopes: ["directory"])
-        return try await DirectoryView(server: server, credentials: .account(account), transport: transport)
+        return try await DirectoryView(server: server, credentials: .account(account), transport: Network.transport)
     }
 
     /// Sends a request with the access token. A token that the server refuses is renewed, and the request repeated once.
@@ -130,10 +129,10 @@ struct ClientApp: Sendable {
         let account = try account()
         let token = try await account.validAccessToken()
         request.headers["Authorization"] = "Bearer " + token
-        let response = try await transport.send(request)
+        let response = try await Network.transport.send(request)
         guard response.status == 401 else { return response }
         request.headers["Authorization"] = "Bearer " + (try await account.accessToken(replacing: token))
-        return try await transport.send(request)
+        return try await Network.transport.send(request)
     }
 
     /// The URL of a path or a URL of the server.

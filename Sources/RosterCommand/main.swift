@@ -107,6 +107,7 @@ signal(SIGPIPE, SIG_IGN)
 let work = Task {
     let code = await run(Array(CommandLine.arguments.dropFirst()))
     Terminal.flush()
+    Network.close()
     OpenDirectories.close()
     exit(code)
 }

@@ -185,5 +185,7 @@ private func signOut(_ arguments: Arguments) async throws {
     } else if report != nil {
         Terminal.write("The server did not end the tokens. The access token is valid until its end.\n")
     }
-    if let page { Terminal.write("The browser may still be signed in. This page signs it out:\n\(Terminal.safe(page))\n") }
+    if let page {
+        Terminal.write("The browser may still be signed in. This page signs it out:\n\(Terminal.safe(page))\n")
+    }
 }

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Hostile servers behind a view", .timeLimit(.minutes(3)))
 struct HostileDirectoryTests {
-    private static func json(_ answer: String) -> String { SocketServer.answer(#"{"vocabulary":0,"answer":\#(answer)}"#) }
+    private static func json(_ answer: String) -> String {
+        SocketServer.answer(#"{"vocabulary":0,"answer":\#(answer)}"#)
+    }
     private static let user = #"{"id":"6f1e1c1e-0000-4000-8000-000000000000","uid":"ada","version":1"#
 
     private static func nested(_ count: Int) -> String {
@@ -34,11 +36,20 @@ struct HostileDirectoryTests {
         ("large number", json(user + #","created":1e400}"#), "bad_answer", "bad_answer"),
         ("larger number", json(user + #","created":99999999999999999999}"#), "bad_answer", "bad_answer"),
         ("deep", json(String(repeating: "[", count: 1_000_000)), "bad_answer", "bad_answer"),
-        ("deep value", json(user + #","attributes":{"a":\#(String(repeating: "[", count: 500_000))"#), "bad_answer", "bad_answer"),
+        (
+            "deep value", json(user + #","attributes":{"a":\#(String(repeating: "[", count: 500_000))"#), "bad_answer",
+            "bad_answer"
+        ),
         ("deep managers", json(nested(50_000)), "bad_answer", "bad_answer"),
-        ("not a problem", SocketServer.answer(#"{"code":["not_found"]}"#, "400 Bad Request"), "bad_answer", "bad_answer"),
-        ("large problem", SocketServer.answer(
-            "[" + String(repeating: "[],", count: 1_000_000) + "1]", "400 Bad Request"), "bad_answer", "bad_answer"),
+        (
+            "not a problem", SocketServer.answer(#"{"code":["not_found"]}"#, "400 Bad Request"), "bad_answer",
+            "bad_answer"
+        ),
+        (
+            "large problem",
+            SocketServer.answer(
+                "[" + String(repeating: "[],", count: 1_000_000) + "1]", "400 Bad Request"), "bad_answer", "bad_answer"
+        ),
         ("stopping", SocketServer.answer(#"{"code":"closed"}"#, "503 Stopping"), "unreachable", "unreachable"),
     ]
 

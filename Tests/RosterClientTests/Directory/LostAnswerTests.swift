@@ -60,7 +60,8 @@ struct LostAnswerTests {
         var numbers = SeededNumbers(seed: seed &+ UInt64(lane))
         var titles: [String: [String]] = [:]
         for number in 0..<50 {
-            if let name = titles.keys.sorted().randomElement(using: &numbers), Int.random(in: 0..<3, using: &numbers) > 0
+            if let name = titles.keys.sorted().randomElement(using: &numbers),
+                Int.random(in: 0..<3, using: &numbers) > 0
             {
                 let title = "title \(lane) \(number)"
                 try await view.users.modify(.named(name), [.set("title", .string(title))])

@@ -39,7 +39,8 @@ struct ServerRestartTests {
         func open() throws { directory = try reopen(file) }
     }
 
-    @Test("Followers get each change once and in order, and observers the newest answer, while the server comes and goes")
+    @Test(
+        "Followers get each change once and in order, and observers the newest answer, while the server comes and goes")
     func restarts() async throws {
         try await withFolder { folder in
             let served = try Served(in: folder)
