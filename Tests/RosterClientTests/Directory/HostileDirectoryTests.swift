@@ -125,7 +125,7 @@ struct HostileDirectoryTests {
                 .alter { text in
                     numbers.withLock { numbers in
                         var text = text
-                        for _ in 0..<Int.random(in: 1...3, using: &numbers) where !text.isEmpty {
+                        for _ in 0..<Int.random(in: 0...2, using: &numbers) where !text.isEmpty {
                             text = numbers.alteration(of: text, by: 0x20...0x7E)
                         }
                         guard Int.random(in: 0..<8, using: &numbers) == 0 else { return text }
