@@ -10,10 +10,10 @@ struct HostileDirectoryTests {
     private static func json(_ answer: String) -> String {
         SocketServer.answer(#"{"vocabulary":0,"answer":\#(answer)}"#)
     }
-    private static let user = #"{"id":"6f1e1c1e-0000-4000-8000-000000000000","uid":"ada","version":1"#
+    private static let user = #"{"id":"00000000000","uid":"ada","version":1"#
 
     private static func nested(_ count: Int) -> String {
-        String(repeating: user + #","prefetchedManager":["#, count: count) + String(repeating: "]}", count: count)
+        String(repeating: #"{"prefetchedManager":["#, count: count) + String(repeating: "]}", count: count)
     }
 
     /// What a server answers to everything, and the error of a look-up and of a change.
@@ -67,6 +67,15 @@ struct HostileDirectoryTests {
                     server: proxied.proxy.url, credentials: proxied.credentials, transport: proxied.transport)
             }
             #expect(opened == read, "\(name)")
+        }
+    }
+
+    @Test("The answer that the wrong ones begin with is a user")
+    func rightAnswer() async throws {
+        try await withProxiedDirectory { proxied in
+            proxied.proxy.decide { _, _ in .answer(Self.json(Self.user + "}")) }
+            let user = try await proxied.view.users.user("haruka.ito")
+            #expect(user.uid == "ada")
         }
     }
 
