@@ -96,7 +96,7 @@ struct Attempts {
     private static let patience = Duration.seconds(26)
     private static let longestAttempt = Duration.seconds(15)
     /// The largest answer. A page of 10,000 users has about 10 MB.
-    private static let largestAnswer = 32 << 20
+    private static let largestAnswer = 24 << 20
 
     /// When the request is given up.
     private let end = ContinuousClock.now + patience
