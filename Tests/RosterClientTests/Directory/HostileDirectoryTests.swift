@@ -10,7 +10,7 @@ struct HostileDirectoryTests {
     private static func json(_ answer: String) -> String {
         SocketServer.answer(#"{"vocabulary":0,"answer":\#(answer)}"#)
     }
-    private static let user = #"{"id":"00000000000","uid":"ada","version":1"#
+    private static let user = #"{"id":"xfvc3w0smp4","uid":"ada","version":1"#
 
     private static func nested(_ count: Int) -> String {
         String(repeating: #"{"prefetchedManager":["#, count: count) + String(repeating: "]}", count: count)
@@ -73,7 +73,9 @@ struct HostileDirectoryTests {
     @Test("The answer that the wrong ones begin with is a user")
     func rightAnswer() async throws {
         try await withProxiedDirectory { proxied in
-            proxied.proxy.decide { _, _ in .answer(Self.json(Self.user + "}")) }
+            proxied.proxy.decide { path, _ in
+                path.hasSuffix("/user") ? .answer(Self.json(Self.user + "}")) : .pass
+            }
             let user = try await proxied.view.users.user("haruka.ito")
             #expect(user.uid == "ada")
         }

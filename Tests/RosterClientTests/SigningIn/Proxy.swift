@@ -1,6 +1,6 @@
 import Foundation
+import RosterText
 import RosterTransport
-import Synchronization
 import TestSupport
 
 /// A proxy before a server, which can lose, hold and replace answers, and which counts requests.
@@ -34,7 +34,7 @@ final class Proxy: Sendable {
     private let server: SocketServer
 
     private final class Shared: Sendable {
-        let state = Mutex(State())
+        let state = Locked(State())
         var transport: Transport { Self.transport }
         private static let transport = Transport()
     }
