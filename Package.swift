@@ -91,7 +91,10 @@ let package = Package(
         .target(name: "CPage"),
         .executableTarget(
             name: "RosterCommand",
-            dependencies: ["Roster", "RosterText", "RosterFixtures", "RosterOpenID", "RosterServer", "RosterSignIn"],
+            dependencies: [
+                "Roster", "RosterText", "RosterFixtures", "RosterOpenID", "RosterTransport", "RosterClient",
+                "RosterServer", "RosterSignIn",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "RosterBench",

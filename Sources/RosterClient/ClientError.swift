@@ -35,6 +35,10 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
             case decryptionFailed = "decryption_failed"
             case badURL = "bad_url"
             case insecureServer = "insecure_server"
+            case offlineNotAllowed = "offline_not_allowed"
+            case onlineSignInRequired = "online_sign_in_required"
+            case signInInProgress = "sign_in_in_progress"
+            case originNotNamed = "origin_not_named"
         }
         package let kind: Kind
         package init(_ kind: Kind) { self.kind = kind }
@@ -98,6 +102,14 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let badURL = Code(.badURL)
         /// Settings name a server without TLS. Passwords and tokens would be readable in the network.
         public static let insecureServer = Code(.insecureServer)
+        /// The server's profile of the app does not permit signing in without the server, or no profile is stored.
+        public static let offlineNotAllowed = Code(.offlineNotAllowed)
+        /// After too many wrong passwords nothing is kept for signing in without the server. Sign in online.
+        public static let onlineSignInRequired = Code(.onlineSignInRequired)
+        /// The security service is signing a user in already.
+        public static let signInInProgress = Code(.signInInProgress)
+        /// A request goes to an origin that the app did not name, so that no token is sent there.
+        public static let originNotNamed = Code(.originNotNamed)
     }
 
     /// The kind of the failure.

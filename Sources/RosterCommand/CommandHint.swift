@@ -1,4 +1,5 @@
 import Roster
+import RosterClient
 import RosterServer
 
 extension Command {
@@ -12,6 +13,13 @@ extension Command {
             case .tls: "These settings are --certificate with --key, --listen and --allow-plain-http."
             case .testProvider: "The setting is --test-provider."
             case nil: nil
+            }
+        }
+        if let error = error as? ClientError {
+            return switch error.code {
+            case .wrongKey: "The options are --key-file, --passphrase and --passphrase-file."
+            case .scopeNotGranted: "The option of 'roster client sign-in' is --scope."
+            default: nil
             }
         }
         guard let error = error as? DirectoryError else { return nil }

@@ -35,6 +35,16 @@ enum InputFile {
         return data
     }
 
+    /// The next byte of standard input; nil at the end. Waits for the byte.
+    static func nextByte() -> UInt8? {
+        var byte: [UInt8] = [0]
+        while true {
+            let count = systemRead(&byte, 1)
+            if count < 0, errno == EINTR { continue }
+            return count == 1 ? byte[0] : nil
+        }
+    }
+
     private static func systemRead(_ buffer: inout [UInt8], _ count: Int) -> Int {
         #if canImport(Glibc)
             Glibc.read(STDIN_FILENO, &buffer, count)

@@ -16,7 +16,11 @@ struct Output {
 
     /// Uses the format of the arguments, which defaults to a table.
     init(_ arguments: Arguments, columns: [String]) throws {
-        format = try arguments.choice("format") ?? .table
+        let format: OutputFormat? = try arguments.choice("format")
+        if arguments.has(Command.json.name), format ?? .json != .json {
+            throw UsageError("Give --json or --format, not both.")
+        }
+        self.format = arguments.has(Command.json.name) ? .json : format ?? .table
         self.columns = columns
         isForSpreadsheet = arguments.has(Command.spreadsheet.name)
     }

@@ -46,6 +46,7 @@ enum Terminal {
         if error != EPIPE {
             _ = write(Data("roster: The output cannot be written: \(systemMessage(error)).\n".utf8), to: STDERR_FILENO)
         }
+        Network.close()
         OpenDirectories.close()
         exit(error == EPIPE ? 0 : 1)
     }

@@ -18,7 +18,7 @@ let commands: [Command] =
     + userCommands
     + roleCommands
     + [organizationCommand, changesCommand, retentionCommand] + attributeCommands + attributeChangeCommands
-    + [generateCommand, checkCommand, backupCommand, restoreCommand]
+    + clientCommands + [generateCommand, checkCommand, backupCommand, restoreCommand]
 
 /// The version of the program. The article Compatibility says what each version changes.
 let programVersion = "0.12.0"
@@ -107,6 +107,7 @@ signal(SIGPIPE, SIG_IGN)
 let work = Task {
     let code = await run(Array(CommandLine.arguments.dropFirst()))
     Terminal.flush()
+    Network.close()
     OpenDirectories.close()
     exit(code)
 }

@@ -92,6 +92,9 @@ public final class DirectoryServer: Sendable {
     /// The port of the last start; nil until the server has started.
     package var port: UInt16? { bound.withLock { $0 } }
 
+    /// The present figures of the server; nil while it does not run.
+    package var statistics: HTTPServer.Statistics? { running.withLock { $0 }?.statistics }
+
     /// The sign-in service that the server uses, for the app around it. Nil until the server has started.
     public var signIn: SignIn? { made.withLock { $0 } }
 

@@ -4,6 +4,8 @@ struct RequestAddress: Sendable {
     let url: String
     /// The name or address of the host, for errors.
     let host: String
+    /// The scheme, the host and the port, such as `https://id.example.com:443`.
+    let origin: String
 }
 
 extension TransportRequest {
@@ -25,8 +27,16 @@ extension TransportRequest {
                 .badURL, "The http URL of '\(parts.host)' would send the request readable for everybody on the way.",
                 "Use https, or allow plain http for this request.")
         }
-        return RequestAddress(url: parts.url, host: parts.host)
+        return RequestAddress(url: parts.url, host: parts.host, origin: parts.origin)
     }
+}
+
+extension TransportRequest {
+    /// The scheme, the host and the port to which the request goes, such as `https://id.example.com:443`, as the library which
+    /// connects understands the URL.
+    ///
+    /// - Throws: ``TransportError`` for a request that cannot be sent.
+    package func origin() throws -> String { try checked().origin }
 }
 
 /// What the checks need to know of a URL. The parser is that of the library which connects, so that both agree on the host.
@@ -35,7 +45,10 @@ struct URLParts {
     let scheme: String
     /// In lower case; an IPv6 address without brackets.
     let host: String
+    let port: Int
     let hasUser: Bool
+
+    var origin: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     /// Whether the host is this machine. Both engines take `localhost` for the loopback addresses.
     var isLoopback: Bool {

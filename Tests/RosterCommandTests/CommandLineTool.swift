@@ -134,6 +134,16 @@ final class PseudoTerminal {
         return String(decoding: shown, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
     }
 
+    /// Types a text, as a user does.
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        #if canImport(Glibc)
+            _ = Glibc.write(master, bytes, bytes.count)
+        #else
+            _ = Darwin.write(master, bytes, bytes.count)
+        #endif
+    }
+
     private func readSome(_ buffer: inout [UInt8]) -> Int {
         #if canImport(Glibc)
             Glibc.read(master, &buffer, buffer.count)

@@ -40,8 +40,8 @@ struct LayeringTests {
             inFolder: ["CMicroHTTPD": "Transport"]),
         "RosterCommand": Room(
             everywhere: system.union([
-                "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "Roster", "RosterFixtures", "RosterServer",
-                "RosterSignIn",
+                "RosterText", "RosterStore", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster",
+                "RosterFixtures", "RosterClient", "RosterServer", "RosterSignIn",
             ])),
     ]
 

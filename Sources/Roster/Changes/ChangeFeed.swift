@@ -57,7 +57,7 @@ public struct ChangeFeed: Sendable {
     public func since(_ sequence: Int64, limit: Int = 1_000) throws -> [Change] {
         var list = ChangeList(since: sequence, limit: limit)
         while let (start, count) = list.next {
-            list.add(try view.read(ReadChanges(since: start, limit: count, isForAdministrators: isForAdministrators)))
+            try list.add(view.read(ReadChanges(since: start, limit: count, isForAdministrators: isForAdministrators)))
         }
         return list.changes
     }
@@ -65,7 +65,7 @@ public struct ChangeFeed: Sendable {
     /// Lists the changes after a known one, as the synchronous form does.
     public func since(_ sequence: Int64, limit: Int = 1_000) async throws -> [Change] {
         var list = ChangeList(since: sequence, limit: limit)
-        while let (start, count) = list.next { list.add(try await page(since: start, limit: count)) }
+        while let (start, count) = list.next { try list.add(await page(since: start, limit: count)) }
         return list.changes
     }
 
@@ -102,7 +102,8 @@ private struct ChangeList {
         next = (sequence, limit)
     }
 
-    mutating func add(_ page: ChangePage) {
+    mutating func add(_ page: ChangePage) throws {
+        if let next { try page.checkProgress(from: next.start) }
         changes += page.changes
         next = page.isLast || changes.count >= limit ? nil : (page.through, limit - changes.count)
     }
@@ -141,7 +142,9 @@ public struct ChangeSequence: AsyncSequence, Sendable {
                 if isAtEnd { try await signal.wait() }
                 isAtEnd = false
                 do {
-                    let read = try await feed.page(since: try last.get(), limit: 1_000)
+                    let start = try last.get()
+                    let read = try await feed.page(since: start, limit: 1_000)
+                    try read.checkProgress(from: start)
                     page = read.changes[...]
                     last = .success(read.through)
                     isAtEnd = read.isLast
@@ -158,6 +161,13 @@ public struct ChangeSequence: AsyncSequence, Sendable {
 
     /// Starts following.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(feed: feed, start: start) }
+}
+
+extension ChangePage {
+    /// Refuses the page of a server with which reading would go on for ever.
+    fileprivate func checkProgress(from sequence: Int64) throws {
+        guard through > sequence || isLast && through == sequence else { throw DirectoryError.badAnswer }
+    }
 }
 
 extension Transaction {

@@ -30,6 +30,14 @@ package final class RemoteView: Sendable {
         (self.caller, self.send, self.sendAndWait) = (caller, send, sendAndWait)
     }
 
+    /// The same connection for a caller. The attributes that the server has told stay known.
+    package func acting(as caller: Caller) -> RemoteView {
+        let view = RemoteView(caller: caller, send: send, sendAndWait: sendAndWait)
+        let vocabulary = vocabulary
+        view.known.withLock { $0 = vocabulary }
+        return view
+    }
+
     /// The attributes that the server knew at its last answer.
     var vocabulary: Vocabulary { known.withLock { $0 } }
 
@@ -108,12 +116,17 @@ package struct WireAnswer<Value: WireValue>: Sendable {
     let revision: Int64
     let value: Value
 
+    /// The levels of arrays and objects that an answer may have.
+    private static var maximumDepth: Int { 64 }
+
     /// Reads the answer.
     ///
     /// - Throws: ``DirectoryError`` `badAnswer`.
     init(reading body: [UInt8], for view: DirectoryView) throws {
         var revision: Int64?
         var value: Value?
+        // Values are read by functions that call each other, and a deep answer would overflow the stack.
+        guard body.depth <= Self.maximumDepth else { throw DirectoryError.badAnswer }
         do {
             try body.withUnsafeBufferPointer { bytes in
                 var json = JSONScanner(bytes)
@@ -124,6 +137,8 @@ package struct WireAnswer<Value: WireValue>: Sendable {
                     default: try json.skipValue()
                     }
                 }
+                _ = json.peek()
+                guard json.isAtEnd else { throw json.failure("something follows the answer") }
             }
         } catch {
             throw DirectoryError.badAnswer

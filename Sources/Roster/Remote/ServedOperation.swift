@@ -52,7 +52,7 @@ extension DirectoryOperation {
 
 extension [UInt8] {
     /// The deepest level of brackets in a JSON text.
-    fileprivate var depth: Int {
+    var depth: Int {
         var (depth, deepest) = (0, 0)
         var isInString = false
         var isEscaped = false

@@ -84,7 +84,7 @@ extension Vocabulary: WireValue {
     }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Vocabulary {
-        let parts = try json.withValue { try JSONDecoder().decode(VocabularyParts.self, from: Data($0)) }
+        let parts: VocabularyParts = try json.decoded()
         let rules = Dictionary(parts.ruled.map { ($0.name, $0.rules) }) { $1 }
         return Vocabulary(declared: parts.declared, rights: parts.rights, rules: rules, revision: parts.revision)
     }

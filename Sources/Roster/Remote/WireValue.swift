@@ -18,7 +18,7 @@ extension WireValue where Self: Codable {
     }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Self {
-        try json.withValue { try JSONDecoder().decode(Self.self, from: Data($0)) }
+        try json.decoded()
     }
 }
 
@@ -108,6 +108,17 @@ extension JSONScanner {
         let start = offset
         try skipValue()
         return try body(text(start..<offset))
+    }
+
+    /// Decodes a value that is never large. Foundation's decoder takes ten times the memory of the text.
+    mutating func decoded<Value: Decodable>() throws -> Value {
+        let start = offset
+        return try withValue { text in
+            guard text.count <= 2 << 20 else {
+                throw Failure(offset: start, problem: "a large value where a small one belongs")
+            }
+            return try JSONDecoder().decode(Value.self, from: Data(text))
+        }
     }
 
     mutating func integer() throws -> Int64 {

@@ -5,9 +5,11 @@ import RosterTransport
 extension DirectoryError {
     /// The error for an answer that is no success: the server's own, or one for the status.
     init(_ response: TransportResponse) {
-        let json = try? JSONValue(parsing: response.body)
+        // The errors of a directory server are small. What is large is something else, and would take memory.
+        let json = response.body.count <= 1 << 16 ? try? JSONValue(parsing: response.body) : nil
         if let error = json.flatMap(DirectoryError.init(problem:)) {
-            self = error
+            // The directory of the server is closed when the server stops, and may be open again soon.
+            self = error.code == .closed ? Self.stopping : error
             return
         }
         let detail = json?["detail"]?.text
@@ -36,15 +38,35 @@ extension DirectoryError {
 
     /// The error for a request without an answer.
     init(_ error: TransportError) {
+        guard error.code != .tooLarge else {
+            self.init(.badAnswer, error.message, advice: "Ask for less at a time, such as smaller pages.")
+            return
+        }
         let kind: Code.Kind =
             switch error.code {
             case .badURL, .badRequest: .invalidInput
             case .closed: .closed
-            case .badAnswer, .tooLarge: .badAnswer
+            case .badAnswer: .badAnswer
             default: .unreachable
             }
         self.init(kind, error.message, advice: error.advice)
     }
+
+    /// The error for an access token that could not be had.
+    init(_ error: ClientError) {
+        let kind: Code.Kind =
+            switch error.code {
+            case .notSignedIn: .notSignedIn
+            case .refused, .badConfiguration: .notPermitted
+            case .unreachable, .serverFailed: .unreachable
+            case .serverBusy, .busyStore: .overloaded
+            case .badAnswer, .badToken, .clockWrong: .badAnswer
+            default: .storageFailed
+            }
+        self.init(kind, error.message, advice: error.advice)
+    }
+
+    private static let stopping = DirectoryError(.unreachable, "The server is stopping.", advice: "Try again later.")
 
     static let noAnswer = DirectoryError(
         .unreachable, "The server does not answer, also after repetitions.", advice: "Try again later.")

@@ -23,15 +23,13 @@ extension DirectoryView {
     public init(server: String, credentials: ServerCredentials, transport: Transport = Transport()) async throws {
         let connection = try DirectoryConnection(server, credentials, transport)
         let nobody = connection.remote(for: .nobody)
-        let view = DirectoryView(connection.remote(for: try await nobody.ask(ReadCaller())))
-        self = view
+        self = DirectoryView(nobody.acting(as: try await nobody.ask(ReadCaller())))
     }
 
     /// Opens the directory of a server, as the asynchronous form does. The calling thread waits.
     public init(server: String, credentials: ServerCredentials, transport: Transport = Transport()) throws {
         let connection = try DirectoryConnection(server, credentials, transport)
         let nobody = connection.remote(for: .nobody)
-        let view = DirectoryView(connection.remote(for: try nobody.askAndWait(ReadCaller())))
-        self = view
+        self = DirectoryView(nobody.acting(as: try nobody.askAndWait(ReadCaller())))
     }
 }

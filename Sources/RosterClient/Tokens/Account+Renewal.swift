@@ -15,14 +15,23 @@ extension Account {
         return try await sharedRenewal(rejecting: rejected)
     }
 
-    private enum Course {
+    /// How a caller gets the session.
+    enum Course {
         case ready(StoredSession)
         case wait(SharedResult<StoredSession>)
     }
 
     private func sharedRenewal(rejecting rejected: String?) async throws -> StoredSession {
+        switch try course(rejecting: rejected) {
+        case .ready(let session): return session
+        case .wait(let result): return try await result.value()
+        }
+    }
+
+    /// Begins a renewal, unless one is under way or is not due.
+    func course(rejecting rejected: String?) throws -> Course {
         let now = provider.clock()
-        let course = try state.withLock { state throws -> Course in
+        return try state.withLock { state throws -> Course in
             guard let session = state.session else { throw Self.ended }
             if let running = state.renewal { return .wait(running) }
             if let pause = state.pause, (0...300).contains(pause.until.timeIntervalSince(now)) {
@@ -32,12 +41,10 @@ extension Account {
             let result = SharedResult<StoredSession>()
             state.renewal = result
             // The renewal belongs to no caller, so that no caller's cancellation ends it.
-            Task.detached { [self] in await renew(rejecting: rejected, into: result) }
+            Task.detached(executorPreference: sessions.executor) { [self] in
+                await renew(rejecting: rejected, into: result)
+            }
             return .wait(result)
-        }
-        switch course {
-        case .ready(let session): return session
-        case .wait(let result): return try await result.value()
         }
     }
 

@@ -7,6 +7,8 @@ import RosterText
 struct SessionStore: Sendable {
     let store: SecureStore
     private let prefix: String
+    /// Where renewals and changes run, also while blocked callers occupy all threads of Swift's pool.
+    let executor = QueueExecutor()
 
     init(_ store: SecureStore, _ registration: AppRegistration) throws {
         self.store = store
@@ -29,7 +31,7 @@ struct SessionStore: Sendable {
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         let (store, prefix) = (store, prefix)
-        return try await Task.detached { try await store.withLock(prefix + "change") { try body() } }.value
+        return try await Task.detached(executorPreference: executor) { try await store.withLock(prefix + "change") { try body() } }.value
     }
 
     // MARK: Sessions

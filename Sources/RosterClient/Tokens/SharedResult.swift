@@ -1,3 +1,4 @@
+import Dispatch
 import RosterText
 
 /// The result of one piece of work that several tasks wait for. A task that is cancelled stops waiting; the work goes on.
@@ -5,6 +6,7 @@ final class SharedResult<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
+        var threads: [DispatchSemaphore] = []
         var number = 0
     }
 
@@ -12,13 +14,28 @@ final class SharedResult<Value: Sendable>: Sendable {
 
     /// Gives the result to all waiting tasks and to later ones. Only the first result counts.
     func finish(_ result: Result<Value, any Error>) {
-        let waiters = state.withLock { state in
-            guard state.result == nil else { return [:] as [Int: CheckedContinuation<Value, any Error>] }
-            state.result = result
-            defer { state.waiters = [:] }
-            return state.waiters
+        let (waiters, threads) = state.withLock { state in
+            let woken = state.result == nil ? (state.waiters, state.threads) : ([:], [])
+            if state.result == nil { state.result = result }
+            (state.waiters, state.threads) = ([:], [])
+            return woken
         }
+        for thread in threads { thread.signal() }
         for waiter in waiters.values { waiter.resume(with: result) }
+    }
+
+    /// Waits for the result on the calling thread.
+    ///
+    /// - Throws: The error of the result.
+    func valueAndWait() throws -> Value {
+        let isDone = DispatchSemaphore(value: 0)
+        let isFinished = state.withLock { state in
+            if state.result == nil { state.threads.append(isDone) }
+            return state.result != nil
+        }
+        if !isFinished { isDone.wait() }
+        guard let result = state.withLock({ $0.result }) else { throw CancellationError() }
+        return try result.get()
     }
 
     /// Waits for the result.

@@ -19,11 +19,9 @@ private func subjects(_ arguments: Arguments) throws -> [RoleSubject] {
 }
 
 /// Shows all roles, or those that a filter selects.
-private func showRoles(_ arguments: Arguments) async throws {
-    try arguments.expectOperands(atMost: 1)
-    let view = try arguments.readableDirectory().unrestricted
+func showRoles(_ text: String?, _ arguments: Arguments, _ view: DirectoryView) async throws {
     let vocabulary = view.attributes.vocabulary()
-    let filter = try arguments.operands.first.map { try searchFilter($0, of: .role, vocabulary) }
+    let filter = try text.map { try searchFilter($0, of: .role, vocabulary) }
     var search = Search(filter ?? .everything, sortedBy: .init("name"), pageSize: 10_000)
     var output = try Output(arguments, columns: ["name", "displayName", "description"])
     var next: Cursor?
@@ -39,41 +37,49 @@ private func showRoles(_ arguments: Arguments) async throws {
     if count == 0, output.format == .table { Terminal.note("No role was found.") }
 }
 
+/// Shows a role with its members and owners.
+func showRole(_ reference: RoleReference, _ arguments: Arguments, _ view: DirectoryView) async throws {
+    let role = try await view.roles.role(reference)
+    let id = RoleReference.id(role.id)
+    func names(_ users: [User], _ roles: [Role]) -> AttributeValue? {
+        let names = users.map(\.uid) + roles.map { $0.name + " (role)" }
+        return names.isEmpty ? nil : .list(names.map { .string($0) })
+    }
+    let members = names(
+        try await view.roles.users(of: id, reach: .direct), try await view.roles.roles(of: id, reach: .direct))
+    let owners = names(
+        try await view.roles.users(of: id, as: .owner, reach: .direct),
+        try await view.roles.roles(of: id, as: .owner, reach: .direct))
+    var rows: [(name: String, value: AttributeValue?)] = [
+        ("name", .string(role.name)), ("id", .string(role.id.description)),
+    ]
+    rows += role.attributes.map { ($0.name.rawValue, $0.value) }
+    rows += [
+        ("members", members), ("effectiveMembers", .integer(Int64(try await view.roles.userCount(of: id)))),
+        ("owners", owners),
+        ("created", .time(role.created)), ("modified", .time(role.modified)), ("version", .integer(role.version)),
+    ]
+    try Output.show(rows, arguments)
+}
+
 let roleCommands: [Command] = [
     Command(
         "role list", "Lists all roles, or those that a filter selects.", "[FILTER]", [Command.format]
-    ) { arguments in try await showRoles(arguments) },
+    ) { arguments in
+        try arguments.expectOperands(atMost: 1)
+        try await showRoles(arguments.operands.first, arguments, arguments.readableDirectory().unrestricted)
+    },
     Command(
         "role search", "Finds roles.", "FILTER", [Command.format], example: "'displayName co \"team\"'"
     ) { arguments in
-        _ = try arguments.operand(0, "The filter")
-        try await showRoles(arguments)
+        try arguments.expectOperands(atMost: 1)
+        try await showRoles(
+            arguments.operand(0, "The filter"), arguments, arguments.readableDirectory().unrestricted)
     },
     Command("role show", "Shows a role, its members and its owners.", "NAME", [Command.format], example: "staff") {
         arguments in
         try arguments.expectOperands(atMost: 1)
-        let view = try arguments.readableDirectory().unrestricted
-        let role = try await view.roles.role(reference(arguments))
-        let id = RoleReference.id(role.id)
-        func names(_ users: [User], _ roles: [Role]) -> AttributeValue? {
-            let names = users.map(\.uid) + roles.map { $0.name + " (role)" }
-            return names.isEmpty ? nil : .list(names.map { .string($0) })
-        }
-        let members = names(
-            try await view.roles.users(of: id, reach: .direct), try await view.roles.roles(of: id, reach: .direct))
-        let owners = names(
-            try await view.roles.users(of: id, as: .owner, reach: .direct),
-            try await view.roles.roles(of: id, as: .owner, reach: .direct))
-        var rows: [(name: String, value: AttributeValue?)] = [
-            ("name", .string(role.name)), ("id", .string(role.id.description)),
-        ]
-        rows += role.attributes.map { ($0.name.rawValue, $0.value) }
-        rows += [
-            ("members", members), ("effectiveMembers", .integer(Int64(try await view.roles.userCount(of: id)))),
-            ("owners", owners),
-            ("created", .time(role.created)), ("modified", .time(role.modified)), ("version", .integer(role.version)),
-        ]
-        try Output.show(rows, arguments)
+        try await showRole(reference(arguments), arguments, arguments.readableDirectory().unrestricted)
     },
     Command(
         "role create", "Creates a role.", "NAME [ATTRIBUTE=VALUE …]", changes: true,

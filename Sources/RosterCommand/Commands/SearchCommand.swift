@@ -20,16 +20,20 @@ private func looksLikeLDAP(_ text: String) -> Bool {
     return inside.prefix(while: { !$0.isWhitespace && !"([\"".contains($0) }).contains("=")
 }
 
+/// The options of the commands that find users.
+let searchOptions: [Command.Option] = [
+    .init("attributes", "LIST", "the attributes to show, such as uid,mail,title"),
+    .init("sort", "ATTRIBUTE", "sort by this attribute, or by several with commas between"),
+    .init("descending", nil, "sort in descending order"),
+    .init("page-size", "N", "the size of the page, 1 to 10000 (default 50)"),
+    .init("page", "P", "the number of the page, from 1"),
+    .init("cursor", "TEXT", "continue after the page that printed this cursor"),
+    .init("count", nil, "only print the number of users"),
+]
+
 let searchCommand = Command(
     name: "search", summary: "Finds users.", operands: "[FILTER]",
-    options: [
-        Command.database, .init("attributes", "LIST", "the attributes to show, such as uid,mail,title"),
-        .init("sort", "ATTRIBUTE", "sort by this attribute, or by several with commas between"),
-        .init("descending", nil, "sort in descending order"),
-        .init("page-size", "N", "the size of the page, 1 to 10000 (default 50)"),
-        .init("page", "P", "the number of the page, from 1"),
-        .init("cursor", "TEXT", "continue after the page that printed this cursor"),
-        .init("count", nil, "only print the number of users"),
+    options: [Command.database] + searchOptions + [
         .init(
             "ldap", nil,
             "read the filter as LDAP (RFC 4515). Filters like (sn=M*) always are; others are SCIM (RFC 7644)"),
@@ -38,10 +42,14 @@ let searchCommand = Command(
     example: "roster search --database company.db 'surname sw \"Mü\" and active eq true' --attributes uid,mail"
 ) { arguments in
     try arguments.expectOperands(atMost: 1)
-    let view = try arguments.readableDirectory().unrestricted
+    try await showUsers(arguments.operands.first, arguments, arguments.readableDirectory().unrestricted)
+}
+
+/// Shows a page of the users that a filter selects, or of all users.
+func showUsers(_ text: String?, _ arguments: Arguments, _ view: DirectoryView) async throws {
     let vocabulary = view.attributes.vocabulary()
     var search = Search(pageSize: try arguments.number("page-size", least: 1) ?? 50)
-    if let text = arguments.operands.first {
+    if let text {
         search.filter = try searchFilter(text, isLDAP: arguments.has("ldap"), of: .user, vocabulary)
     }
     if arguments.has("count") {

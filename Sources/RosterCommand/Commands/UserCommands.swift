@@ -19,33 +19,37 @@ private func reference(_ arguments: Arguments) throws -> UserReference {
     .either(try arguments.operand(0, "The user's name"))
 }
 
+/// Shows a user with all attributes, or those of `--attributes`.
+func showUser(_ reference: UserReference, _ arguments: Arguments, _ view: DirectoryView) async throws {
+    let vocabulary = view.attributes.vocabulary()
+    let names = try arguments.attributes(of: .user, vocabulary)
+    let user = try await view.users.user(
+        reference, attributes: names.map { .only($0) } ?? .usual, prefetch: .manager)
+    let manager = (try await user.manager()).map { AttributeValue.string($0.uid) }
+    let roles = try await view.roles.roles(having: .user(.id(user.id)))
+    let memberOf = roles.isEmpty ? nil : AttributeValue.list(roles.map { .string($0.name) })
+    var rows: [(String, AttributeValue?)] = []
+    if let names {
+        rows = names.map { name in
+            (name.rawValue, name == "manager" ? manager : name == "memberOf" ? memberOf : user[name])
+        }
+    } else {
+        rows = [
+            ("uid", .string(user.uid)), ("id", .string(user.id.description)), ("active", .boolean(user.isActive)),
+        ]
+        rows += user.attributes.map { ($0.name.rawValue, $0.value) }
+        rows += [
+            ("manager", manager), ("memberOf", memberOf), ("created", .time(user.created)),
+            ("modified", .time(user.modified)), ("version", .integer(user.version)),
+        ]
+    }
+    try Output.show(rows, arguments)
+}
+
 let userCommands: [Command] = [
     Command("user show", "Shows a user.", "NAME", [attributes, Command.format], example: "ada") { arguments in
         try arguments.expectOperands(atMost: 1)
-        let view = try arguments.readableDirectory().unrestricted
-        let vocabulary = view.attributes.vocabulary()
-        let names = try arguments.attributes(of: .user, vocabulary)
-        let user = try await view.users.user(
-            reference(arguments), attributes: names.map { .only($0) } ?? .usual, prefetch: .manager)
-        let manager = (try await user.manager()).map { AttributeValue.string($0.uid) }
-        let roles = try await view.roles.roles(having: .user(.id(user.id)))
-        let memberOf = roles.isEmpty ? nil : AttributeValue.list(roles.map { .string($0.name) })
-        var rows: [(String, AttributeValue?)] = []
-        if let names {
-            rows = names.map { name in
-                (name.rawValue, name == "manager" ? manager : name == "memberOf" ? memberOf : user[name])
-            }
-        } else {
-            rows = [
-                ("uid", .string(user.uid)), ("id", .string(user.id.description)), ("active", .boolean(user.isActive)),
-            ]
-            rows += user.attributes.map { ($0.name.rawValue, $0.value) }
-            rows += [
-                ("manager", manager), ("memberOf", memberOf), ("created", .time(user.created)),
-                ("modified", .time(user.modified)), ("version", .integer(user.version)),
-            ]
-        }
-        try Output.show(rows, arguments)
+        try await showUser(reference(arguments), arguments, arguments.readableDirectory().unrestricted)
     },
     Command(
         "user create", "Creates a user.", "NAME [ATTRIBUTE=VALUE …]", changes: true,

@@ -65,6 +65,7 @@
             guard let url = parts.string else { return nil }
             self.url = url
             self.scheme = scheme
+            port = parts.port ?? (scheme == "http" ? 80 : 443)
             self.host = (host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host).lowercased()
             hasUser = parts.user != nil || parts.password != nil
         }

@@ -1,6 +1,6 @@
 import Foundation
+import RosterText
 import RosterTransport
-import Synchronization
 import TestSupport
 
 /// A proxy before a server, which can lose, hold and replace answers, and which counts requests.
@@ -16,6 +16,12 @@ final class Proxy: Sendable {
         case answer(String)
         /// The connection is closed before the server gets the request.
         case cut
+        /// The server gets the request; another answer arrives.
+        case replace(String)
+        /// The server gets the request; its answer arrives with another body.
+        case alter(@Sendable (String) -> String)
+        /// The server does not get the request. The connection is that of another program, and then closed.
+        case serve(@Sendable (Peer) -> Void)
     }
 
     private struct State {
@@ -28,7 +34,7 @@ final class Proxy: Sendable {
     private let server: SocketServer
 
     private final class Shared: Sendable {
-        let state = Mutex(State())
+        let state = Locked(State())
         var transport: Transport { Self.transport }
         private static let transport = Transport()
     }
@@ -57,6 +63,11 @@ final class Proxy: Sendable {
                     peer.send(answer)
                 case .answer(let text): peer.send(text)
                 case .cut: return
+                case .replace(let text):
+                    _ = Self.forward(request, path, state)
+                    peer.send(text)
+                case .alter(let change): peer.send(Self.forward(request, path, state, change))
+                case .serve(let serve): return serve(peer)
                 }
             }
         }
@@ -77,12 +88,16 @@ final class Proxy: Sendable {
         state.state.withLock { $0.seen }.filter { $0.path.prefix { $0 != "?" } == path }.map(\.body)
     }
 
-    private static func forward(_ request: Peer.Request, _ path: String, _ state: Shared) -> String {
+    private static func forward(
+        _ request: Peer.Request, _ path: String, _ state: Shared, _ change: (String) -> String = { $0 }
+    ) -> String {
         let target = state.state.withLock { $0.target }
         var message = TransportRequest(
             String(request.line.prefix { $0 != " " }), target + path,
             body: request.body.isEmpty ? nil : Array(request.body.utf8))
-        for name in ["Authorization", "Content-Type", "Accept", "Cookie", "Oracle-Mobile-Backend-ID"] {
+        for name in [
+            "Authorization", "Content-Type", "Accept", "Cookie", "Oracle-Mobile-Backend-ID", "Idempotency-Key",
+        ] {
             message.headers[name] = request.field(name)
         }
         guard let answer = try? state.transport.sendAndWait(message) else {
@@ -95,6 +110,7 @@ final class Proxy: Sendable {
         {
             fields += "\(field.name): \(field.value)\r\n"
         }
-        return SocketServer.answer(String(decoding: answer.body, as: UTF8.self), "\(answer.status) OK", headers: fields)
+        return SocketServer.answer(
+            change(String(decoding: answer.body, as: UTF8.self)), "\(answer.status) OK", headers: fields)
     }
 }

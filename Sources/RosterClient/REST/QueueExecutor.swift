@@ -1,0 +1,11 @@
+import Dispatch
+
+/// Runs tasks on a queue of its own, so that they go on while blocked callers occupy all threads of Swift's pool.
+final class QueueExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "Roster.renewal")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+}

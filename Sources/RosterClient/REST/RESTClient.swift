@@ -1,0 +1,187 @@
+import Foundation
+import RosterText
+public import RosterTransport
+
+/// Calls protected APIs with the access tokens of a user. Mirrors Oracle's `OMRESTRequest` and `OMHTTPService`.
+///
+/// Tokens go only to the origins that the app names. When an API answers with 401, the token is renewed, or one is fetched for the
+/// Webgate that asks for it, and the request is repeated once; the answer 401 says that the first one did nothing. Redirects are
+/// returned, not followed.
+///
+/// ```swift
+/// let client = try RESTClient(account, origins: ["https://api.example.com"])
+/// let orders = try await client.send(TransportRequest("GET", "https://api.example.com/orders"), as: [Order].self)
+/// ```
+public final class RESTClient: Sendable {
+    private let tokens: RESTTokens
+    private let origins: Set<String>
+    private let transport: Transport
+
+    /// Uses the tokens of an account.
+    ///
+    /// - Parameters:
+    ///   - account: The account of the user.
+    ///   - origins: The origins to which tokens may go, such as `https://api.example.com`: scheme, host and port must be the same.
+    ///   - transport: How the APIs are reached.
+    /// - Throws: ``ClientError`` `badConfiguration` for a text that is no origin.
+    public convenience init(_ account: Account, origins: [String], transport: Transport = Transport()) throws {
+        try self.init(RESTTokens(.account(account), transport), origins, transport)
+    }
+
+    /// Uses the tokens of the user who is signed in at a security service. Each request begins the idle timer anew.
+    ///
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - origins: The origins to which tokens may go, such as `https://api.example.com`: scheme, host and port must be the same.
+    ///   - transport: How the APIs are reached.
+    /// - Throws: ``ClientError`` `badConfiguration` for a text that is no origin.
+    public convenience init(_ service: SecurityService, origins: [String], transport: Transport = Transport()) throws {
+        try self.init(RESTTokens(.service(service), transport), origins, transport)
+    }
+
+    private init(_ tokens: RESTTokens, _ origins: [String], _ transport: Transport) throws {
+        (self.tokens, self.transport) = (tokens, transport)
+        self.origins = try Set(
+            origins.map { text in
+                guard let origin = try? TransportRequest("GET", text + "/").origin(),
+                    !text.dropFirst(8).contains(where: { "/?#".contains($0) })
+                else {
+                    throw ClientError(
+                        .badConfiguration, "A named origin is no https origin.",
+                        advice: "Give a scheme and a host, and a port if needed, such as https://api.example.com.")
+                }
+                return origin
+            })
+    }
+
+    // MARK: Sending
+
+    /// Sends a request. Mirrors `executeRESTRequestAsynchronously:forScopes:convertDataToJSON:`.
+    ///
+    /// - Parameters:
+    ///   - request: The request, without `Authorization`.
+    ///   - scopes: The scopes that the token must have.
+    /// - Returns: The answer, whatever its status is: also a second 401, and a 401 that asks for something else than a token.
+    /// - Throws: ``ClientError`` `originNotNamed`; `invalidInput` for a request with `Authorization`; the errors of
+    ///   ``Account/validAccessToken(scopes:)``; `TransportError`; `CancellationError`.
+    public func send(_ request: TransportRequest, scopes: [String] = []) async throws -> TransportResponse {
+        let origin = try origin(of: request)
+        let first = try await tokens.first(origin, scopes)
+        let response = try await transport.send(first.authorizing(request))
+        guard let next = first.next(after: response) else { return response }
+        return try await transport.send(try await tokens.token(next, origin, scopes).authorizing(request))
+    }
+
+    /// Sends a request, and waits on the calling thread. It needs no thread of Swift's pool. Mirrors
+    /// `executeRESTRequest:convertDataToJSON:returningResponse:error:`.
+    ///
+    /// - Parameters:
+    ///   - request: The request, without `Authorization`.
+    ///   - scopes: The scopes that the token must have.
+    /// - Returns: The answer, whatever its status is.
+    /// - Throws: The errors of ``send(_:scopes:)``.
+    public func sendAndWait(_ request: TransportRequest, scopes: [String] = []) throws -> TransportResponse {
+        let origin = try origin(of: request)
+        let first = try tokens.firstAndWait(origin, scopes)
+        let response = try transport.sendAndWait(first.authorizing(request))
+        guard let next = first.next(after: response) else { return response }
+        return try transport.sendAndWait(try tokens.tokenAndWait(next, origin, scopes).authorizing(request))
+    }
+
+    /// Sends a request, and decodes the JSON of the answer.
+    ///
+    /// - Parameters:
+    ///   - request: The request, without `Authorization`.
+    ///   - scopes: The scopes that the token must have.
+    ///   - type: The type of the answer.
+    /// - Throws: ``ClientError`` `badAnswer` for an answer that cannot be decoded; `refused`, `serverBusy` or `serverFailed` for a
+    ///   status outside 200 to 299; the errors of ``send(_:scopes:)``.
+    public func send<Value: Decodable & Sendable>(
+        _ request: TransportRequest, scopes: [String] = [], as type: Value.Type
+    ) async throws -> Value {
+        try Self.decoded(try await send(request, scopes: scopes), type)
+    }
+
+    /// Sends a request, waits on the calling thread, and decodes the JSON of the answer.
+    ///
+    /// - Parameters:
+    ///   - request: The request, without `Authorization`.
+    ///   - scopes: The scopes that the token must have.
+    ///   - type: The type of the answer.
+    /// - Throws: The errors of ``send(_:scopes:as:)``.
+    public func sendAndWait<Value: Decodable & Sendable>(
+        _ request: TransportRequest, scopes: [String] = [], as type: Value.Type
+    ) throws -> Value {
+        try Self.decoded(try sendAndWait(request, scopes: scopes), type)
+    }
+
+    /// Begins a request, and returns at once. Mirrors `OMRESTRequestDelegate` and `OMAsyncOpHandle`.
+    ///
+    /// - Parameters:
+    ///   - request: The request, without `Authorization`.
+    ///   - scopes: The scopes that the token must have.
+    ///   - completion: Is called once with the result, or with `CancellationError` after a cancellation.
+    /// - Returns: The handle, which the app need not keep.
+    @discardableResult
+    public func start(
+        _ request: TransportRequest, scopes: [String] = [],
+        completion: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
+    ) -> RESTHandle {
+        let task = Task { try await send(request, scopes: scopes) }
+        Task { completion(await task.result) }
+        return RESTHandle(task: task)
+    }
+
+    // MARK: Parts
+
+    private func origin(of request: TransportRequest) throws -> String {
+        guard request.headers["Authorization"] == nil else {
+            throw ClientError.invalidInput(
+                "The request has a field 'Authorization' already.", "Leave the field to the client.")
+        }
+        let origin = try request.origin()
+        guard origins.contains(origin) else {
+            throw ClientError(
+                .originNotNamed, "The request goes to the origin '\(ShownText.plain(origin))', which is not named.",
+                advice: "Name the origin if its API may have the user's tokens.")
+        }
+        return origin
+    }
+
+    private static func decoded<Value: Decodable>(_ response: TransportResponse, _ type: Value.Type) throws -> Value {
+        switch response.status {
+        case 200..<300: break
+        case 429, 503:
+            throw ClientError(
+                .serverBusy, "The API has no time for the request now (\(response.status)).", advice: "Try again later.")
+        case 500...:
+            throw ClientError(.serverFailed, "The API failed (\(response.status)).", advice: "Try again later.")
+        default:
+            throw ClientError(
+                .refused, "The API answers with the status \(response.status).",
+                advice: "Check the address, the request and the user's rights.")
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(response.body))
+        } catch {
+            // The decoder's error shows parts of the answer.
+            throw ClientError.badAnswer("The API's answer is no JSON of the expected form.")
+        }
+    }
+}
+
+/// A request that is under way. Mirrors `OMAsyncOpHandle`.
+public struct RESTHandle: Sendable {
+    fileprivate let task: Task<TransportResponse, any Error>
+
+    /// Ends the request. The completion is called with `CancellationError`, unless the answer has come already.
+    public func cancel() { task.cancel() }
+
+    /// Whether the request was cancelled.
+    public var isCancelled: Bool { task.isCancelled }
+
+    /// Waits for the answer (`result`).
+    ///
+    /// - Throws: The errors of ``RESTClient/send(_:scopes:)``.
+    public func response() async throws -> TransportResponse { try await task.value }
+}

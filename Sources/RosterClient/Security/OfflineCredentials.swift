@@ -1,0 +1,140 @@
+import Foundation
+import RosterCrypto
+import RosterText
+
+/// The hashes of passwords that are kept for signing in without the server, and the wrong attempts of each name.
+///
+/// Names without a hash have attempts too, and cost the same, so that nobody learns whose password the device keeps.
+struct OfflineCredentials: Sendable {
+    enum Verdict: Sendable {
+        case right
+        case wrong
+        /// The maximum is reached, and nothing is kept any more.
+        case exhausted
+    }
+
+    private struct Record {
+        var hash: String?
+        var failures: Int
+
+        init(hash: String? = nil, failures: Int = 0) { (self.hash, self.failures) = (hash, failures) }
+
+        init?(_ bytes: [UInt8]) {
+            guard let json = try? JSONValue(parsing: bytes), case .integer(let failures)? = json["failures"],
+                (0...1_000).contains(failures)
+            else { return nil }
+            (hash, self.failures) = (json["hash"]?.text, Int(failures))
+        }
+
+        var bytes: [UInt8] {
+            var json: JSONValue = ["failures": .integer(Int64(failures))]
+            json["hash"] = hash.map { .string($0) }
+            return json.bytes
+        }
+    }
+
+    private let store: SecureStore
+    private let prefix: String
+
+    init(_ store: SecureStore, prefix: String) { (self.store, self.prefix) = (store, prefix + "offline/") }
+
+    /// A hash that no password is looked up for, so that names without a hash cost as much.
+    private static let decoy =
+        "$scrypt$ln=14,r=8,p=5$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+    private func key(_ userName: String, _ domain: String?) throws -> String {
+        guard (1...512).contains(userName.utf8.count) else {
+            throw ClientError.invalidInput("The user's name is empty or too long.", "Give 1 to 512 bytes.")
+        }
+        let name = userName.precomposedStringWithCanonicalMapping.lowercased()
+        return prefix + (try ClientError.wrapping { try SHA256.hex("\(domain ?? "")\n\(name)") })
+    }
+
+    /// Keeps the hash of a password that the server has accepted.
+    func keep(_ password: String, of userName: String, _ domain: String?) async throws {
+        guard password.utf8.count <= CryptoService.longestPassword else { return }
+        try await keep(hash: try await Self.onThread { try CryptoService.passwordHash(password) }, of: userName, domain)
+    }
+
+    /// Keeps a hash.
+    func keep(hash: String, of userName: String, _ domain: String?) async throws {
+        let key = try key(userName, domain)
+        try await store.withLock(prefix) { try store.set(Record(hash: hash).bytes, for: key) }
+    }
+
+    /// Deletes the hash of a user whom the server refuses with the very password that the device keeps.
+    func forget(_ password: String, of userName: String, _ domain: String?) async throws {
+        let key = try key(userName, domain)
+        try await store.withLock(prefix) {
+            guard let record = try store.data(for: key).flatMap(Record.init), let hash = record.hash,
+                try await Self.onThread({ try CryptoService.verify(password: password, hash: hash) })
+            else { return }
+            try store.set(nil, for: key)
+        }
+    }
+
+    /// Deletes everything.
+    func removeAll() throws { try store.removeAll(withPrefix: prefix) }
+
+    /// Checks a password. The attempt counts before it is checked, so that a process that is killed meanwhile, or is started again,
+    /// has no further attempt.
+    func check(_ password: String, of userName: String, _ domain: String?, maximum: Int) async throws -> Verdict {
+        guard (1...CryptoService.longestPassword).contains(password.utf8.count) else {
+            throw ClientError.invalidInput("The password is empty or too long.", "Give 1 to 4,096 bytes.")
+        }
+        let key = try key(userName, domain)
+        return try await store.withLock(prefix) {
+            let stored = try store.data(for: key)
+            if stored == nil { try makeRoom() }
+            // What another version of the library wrote cannot be checked.
+            var record = stored.map { Record($0) ?? Record(failures: maximum) } ?? Record()
+            guard record.failures < maximum else {
+                try store.set(Record(failures: record.failures).bytes, for: key)
+                return .exhausted
+            }
+            record.failures += 1
+            try store.set(record.bytes, for: key)
+            let hash = record.hash
+            let (isRight, better) = try await Self.onThread { try Self.verify(password, hash) }
+            if isRight {
+                try store.set(Record(hash: better ?? hash).bytes, for: key)
+                return .right
+            }
+            guard record.failures >= maximum else { return .wrong }
+            try store.set(Record(failures: record.failures).bytes, for: key)
+            return .exhausted
+        }
+    }
+
+    /// Checks a password at the cost of one hash with scrypt.
+    ///
+    /// - Returns: Whether the password is right, and a better hash in place of one in an old scheme.
+    private static func verify(_ password: String, _ hash: String?) throws -> (isRight: Bool, better: String?) {
+        guard let hash, !hash.hasPrefix("$") else {
+            let isRight = try CryptoService.verify(password: password, hash: hash ?? decoy)
+            return (isRight && hash != nil, nil)
+        }
+        let better = try CryptoService.passwordHash(password)
+        return (try CryptoService.verify(password: password, hash: hash), better)
+    }
+
+    /// The names without a hash whose attempts are kept.
+    private static let mostNames = 64
+
+    private func makeRoom() throws {
+        let keys = try store.keys(withPrefix: prefix)
+        guard keys.count >= Self.mostNames else { return }
+        for key in keys {
+            if try store.data(for: key).flatMap(Record.init)?.hash == nil { try store.set(nil, for: key) }
+        }
+    }
+
+    /// Runs slow work on a thread of its own, because Swift's pool has few threads.
+    private static func onThread<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+        }
+    }
+}

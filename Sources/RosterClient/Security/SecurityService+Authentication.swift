@@ -1,0 +1,209 @@
+import RosterText
+
+/// Signing in.
+extension SecurityService {
+    /// The name and the password of a sign-in, and the second factor that the user gave.
+    private struct Login {
+        var userName: String
+        var password: String
+        var factor: SecondFactorAnswer
+    }
+
+    /// Signs a user in, and tells the delegate. Mirrors `startAuthenticationProcess:presenterViewController:`.
+    ///
+    /// - Parameter request: How the user signs in.
+    /// - Returns: The context of the user, which replaces that of any other user.
+    /// - Throws: ``ClientError``: `wrongCredentials`; `secondFactorRequired` without a challenge handler; `signInCancelled`;
+    ///   `offlineNotAllowed`; `onlineSignInRequired` if nothing is kept any more after too many wrong passwords; `invalidInput` for a
+    ///   request without a name or a password; `signInInProgress`; the errors of ``setup()`` and of
+    ///   ``Authenticator/signIn(as:userName:password:secondFactor:)``. The handler's errors; `CancellationError`.
+    @discardableResult
+    public func startAuthentication(_ request: AuthenticationRequest) async throws -> AuthenticationContext {
+        let result: Result<AuthenticationContext, any Error>
+        do {
+            result = .success(try await exclusively { try await authenticate(request) })
+        } catch {
+            result = .failure(error)
+        }
+        delegate?.securityService(self, didFinishAuthentication: result)
+        return try result.get()
+    }
+
+    private func authenticate(_ request: AuthenticationRequest) async throws -> AuthenticationContext {
+        if request.connectivityMode == .offline { return try await offline(request, nil) }
+        switch try await reach() {
+        case .profile:
+            var progress = Progress()
+            do {
+                return try await online(request, &progress)
+            } catch let error as ClientError
+                where [.unreachable, .serverFailed].contains(error.code) && request.connectivityMode == .auto
+                && !progress.hasAnswered && (try? policy.allowsOffline) == true && request.browser == nil
+            {
+                return try await offline(request, progress.login)
+            }
+        case .unreachable(let error):
+            guard request.connectivityMode == .auto, try policy.allowsOffline else { throw error }
+            return try await offline(request, nil)
+        }
+    }
+
+    // MARK: Online
+
+    /// How far an online sign-in has come.
+    private struct Progress {
+        var login: Login?
+        /// Whether the server has refused something, or asked for more. The device alone must not decide then.
+        var hasAnswered = false
+    }
+
+    private func online(
+        _ request: AuthenticationRequest, _ progress: inout Progress
+    ) async throws -> AuthenticationContext {
+        let scopes = request.scopes ?? properties.scopes
+        guard let authenticator = try authenticator(scopes: scopes) else { throw Self.noProfile }
+        if let browser = request.browser {
+            let account = try await authenticator.signIn(as: Self.accountName, callback: browser)
+            return try begin(account, account.userName, request)
+        }
+        let policy = try policy
+        var attempt = 1
+        var login = try await login(request, attempt, nil)
+        while true {
+            progress.login = login
+            do {
+                let account = try await authenticator.signIn(
+                    as: Self.accountName, userName: login.userName, password: login.password,
+                    secondFactor: login.factor)
+                progress.hasAnswered = true
+                if policy.allowsOffline {
+                    try await offline.keep(login.password, of: login.userName, request.identityDomain)
+                }
+                return try begin(account, login.userName, request)
+            } catch let error as ClientError where error.code == .secondFactorRequired {
+                progress.hasAnswered = true
+                // A factor was sent already, and was not enough.
+                guard let challenge = request.challenge, !login.factor.isGiven else { throw error }
+                let asked = error.questions.isEmpty ? AuthenticationChallenge.code : .questions(error.questions)
+                guard case .secondFactor(let factor) = try await challenge(asked) else { throw Self.cancelled }
+                login.factor = factor
+            } catch let error as ClientError where error.code == .wrongCredentials {
+                progress.hasAnswered = true
+                if !login.factor.isGiven {
+                    try await offline.forget(login.password, of: login.userName, request.identityDomain)
+                }
+                attempt += 1
+                guard attempt <= policy.maximumLoginAttempts, request.challenge != nil else { throw error }
+                login = try await self.login(request, attempt, error)
+            }
+        }
+    }
+
+    private func begin(
+        _ account: Account, _ userName: String?, _ request: AuthenticationRequest
+    ) throws -> AuthenticationContext {
+        try begin(
+            SessionRecord(
+                userName: userName, identityDomain: request.identityDomain, isOnline: true,
+                accountSession: account.sessionID, at: sessions.now()))
+    }
+
+    // MARK: Offline
+
+    private func offline(_ request: AuthenticationRequest, _ known: Login?) async throws -> AuthenticationContext {
+        let policy = try policy
+        guard policy.allowsOffline else {
+            throw ClientError(
+                .offlineNotAllowed, "The server does not permit the app to sign users in offline.",
+                advice: "Sign in while the server can be reached.")
+        }
+        var attempt = 1
+        var login: Login
+        if let known { login = known } else { login = try await self.login(request, attempt, nil) }
+        while true {
+            let verdict = try await offline.check(
+                login.password, of: login.userName, request.identityDomain, maximum: policy.maximumLoginAttempts)
+            switch verdict {
+            case .right:
+                return try begin(
+                    SessionRecord(
+                        userName: login.userName, identityDomain: request.identityDomain, isOnline: false,
+                        accountSession: try accountSession(of: login.userName), at: sessions.now()))
+            case .exhausted:
+                throw ClientError(
+                    .onlineSignInRequired, "After too many wrong passwords the user cannot sign in offline.",
+                    advice: "Sign in while the server can be reached.")
+            case .wrong:
+                let error = ClientError(
+                    .wrongCredentials, "The name or the password is wrong, or nothing is kept for the user.",
+                    advice: "Let the user try again, or sign in while the server can be reached.")
+                attempt += 1
+                guard attempt <= policy.maximumLoginAttempts, request.challenge != nil else { throw error }
+                login = try await self.login(request, attempt, error)
+            }
+        }
+    }
+
+    /// The session of the tokens that the same user has on this device.
+    private func accountSession(of userName: String) throws -> String? {
+        guard let account = try authenticator()?.account(Self.accountName), let owner = account.userName,
+            owner.hasSameBytes(as: userName)
+        else { return nil }
+        return account.sessionID
+    }
+
+    /// Keeps the credential of an app that used the mirrored SDK, so that its user can sign in offline at once. The hash is replaced
+    /// by one with scrypt when the user signs in; a password in plain text is replaced now.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential, such as `{SaltedSHA-512}…`. Without a name in braces, the scheme is the `cryptoScheme` of the
+    ///     properties; plain text is accepted only if that is `plainText`.
+    ///   - userName: The user's name.
+    ///   - identityDomain: The user's identity domain; nil for none.
+    /// - Throws: ``ClientError``: `offlineNotAllowed`, `invalidInput` for a credential that cannot be read; the errors of the store.
+    public func importOfflineCredential(
+        _ credential: String, for userName: String, identityDomain: String? = nil
+    ) async throws {
+        guard try policy.allowsOffline else {
+            throw ClientError(
+                .offlineNotAllowed, "The server does not permit the app to sign users in offline.",
+                advice: "Call setup before, and ask the server's administrator.")
+        }
+        let scheme = properties.cryptoScheme
+        if scheme == .plainText, !credential.hasPrefix("{") {
+            return try await offline.keep(credential, of: userName, identityDomain)
+        }
+        let isNamed = credential.hasPrefix("{") || credential.hasPrefix("$")
+        let hash = isNamed ? credential : "{\(scheme.rawValue)}\(credential)"
+        // A hash that cannot be read is refused now.
+        _ = try CryptoService.verify(password: "", hash: hash)
+        try await offline.keep(hash: hash, of: userName, identityDomain)
+    }
+
+    // MARK: Challenges
+
+    private static let cancelled = ClientError(
+        .signInCancelled, "The sign-in was cancelled.", advice: "Let the user begin again.")
+    private static let noProfile = ClientError(
+        .badConfiguration, "The service has no profile of the app.", advice: "Call setup first.")
+
+    private func login(
+        _ request: AuthenticationRequest, _ attempt: Int, _ error: ClientError?
+    ) async throws -> Login {
+        if attempt == 1, let name = request.userName, let password = request.password {
+            return Login(userName: name, password: password, factor: request.secondFactor)
+        }
+        guard let challenge = request.challenge else {
+            throw ClientError.invalidInput(
+                "The request has no name or no password, and nobody to ask.",
+                "Give both, or a challenge handler, or the browser.")
+        }
+        let answer = try await challenge(.userNameAndPassword(attempt: attempt, error: error))
+        guard case .userNameAndPassword(let name, let password) = answer else { throw Self.cancelled }
+        return Login(userName: name, password: password, factor: SecondFactorAnswer())
+    }
+}
+
+extension SecondFactorAnswer {
+    fileprivate var isGiven: Bool { code != nil || !answers.isEmpty }
+}
