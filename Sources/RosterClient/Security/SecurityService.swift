@@ -127,7 +127,8 @@ public final class SecurityService: Sendable {
     /// - Parameter scopes: The scopes of new sign-ins; nil for any.
     func authenticator(scopes: [String]? = nil) throws -> Authenticator? {
         guard let profile = try applicationProfile else { return nil }
-        if let kept = state.withLock({ $0.authenticator }), scopes == nil || scopes == kept.provider.registration.scopes {
+        if let kept = state.withLock({ $0.authenticator }), scopes == nil || scopes == kept.provider.registration.scopes
+        {
             return kept
         }
         let registration = AppRegistration(

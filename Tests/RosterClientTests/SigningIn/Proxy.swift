@@ -82,7 +82,10 @@ final class Proxy: Sendable {
         var message = TransportRequest(
             String(request.line.prefix { $0 != " " }), target + path,
             body: request.body.isEmpty ? nil : Array(request.body.utf8))
-        for name in ["Authorization", "Content-Type", "Accept", "Cookie", "Oracle-Mobile-Backend-ID"] {
+        for name in [
+            "Authorization", "Content-Type", "Accept", "Cookie", "Oracle-Mobile-Backend-ID",
+            "X-Idaas-Rest-Authorization",
+        ] {
             message.headers[name] = request.field(name)
         }
         guard let answer = try? state.transport.sendAndWait(message) else {
