@@ -157,6 +157,29 @@ struct OfflineSignInTests {
         }
     }
 
+    @Test("Users of the same name in two identity domains have passwords and tokens of their own")
+    func domains() async throws {
+        try await withGuardedApp {
+            ($0.allowsOffline, $0.maximumLoginAttempts) = (true, 3)
+        } _: { guarded in
+            let service = try guarded.service()
+            var request = GuardedApp.request(.online)
+            request.identityDomain = "north"
+            try await service.startAuthentication(request)
+            request.identityDomain = "south"
+            try await service.startAuthentication(request)
+            request.connectivityMode = .offline
+            #expect(try await service.startAuthentication(request).account != nil)
+            request.identityDomain = "north"
+            let north = try await service.startAuthentication(request)
+            #expect(north.account == nil && north.identityDomain == "north")
+            await #expect(throws: ClientError.self) { try await north.validAccessToken() }
+            request.identityDomain = nil
+            let error = try await clientError { [request] in _ = try await service.startAuthentication(request) }
+            #expect(error.code == .wrongCredentials)
+        }
+    }
+
     @Test("Wrong passwords at once, from several starts of the app, are no more than the maximum")
     func together() async throws {
         try await withGuardedApp {

@@ -182,4 +182,36 @@ struct SecurityServiceTests {
             #expect(try await first.value.isValid())
         }
     }
+
+    @Test("A sign-out while a sign-in is under way wins: nobody is signed in afterwards, and the new tokens are ended")
+    func signOutDuringSignIn() async throws {
+        try await withGuardedApp { guarded in
+            let service = try guarded.service()
+            let gate = Gate()
+            guarded.app.proxy.decide { path, _ in path == "/oauth2/token" ? .hold(gate) : .pass }
+            let task = Task { try await service.startAuthentication(GuardedApp.request(.online)) }
+            _ = try await onThread { gate.waitForArrivals() }
+            try await service.logout()
+            gate.open()
+            let error = try await clientError { _ = try await task.value }
+            #expect(error.code == .signInCancelled)
+            #expect(try service.authenticationContext == nil)
+            #expect(guarded.app.proxy.bodies(of: "/oauth2/revoke").count == 1)
+            #expect(try guarded.app.store.keys(withPrefix: "sign-in/").filter { $0.contains("/account/") }.isEmpty)
+        }
+    }
+
+    @Test("Clearing the registration removes the profile and everything that is kept for offline")
+    func clearRegistration() async throws {
+        try await withGuardedApp { guarded in
+            let service = try guarded.service()
+            try await service.startAuthentication(GuardedApp.request(.online))
+            try await service.logout()
+            try await service.startAuthentication(GuardedApp.request(.offline))
+            guarded.cutNetwork()
+            try await service.logout(clearRegistration: true)
+            #expect(try guarded.app.store.keys(withPrefix: "security/").isEmpty)
+            #expect(try service.applicationProfile == nil)
+        }
+    }
 }
