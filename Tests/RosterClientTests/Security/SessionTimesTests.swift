@@ -108,4 +108,29 @@ struct SessionTimesTests {
             #expect(try service.authenticationContext == nil)
         }
     }
+
+    @Test("Uses and looks at once, from several threads and starts of the app, end no session")
+    func atOnce() async throws {
+        try await withGuardedApp(times) { guarded in
+            let services = try (0..<2).map { _ in
+                try SecurityService(
+                    guarded.properties, store: ServedApp.store(in: guarded.app.folder), transport: guarded.app.transport
+                )
+            }
+            try await services[0].startAuthentication(GuardedApp.request(.online))
+            let contexts = try services.map { try #require(try $0.authenticationContext) }
+            let failures = await inParallel(4) { number in
+                (0..<250).count { round in
+                    let context = contexts[(number + round) % 2]
+                    do {
+                        try context.recordUse()
+                        return try !context.isValid()
+                    } catch {
+                        return true
+                    }
+                }
+            }
+            #expect(failures == [0, 0, 0, 0])
+        }
+    }
 }
