@@ -2,7 +2,9 @@ import Foundation
 import RosterClient
 
 // An app that is signed in: renews its access token in place of a refused one, once or until it is killed, and says each new one.
+// Or signs in offline, and says the result.
 // Usage: roster-token-holder FOLDER ISSUER CLIENT TOKEN once|always
+// Usage: roster-token-holder FOLDER SERVER APP NAME PASSWORD
 
 #if canImport(Glibc)
     import Glibc
@@ -19,12 +21,22 @@ func say(_ text: String) {
 let words = CommandLine.arguments
 guard words.count == 6 else {
     say("usage: roster-token-holder FOLDER ISSUER CLIENT TOKEN once|always")
+    say("usage: roster-token-holder FOLDER SERVER APP NAME PASSWORD, to sign in offline")
     exit(2)
 }
 let folder = URL(fileURLWithPath: words[1])
 do {
     let store = try SecureStore(
         file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
+    guard ["once", "always"].contains(words[5]) else {
+        let properties = SecurityProperties(server: words[2], applicationName: words[3])
+        let service = try SecurityService(properties, store: store)
+        say("begins")
+        try await service.startAuthentication(
+            AuthenticationRequest(.offline, userName: words[4], password: words[5]))
+        say("signed in")
+        exit(0)
+    }
     let app = AppRegistration(
         issuer: words[2], clientID: words[3], redirect: .url("com.example.shop:/callback"), scopes: ["openid"])
     guard let account = try Authenticator(app, store: store).account() else {

@@ -92,7 +92,8 @@ struct WebgateField: Sendable, Hashable {
             AgentURL.isPlain(context), let space = realm.firstIndex(of: " ")
         else { return nil }
         let (gate, resource) = (realm[..<space], realm[realm.index(after: space)...])
-        guard let colon = gate.lastIndex(of: ":"), Int(gate[gate.index(after: colon)...]) != nil, gate.utf8.count <= 256,
+        guard let colon = gate.lastIndex(of: ":"), Int(gate[gate.index(after: colon)...]) != nil,
+            gate.utf8.count <= 256,
             resource.hasPrefix("/"), resource.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         (self.gate, self.resource, self.context) = (String(gate), String(resource), context)

@@ -153,7 +153,8 @@ public final class RESTClient: Sendable {
         case 200..<300: break
         case 429, 503:
             throw ClientError(
-                .serverBusy, "The API has no time for the request now (\(response.status)).", advice: "Try again later.")
+                .serverBusy, "The API has no time for the request now (\(response.status)).", advice: "Try again later."
+            )
         case 500...:
             throw ClientError(.serverFailed, "The API failed (\(response.status)).", advice: "Try again later.")
         default:

@@ -167,6 +167,12 @@ final class RESTTokens: Sendable {
         guard case .service(let service) = source,
             let endpoint = try service.applicationProfile?.endpoints.access
         else { return token }
-        return try await service.webgateToken(field, for: token, at: endpoint)
+        do {
+            return try await service.webgateToken(field, for: token, at: endpoint)
+        } catch let error as ClientError where error.code == .notSignedIn {
+            // The server may have ended the access token before its time.
+            let newer = try await account.accessToken(replacing: token)
+            return try await service.webgateToken(field, for: newer, at: endpoint)
+        }
     }
 }

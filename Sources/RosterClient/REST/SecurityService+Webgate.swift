@@ -31,7 +31,10 @@ extension SecurityService {
             throw ClientError(error)
         }
         guard reply.status == 200, let json = reply.json else {
-            if reply.status == 401 || reply.status == 403 || reply.status == 400, reply.json != nil {
+            if reply.status == 401, reply.json != nil {
+                throw ClientError.notSignedIn("The server does not accept the user's access token for a Webgate.")
+            }
+            if [400, 403].contains(reply.status), reply.json != nil {
                 throw ClientError(
                     .refused, "The server gives no token for the Webgate '\(ShownText.plain(field.gate))'.",
                     advice: "Check the app's registration at the server, and the grants that it has.")

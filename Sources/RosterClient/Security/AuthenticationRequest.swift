@@ -91,13 +91,15 @@ public protocol SecurityServiceDelegate: AnyObject, Sendable {
 
 extension SecurityServiceDelegate {
     /// Does nothing.
-    public func securityService(_ service: SecurityService, didReceive profile: Result<ApplicationProfile, any Error>) {}
+    public func securityService(_ service: SecurityService, didReceive profile: Result<ApplicationProfile, any Error>) {
+    }
     /// Does nothing.
     public func securityService(
         _ service: SecurityService, didFinishAuthentication result: Result<AuthenticationContext, any Error>
     ) {}
     /// Does nothing.
-    public func securityService(_ service: SecurityService, didFinishLogout result: Result<SignOutReport?, any Error>) {}
+    public func securityService(_ service: SecurityService, didFinishLogout result: Result<SignOutReport?, any Error>) {
+    }
     /// Does nothing.
     public func securityService(_ service: SecurityService, timer: SessionTimer, endsIn remaining: Duration) {}
 }

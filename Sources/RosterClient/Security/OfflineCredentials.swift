@@ -7,7 +7,10 @@ import RosterText
 /// Names without a hash have attempts too, and cost the same, so that nobody learns whose password the device keeps.
 struct OfflineCredentials: Sendable {
     enum Verdict: Sendable {
-        case right
+        /// The password is right.
+        ///
+        /// - Parameter account: The session of the tokens that came with the password; nil for none.
+        case right(account: String?)
         case wrong
         /// The maximum is reached, and nothing is kept any more.
         case exhausted
@@ -15,20 +18,24 @@ struct OfflineCredentials: Sendable {
 
     private struct Record {
         var hash: String?
+        var account: String?
         var failures: Int
 
-        init(hash: String? = nil, failures: Int = 0) { (self.hash, self.failures) = (hash, failures) }
+        init(hash: String? = nil, account: String? = nil, failures: Int = 0) {
+            (self.hash, self.account, self.failures) = (hash, account, failures)
+        }
 
         init?(_ bytes: [UInt8]) {
             guard let json = try? JSONValue(parsing: bytes), case .integer(let failures)? = json["failures"],
                 (0...1_000).contains(failures)
             else { return nil }
-            (hash, self.failures) = (json["hash"]?.text, Int(failures))
+            (hash, account, self.failures) = (json["hash"]?.text, json["account"]?.text, Int(failures))
         }
 
         var bytes: [UInt8] {
             var json: JSONValue = ["failures": .integer(Int64(failures))]
             json["hash"] = hash.map { .string($0) }
+            json["account"] = account.map { .string($0) }
             return json.bytes
         }
     }
@@ -50,16 +57,19 @@ struct OfflineCredentials: Sendable {
         return prefix + (try ClientError.wrapping { try SHA256.hex("\(domain ?? "")\n\(name)") })
     }
 
-    /// Keeps the hash of a password that the server has accepted.
-    func keep(_ password: String, of userName: String, _ domain: String?) async throws {
+    /// Keeps the hash of a password.
+    ///
+    /// - Parameter account: The session of the tokens that came with the password; nil for none.
+    func keep(_ password: String, of userName: String, _ domain: String?, account: String? = nil) async throws {
         guard password.utf8.count <= CryptoService.longestPassword else { return }
-        try await keep(hash: try await Self.onThread { try CryptoService.passwordHash(password) }, of: userName, domain)
+        let hash = try await Self.onThread { try CryptoService.passwordHash(password) }
+        try await keep(hash: hash, of: userName, domain, account: account)
     }
 
     /// Keeps a hash.
-    func keep(hash: String, of userName: String, _ domain: String?) async throws {
+    func keep(hash: String, of userName: String, _ domain: String?, account: String? = nil) async throws {
         let key = try key(userName, domain)
-        try await store.withLock(prefix) { try store.set(Record(hash: hash).bytes, for: key) }
+        try await store.withLock(prefix) { try store.set(Record(hash: hash, account: account).bytes, for: key) }
     }
 
     /// Deletes the hash of a user whom the server refuses with the very password that the device keeps.
@@ -74,7 +84,11 @@ struct OfflineCredentials: Sendable {
     }
 
     /// Deletes everything.
-    func removeAll() throws { try store.removeAll(withPrefix: prefix) }
+    func removeAll() async throws {
+        guard try !store.keys(withPrefix: prefix).isEmpty else { return }
+        // A check that is under way must not bring a hash back.
+        try await store.withLock(prefix) { try store.removeAll(withPrefix: prefix) }
+    }
 
     /// Checks a password. The attempt counts before it is checked, so that a process that is killed meanwhile, or is started again,
     /// has no further attempt.
@@ -97,8 +111,8 @@ struct OfflineCredentials: Sendable {
             let hash = record.hash
             let (isRight, better) = try await Self.onThread { try Self.verify(password, hash) }
             if isRight {
-                try store.set(Record(hash: better ?? hash).bytes, for: key)
-                return .right
+                try store.set(Record(hash: better ?? hash, account: record.account).bytes, for: key)
+                return .right(account: record.account)
             }
             guard record.failures >= maximum else { return .wrong }
             try store.set(Record(failures: record.failures).bytes, for: key)

@@ -64,7 +64,7 @@ extension SecurityService {
         guard let authenticator = try authenticator(scopes: scopes) else { throw Self.noProfile }
         if let browser = request.browser {
             let account = try await authenticator.signIn(as: Self.accountName, callback: browser)
-            return try begin(account, account.userName, request)
+            return try await begin(account, account.userName, request)
         }
         let policy = try policy
         var attempt = 1
@@ -77,9 +77,10 @@ extension SecurityService {
                     secondFactor: login.factor)
                 progress.hasAnswered = true
                 if policy.allowsOffline {
-                    try await offline.keep(login.password, of: login.userName, request.identityDomain)
+                    try await offline.keep(
+                        login.password, of: login.userName, request.identityDomain, account: account.sessionID)
                 }
-                return try begin(account, login.userName, request)
+                return try await begin(account, login.userName, request)
             } catch let error as ClientError where error.code == .secondFactorRequired {
                 progress.hasAnswered = true
                 // A factor was sent already, and was not enough.
@@ -101,11 +102,17 @@ extension SecurityService {
 
     private func begin(
         _ account: Account, _ userName: String?, _ request: AuthenticationRequest
-    ) throws -> AuthenticationContext {
-        try begin(
-            SessionRecord(
-                userName: userName, identityDomain: request.identityDomain, isOnline: true,
-                accountSession: account.sessionID, at: sessions.now()))
+    ) async throws -> AuthenticationContext {
+        do {
+            return try begin(
+                SessionRecord(
+                    userName: userName, identityDomain: request.identityDomain, isOnline: true,
+                    accountSession: account.sessionID, at: sessions.now()))
+        } catch {
+            // Nobody can use the tokens without a session.
+            _ = try? await account.signOut()
+            throw error
+        }
     }
 
     // MARK: Offline
@@ -124,11 +131,11 @@ extension SecurityService {
             let verdict = try await offline.check(
                 login.password, of: login.userName, request.identityDomain, maximum: policy.maximumLoginAttempts)
             switch verdict {
-            case .right:
+            case .right(let account):
                 return try begin(
                     SessionRecord(
                         userName: login.userName, identityDomain: request.identityDomain, isOnline: false,
-                        accountSession: try accountSession(of: login.userName), at: sessions.now()))
+                        accountSession: account, at: sessions.now()))
             case .exhausted:
                 throw ClientError(
                     .onlineSignInRequired, "After too many wrong passwords the user cannot sign in offline.",
@@ -142,14 +149,6 @@ extension SecurityService {
                 login = try await self.login(request, attempt, error)
             }
         }
-    }
-
-    /// The session of the tokens that the same user has on this device.
-    private func accountSession(of userName: String) throws -> String? {
-        guard let account = try authenticator()?.account(Self.accountName), let owner = account.userName,
-            owner.hasSameBytes(as: userName)
-        else { return nil }
-        return account.sessionID
     }
 
     /// Keeps the credential of an app that used the mirrored SDK, so that its user can sign in offline at once. The hash is replaced
@@ -182,8 +181,6 @@ extension SecurityService {
 
     // MARK: Challenges
 
-    private static let cancelled = ClientError(
-        .signInCancelled, "The sign-in was cancelled.", advice: "Let the user begin again.")
     private static let noProfile = ClientError(
         .badConfiguration, "The service has no profile of the app.", advice: "Call setup first.")
 

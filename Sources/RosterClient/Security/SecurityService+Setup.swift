@@ -54,7 +54,7 @@ extension SecurityService {
                     .refused, "The server refused the request for the app's profile (\(reply.status)).",
                     advice: "Check the app's name and the service domain.")
             }
-            try dropProfile()
+            try await dropProfile()
             throw ClientError(
                 .badConfiguration, "The server has no such app in the service domain, or has disabled the app.",
                 advice: "Check the app's name and the service domain, and ask the server's administrator.")
@@ -63,7 +63,7 @@ extension SecurityService {
         do { profile = try ApplicationProfile(json, for: properties, isLocal: isLocal) } catch {
             return .unreachable(error)
         }
-        try adopt(profile)
+        try await adopt(profile)
         return .profile(profile)
     }
 

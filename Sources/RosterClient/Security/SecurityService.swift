@@ -21,7 +21,9 @@ public final class SecurityService: Sendable {
         var profile: ApplicationProfile?
         var authenticator: Authenticator?
         var timer: (session: String, task: Task<Void, Never>)?
-        var isSigningIn = false
+        /// The number of sign-outs when the sign-in began that is under way.
+        var signIn: Int?
+        var signOuts = 0
     }
 
     /// The properties of the app.
@@ -78,14 +80,17 @@ public final class SecurityService: Sendable {
     /// - Throws: The errors of the store.
     public var applicationProfile: ApplicationProfile? {
         get throws {
-            if let profile = state.withLock({ $0.profile }) { return profile }
-            guard let document = try store.data(for: prefix + "profile").flatMap({ try? JSONValue(parsing: $0) }),
-                // What an older version of the library stored may not be enough for this one.
-                let profile = try? ApplicationProfile(document, for: properties, isLocal: isLocal)
-            else { return nil }
-            state.withLock { $0.profile = profile }
-            return profile
+            try state.withLock { state in
+                if state.profile == nil { state.profile = try storedProfile() }
+                return state.profile
+            }
         }
+    }
+
+    private func storedProfile() throws -> ApplicationProfile? {
+        let document = try store.data(for: prefix + "profile").flatMap { try? JSONValue(parsing: $0) }
+        // What an older version of the library stored may not be enough for this one.
+        return document.flatMap { try? ApplicationProfile($0, for: properties, isLocal: isLocal) }
     }
 
     /// Whether the server is on this machine, where no TLS is needed.
@@ -96,10 +101,10 @@ public final class SecurityService: Sendable {
     }
 
     /// Takes the server's new profile into use.
-    func adopt(_ profile: ApplicationProfile) throws {
-        let old = try applicationProfile
-        if old != profile { try store.set(profile.document.bytes, for: prefix + "profile") }
-        state.withLock { state in
+    func adopt(_ profile: ApplicationProfile) async throws {
+        try state.withLock { state in
+            let old = try state.profile ?? storedProfile()
+            if old != profile { try store.set(profile.document.bytes, for: prefix + "profile") }
             state.profile = profile
             if old?.endpoints.openIDIssuer != profile.endpoints.openIDIssuer
                 || old?.applicationID != profile.applicationID
@@ -107,14 +112,16 @@ public final class SecurityService: Sendable {
                 state.authenticator = nil
             }
         }
-        if !SecurityPolicy(profile, properties).allowsOffline { try offline.removeAll() }
+        if !SecurityPolicy(profile, properties).allowsOffline { try await offline.removeAll() }
     }
 
     /// Forgets the profile and the credentials of an app that the server does not know any more.
-    func dropProfile() throws {
-        state.withLock { ($0.profile, $0.authenticator) = (nil, nil) }
-        try store.set(nil, for: prefix + "profile")
-        try offline.removeAll()
+    func dropProfile() async throws {
+        try state.withLock { state in
+            (state.profile, state.authenticator) = (nil, nil)
+            try store.set(nil, for: prefix + "profile")
+        }
+        try await offline.removeAll()
     }
 
     // MARK: Accounts
@@ -127,7 +134,8 @@ public final class SecurityService: Sendable {
     /// - Parameter scopes: The scopes of new sign-ins; nil for any.
     func authenticator(scopes: [String]? = nil) throws -> Authenticator? {
         guard let profile = try applicationProfile else { return nil }
-        if let kept = state.withLock({ $0.authenticator }), scopes == nil || scopes == kept.provider.registration.scopes {
+        if let kept = state.withLock({ $0.authenticator }), scopes == nil || scopes == kept.provider.registration.scopes
+        {
             return kept
         }
         let registration = AppRegistration(
@@ -161,6 +169,8 @@ public final class SecurityService: Sendable {
         }
     }
 
+    static let cancelled = ClientError(
+        .signInCancelled, "The sign-in was cancelled.", advice: "Let the user begin again.")
     static let ended = ClientError.notSignedIn("Nobody is signed in, or the session has ended.")
     static let noTokens = ClientError.notSignedIn("The user has no tokens on this device.")
 
@@ -194,8 +204,13 @@ public final class SecurityService: Sendable {
     }
 
     /// Begins the session of a user.
+    ///
+    /// - Throws: ``ClientError`` `signInCancelled` if somebody has signed out since the sign-in began.
     func begin(_ record: SessionRecord) throws -> AuthenticationContext {
-        try sessions.begin(record)
+        try state.withLock { state in
+            guard state.signIn == state.signOuts else { throw Self.cancelled }
+            try sessions.begin(record)
+        }
         startTimer(for: record)
         return AuthenticationContext(record: record, service: self)
     }
@@ -205,14 +220,15 @@ public final class SecurityService: Sendable {
     /// Runs a sign-in while no other one runs.
     func exclusively<Value>(_ body: () async throws -> Value) async throws -> Value {
         let isFree = state.withLock { state in
-            defer { state.isSigningIn = true }
-            return !state.isSigningIn
+            guard state.signIn == nil else { return false }
+            state.signIn = state.signOuts
+            return true
         }
         guard isFree else {
             throw ClientError(
                 .signInInProgress, "The service is signing a user in already.", advice: "Wait for the end of that.")
         }
-        defer { state.withLock { $0.isSigningIn = false } }
+        defer { state.withLock { $0.signIn = nil } }
         return try await body()
     }
 
@@ -231,9 +247,12 @@ public final class SecurityService: Sendable {
         let result: Result<SignOutReport?, any Error>
         do {
             stopTimer()
-            try sessions.endAll()
+            try state.withLock { state in
+                state.signOuts += 1
+                try sessions.endAll()
+            }
             let account = try authenticator()?.account(Self.accountName)
-            if clearRegistration { try dropProfile() }
+            if clearRegistration { try await dropProfile() }
             result = .success(try await account?.signOut())
         } catch {
             result = .failure(error)

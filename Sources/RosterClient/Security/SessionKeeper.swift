@@ -21,13 +21,21 @@ final class SessionKeeper: Sendable {
     /// Stores a new session in place of any other.
     func begin(_ record: SessionRecord) throws {
         try store.removeAll(withPrefix: prefix)
+        try store.set(record.seen.json.bytes, for: seenKey(record))
         try store.set(record.bytes, for: prefix + record.id)
     }
+
+    private func seenKey(_ record: SessionRecord) -> String { prefix + record.id + Self.seen }
+    private static let seen = "/seen"
 
     /// Removes a session.
     ///
     /// - Returns: Whether the session was there.
-    func end(_ record: SessionRecord) throws -> Bool { try store.set(nil, for: prefix + record.id, if: true) }
+    func end(_ record: SessionRecord) throws -> Bool {
+        let wasThere = try store.set(nil, for: prefix + record.id, if: true)
+        if wasThere { try store.set(nil, for: seenKey(record)) }
+        return wasThere
+    }
 
     /// Removes all sessions.
     func endAll() throws { try store.removeAll(withPrefix: prefix) }
@@ -36,28 +44,36 @@ final class SessionKeeper: Sendable {
     ///
     /// - Parameter isUse: Whether the session is used now.
     func standing(_ policy: SecurityPolicy, isUse: Bool) throws -> Standing {
-        let now = now()
         guard var record = try latest() else { return .none }
-        if let use = lastUse.withLock({ $0 }), use.id == record.id, (use.at.elapsed(since: record.used) ?? 0) > 0 {
+        let stored = record.used
+        let use = lastUse.withLock { $0 }
+        // A use by somebody else after this moment would look like a clock that was set back.
+        let now = now()
+        if let use, use.id == record.id, (use.at.elapsed(since: record.used) ?? 0) > 0 {
             record.used = use.at
         }
         guard record.remaining(policy, at: now) != nil else { return .ended(record, record.ended(policy, at: now)) }
+        let shortest = min(policy.sessionTimeout, policy.idleTimeout ?? policy.sessionTimeout)
+        let step = min(shortest / 20, 60)
+        // Several processes write at once, so a look must not write a use. Somebody may also have signed out meanwhile, and must
+        // stay signed out.
         if isUse {
+            let isDue = (now.elapsed(since: stored) ?? 0) >= step
             record.used = now
             let id = record.id
             lastUse.withLock { $0 = (id, now) }
-        }
-        let shortest = min(policy.sessionTimeout, policy.idleTimeout ?? policy.sessionTimeout)
-        if (now.elapsed(since: record.seen) ?? 0) >= min(shortest / 20, 60) {
-            record.seen = now
-            // Somebody may have signed out meanwhile, and must stay signed out.
-            guard try store.set(record.bytes, for: prefix + record.id, if: true) else { return .none }
+            if isDue, try !store.set(record.bytes, for: prefix + record.id, if: true) { return .none }
+        } else if min(now.elapsed(since: record.seen) ?? 0, now.elapsed(since: stored) ?? 0) >= step {
+            guard try store.set(now.json.bytes, for: seenKey(record), if: true) else { return .none }
         }
         return .alive(record, left: record.remaining(policy, at: now) ?? [:])
     }
 
     private func latest() throws -> SessionRecord? {
-        try store.keys(withPrefix: prefix).compactMap { try store.data(for: $0).flatMap(SessionRecord.init) }
-            .max { $0.began.wall < $1.began.wall }
+        let records = try store.keys(withPrefix: prefix).filter { !$0.hasSuffix(Self.seen) }.compactMap { key in
+            let seen = try store.data(for: key + Self.seen)
+            return try store.data(for: key).flatMap { SessionRecord($0, seen: seen) }
+        }
+        return records.max { $0.began.wall < $1.began.wall }
     }
 }

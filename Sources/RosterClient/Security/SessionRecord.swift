@@ -20,7 +20,7 @@ struct SessionRecord: Sendable, Equatable {
     let accountSession: String?
     let began: Moment
     var used: Moment
-    /// The latest moment that the app has seen. A clock that is behind it was set back.
+    /// The latest moment that the app has seen, which is stored beside the record. A clock that is behind it was set back.
     var seen: Moment
 
     init(
@@ -52,13 +52,16 @@ struct SessionRecord: Sendable, Equatable {
 
     private static let version: Int64 = 1
 
-    init?(_ bytes: [UInt8]) {
+    /// Reads a stored session.
+    ///
+    /// - Parameter seen: The latest moment that was stored beside the record; nil for none.
+    init?(_ bytes: [UInt8], seen: [UInt8]?) {
         guard let json = try? JSONValue(parsing: bytes), json["version"] == .integer(Self.version),
             let id = json["session"]?.text, case .boolean(let isOnline)? = json["online"],
-            let began = json["began"].flatMap(Moment.init(json:)), let used = json["used"].flatMap(Moment.init(json:)),
-            let seen = json["seen"].flatMap(Moment.init(json:))
+            let began = json["began"].flatMap(Moment.init(json:)), let used = json["used"].flatMap(Moment.init(json:))
         else { return nil }
-        (self.id, self.isOnline, self.began, self.used, self.seen) = (id, isOnline, began, used, seen)
+        (self.id, self.isOnline, self.began, self.used) = (id, isOnline, began, used)
+        self.seen = seen.flatMap { try? JSONValue(parsing: $0) }.flatMap(Moment.init(json:)) ?? used
         (userName, identityDomain) = (json["user_name"]?.text, json["identity_domain"]?.text)
         accountSession = json["account_session"]?.text
     }
@@ -66,7 +69,7 @@ struct SessionRecord: Sendable, Equatable {
     var bytes: [UInt8] {
         var json: JSONValue = [
             "version": .integer(Self.version), "session": .string(id), "online": .boolean(isOnline),
-            "began": began.json, "used": used.json, "seen": seen.json,
+            "began": began.json, "used": used.json,
         ]
         json["user_name"] = userName.map { .string($0) }
         json["identity_domain"] = identityDomain.map { .string($0) }
@@ -83,7 +86,7 @@ extension Moment {
         self.init(wall: wall, monotonic: monotonic, boot: boot)
     }
 
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         ["wall": .decimal(wall), "monotonic": .decimal(monotonic), "boot": .string(boot)]
     }
 }

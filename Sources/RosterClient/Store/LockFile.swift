@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RosterCrypto
 import RosterText
@@ -63,6 +64,9 @@ struct LockFile {
             advice: "Try again. If the lock stays, end the process that has the file open (see 'lsof').")
     }
 
+    /// Wakes waiting tasks, also while blocked callers occupy all threads of Swift's pool, on which `Task.sleep` wakes.
+    private static let waits = DispatchQueue(label: "Roster.locks")
+
     /// Takes the lock, and suspends the task until then. No thread waits.
     ///
     /// - Throws: `CancellationError`; ``ClientError`` `storageFailed`.
@@ -72,7 +76,10 @@ struct LockFile {
             try Task.checkCancellation()
             if let lock = try LockFile(attempting: path) { return lock }
             // Waiters do not try at the same moments.
-            try await Task.sleep(for: .microseconds(Int.random(in: 500...1_000) * pause))
+            let end = DispatchTime.now() + .microseconds(Int.random(in: 500...1_000) * pause)
+            await withCheckedContinuation { continuation in
+                waits.asyncAfter(deadline: end) { continuation.resume() }
+            }
             pause = min(pause * 2, 20)
         }
     }

@@ -31,7 +31,9 @@ struct SessionStore: Sendable {
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         let (store, prefix) = (store, prefix)
-        return try await Task.detached(executorPreference: executor) { try await store.withLock(prefix + "change") { try body() } }.value
+        return try await Task.detached(executorPreference: executor) {
+            try await store.withLock(prefix + "change") { try body() }
+        }.value
     }
 
     // MARK: Sessions

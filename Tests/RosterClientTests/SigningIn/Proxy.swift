@@ -97,6 +97,7 @@ final class Proxy: Sendable {
             body: request.body.isEmpty ? nil : Array(request.body.utf8))
         for name in [
             "Authorization", "Content-Type", "Accept", "Cookie", "Oracle-Mobile-Backend-ID", "Idempotency-Key",
+            "X-Idaas-Rest-Authorization",
         ] {
             message.headers[name] = request.field(name)
         }

@@ -29,9 +29,10 @@ final class ServedApp: Sendable {
     ///   - redirect: Where the browser comes back to.
     ///   - lifetime: The lifetime of access tokens in seconds, whole minutes.
     ///   - issuers: The other issuers whose tokens the server exchanges.
+    ///   - change: Changes the settings of the app at the server.
     init(
         _ redirect: AppRegistration.Redirect = .url(customURL), in folder: URL, lifetime: Int = 600,
-        issuers: JSONValue = []
+        issuers: JSONValue = [], change: (inout BackendSettings) -> Void = { _ in }
     ) async throws {
         let clock = SettableClock(Date())
         (self.clock, self.folder) = (clock, folder)
@@ -63,6 +64,7 @@ final class ServedApp: Sendable {
         settings.redirectURIs = [Self.customURL, "http://127.0.0.1/callback"]
         settings.scopes = [.openID, .profile, .email, .offlineAccess, .directory]
         settings.tokens.accessTokenLifetime = .seconds(lifetime)
+        change(&settings)
         backend = try await signIn.createBackend(named: "shop", settings: settings, in: view)
         registration = AppRegistration(
             issuer: proxy.url, clientID: backend.clientID, redirect: redirect,
