@@ -209,7 +209,7 @@ private final class FullListener: Sendable {
     private let sockets: [Int32]
 
     init() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -221,7 +221,8 @@ private final class FullListener: Sendable {
                     getsockname(listener, pointer, &length) == 0
                 else { return 0 }
                 for _ in 0..<4 {
-                    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+                    let client = socket(
+                        AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
                     connect(client, pointer, length)
                     sockets.append(client)
                 }

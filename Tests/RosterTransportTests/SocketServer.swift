@@ -33,6 +33,7 @@ final class SocketServer: Sendable {
         Thread.detachNewThread {
             while true {
                 let number = accept(listener, nil, nil)
+                _ = fcntl(number, F_SETFD, FD_CLOEXEC)
                 guard number >= 0 else {
                     close(listener)
                     return

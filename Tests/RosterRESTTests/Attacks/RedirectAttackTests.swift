@@ -196,7 +196,7 @@ private final class Listener: Sendable {
     private let number: Int32
 
     init() throws {
-        number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -217,6 +217,7 @@ private final class Listener: Sendable {
     var connections: Int {
         var count = 0
         while case let connection = accept(number, nil, nil), connection >= 0 {
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
             close(connection)
             count += 1
         }
