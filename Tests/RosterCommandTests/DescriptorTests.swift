@@ -10,21 +10,20 @@ struct DescriptorTests {
             #expect(try await server.client.ask(server.client.request("GET", "/healthz")).status == 200)
             let process = "/proc/\(server.process.processIdentifier)"
             let folder = process + "/fdinfo"
-            // The process that runs the tests watches the server through a Unix socket, which the server inherits.
-            let unixSockets = try String(contentsOfFile: "/proc/net/unix", encoding: .utf8).matches(
-                of: #/^\S+(?:\s+\S+){5}\s+(\d+)/#.anchorsMatchLineEndings()
-            ).map { "socket:[\($0.1)]" }
+            // A child inherits sockets of the process that runs the tests. The server's own TCP sockets have its port.
+            let ownSockets = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).matches(
+                of: #/^\s*\d+: [0-9A-F]{8}:([0-9A-F]{4})(?:\s+\S+){7}\s+(\d+)/#.anchorsMatchLineEndings()
+            ).filter { Int($0.1, radix: 16) == server.url.port }.map { "socket:[\($0.2)]" }
             var seen = 0
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) where (Int(name) ?? 0) > 2 {
                 // One that was closed meanwhile is nobody's.
                 guard let text = try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8),
                     let match = text.firstMatch(of: #/flags:\s+(\d+)/#), let flags = Int(match.1, radix: 8)
                 else { continue }
-                // Others are of the process that runs the tests.
                 let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(process)/fd/\(name)")
-                guard target.hasPrefix("socket:") || target.hasPrefix("anon_inode:") || target.contains("/c.db"),
-                    !unixSockets.contains(target)
-                else { continue }
+                guard target.hasPrefix("anon_inode:") || target.contains("/c.db") || ownSockets.contains(target) else {
+                    continue
+                }
                 seen += 1
                 // O_CLOEXEC
                 #expect(flags & 0o2000000 != 0, "\(name) of \(target): \(text)")

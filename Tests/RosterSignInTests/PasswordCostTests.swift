@@ -75,7 +75,7 @@ struct PasswordCostTests {
         let stored = try stored.map { try PasswordHash($0) }
         let costliest = try directory.costliestHashes(where: PasswordHash.isStorable)
         var steps: [PasswordCost.Scheme: Int] = [:]
-        for hash in try dummy.padding(beside: stored, costliest) + [stored].compactMap(\.self) {
+        for hash in dummy.padding(beside: stored, costliest) + [stored].compactMap(\.self) {
             if let cost = PasswordCost(hash.text) { steps[cost.scheme, default: 0] += cost.steps }
         }
         return steps
@@ -110,6 +110,36 @@ struct PasswordCostTests {
         #expect(
             try !DummyHash(cheap).verify(
                 "secret99", against: nil, costliest: Dictionary(costliest) { $0.steps < $1.steps ? $1 : $0 }))
+    }
+
+    @Test("A hash that this system cannot verify refuses its user only, and nobody guesses without delay")
+    func unverifiable() async throws {
+        let directory = try Directory.inMemory()
+        let hash = try PasswordHash.make("a staple of horses", .forTests).text
+        let argon2 = "$argon2id$v=19$m=8192,t=1,p=1$\(Self.a22)$\(Self.a43)"
+        for (name, text) in [("ada", hash), ("xavier", argon2)] {
+            try await directory.unrestricted.users.create(name, attributes: ["password": .string(text)])
+        }
+        let signIn = try SignIn(directory, issuer: "https://id.example.com", passwordCost: .forTests)
+        for name in ["ada", "xavier", "nobody"] {
+            await #expect(throws: AuthenticationFailure.wrong) {
+                try await signIn.person(named: name, password: "wrong")
+            }
+        }
+        #expect(try await signIn.person(named: "ada", password: "a staple of horses").name == "ada")
+        var failures: Set<String> = []
+        for number in 1...8 {
+            do {
+                _ = try await signIn.person(named: "xavier", password: "guess \(number)")
+            } catch AuthenticationFailure.tooManyAttempts {
+                failures.insert("delayed")
+            } catch AuthenticationFailure.wrong {
+                failures.insert("wrong")
+            } catch {
+                failures.insert("\(error)")
+            }
+        }
+        #expect(failures == ["wrong", "delayed"], "\(failures)")
     }
 
     @Test("What is stored later counts at once, and what cannot be verified does not")

@@ -23,7 +23,7 @@ public final class CannedServer: Sendable {
     }
 
     public init(_ answer: String = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", hangs: Bool = false) throws {
-        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -42,7 +42,7 @@ package final class RawClient: Sendable {
 
     /// - Parameter address: Where the client connects from, one of this machine's own.
     package init(port: UInt16, from address: String? = nil) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if let address {
             var own = sockaddr_in()
             own.sin_family = sa_family_t(AF_INET)

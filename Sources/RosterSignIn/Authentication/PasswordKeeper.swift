@@ -98,7 +98,11 @@ package final class PasswordKeeper: Sendable {
             return try await slots.run(for: share) {
                 try throttle.admit(account: account, address: address)
                 let result = Result { try isRight() }
-                if case .failure(let error) = result, !(error is PasswordProblem) { throw error }
+                if case .failure(let error) = result, !(error is PasswordProblem) {
+                    // An attempt that could not be decided counts too, so that nobody can guess without delay meanwhile.
+                    throttle.failed(account: account, address: address)
+                    throw error
+                }
                 guard case .success(true) = result else {
                     throttle.failed(account: account, address: address)
                     return false
