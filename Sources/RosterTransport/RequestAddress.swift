@@ -37,7 +37,7 @@ struct URLParts {
     let host: String
     let hasUser: Bool
 
-    /// Whether the host is this machine. Both engines take `localhost` for the loopback addresses.
+    /// Whether the host is this machine. Both engines resolve `localhost` to the loopback addresses.
     var isLoopback: Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         let isIPv4 = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
