@@ -50,7 +50,7 @@ struct URLParts {
 
     var origin: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
-    /// Whether the host is this machine. Both engines take `localhost` for the loopback addresses.
+    /// Whether the host is this machine. Both engines resolve `localhost` to the loopback addresses.
     var isLoopback: Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         let isIPv4 = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }

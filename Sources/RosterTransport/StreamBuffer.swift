@@ -1,6 +1,6 @@
 import RosterText
 
-/// Holds what has arrived of a stream and was not read yet. The engine fills the buffer, and one task empties it.
+/// Holds the bytes of a stream that have arrived and are not read yet. The engine fills the buffer, and one task empties it.
 final class StreamBuffer: Sendable {
     private struct State {
         var head: CheckedContinuation<TransportResponse, any Error>?

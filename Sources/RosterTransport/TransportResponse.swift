@@ -1,5 +1,5 @@
 /// The answer to a request, whatever its status is. Redirects are answers too: the transport follows none, because the next host
-/// must not get the credentials of the first.
+/// must not get the credentials of the first host.
 ///
 /// The description leaves out the values of header fields and the body.
 public struct TransportResponse: Sendable {

@@ -185,7 +185,7 @@ extension AttributeDefinition: Codable {
         case names, element, rules
     }
 
-    /// Decodes a definition. A definition in an older file has `isUnique` and no rules.
+    /// Decodes a definition. Older files store `isUnique` in place of rules.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         var rules = try values.decodeIfPresent(AttributeRules.self, forKey: .rules) ?? []

@@ -4,7 +4,7 @@ public enum AttributeSelection: Sendable, Hashable, Codable, ExpressibleByArrayL
     case usual
     /// All attributes that the caller may read, including large ones and the roles.
     case all
-    /// Only the attributes with these names, which may be any protocol's.
+    /// Only the attributes with these names. A name of any protocol selects its attribute.
     case only([AttributeName])
 
     /// Selects the attributes with these names. An empty literal selects ``usual``.

@@ -77,7 +77,7 @@ struct Importer {
         }
     }
 
-    /// Sets the reporting lines that could not be set at once. Call this after the last user.
+    /// Sets the reporting lines whose managers came later in the document. Call this after the last user.
     mutating func finishUsers() throws {
         try loading.finish()
         try setLines()

@@ -20,7 +20,7 @@ enum PreparedRow: Sendable {
     }
 }
 
-/// The row of a user, ready to be written. A class, so that passing the row on copies only a reference.
+/// Holds the row of a user that is ready to be written. The type is a class, so that handing the row on copies one reference.
 final class PreparedUserRow: Sendable {
     let line: Int
     let name: ImportRow.Text

@@ -70,9 +70,10 @@ struct OpenAPISchemas {
     static func word(_ words: [String]) -> JSONValue {
         ["type": "string", "enum": .texts(words), "x-any-case": true]
     }
+    /// Base64 whose unused bits are zero (RFC 4648, section 3.5).
     static let base64: JSONValue = [
         "type": "string", "contentEncoding": "base64",
-        "pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+        "pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$",
     ]
     static let null: JSONValue = ["type": "null"]
 

@@ -30,7 +30,7 @@
         }
     }
 
-    /// Looks names up before `URLSession` does.
+    /// Looks up host names before `URLSession` does, so that forbidden addresses are refused.
     enum HostLookup {
         /// Throws if the rule forbids one of the host's addresses.
         static func check(_ host: String, _ rule: @Sendable ([UInt8]) -> Bool) throws {

@@ -27,7 +27,7 @@ package struct CSVReader: Sendable {
 
     /// The names of the columns.
     package let header: CSVRow
-    /// Whether the beginning of the next row is unknown, so that nothing more can be read.
+    /// Whether the reader has lost the beginning of the next row. Such a reader reads no more rows.
     package private(set) var isBroken = false
     private let data: Data
     private var scanner: CSVScanner
@@ -79,7 +79,7 @@ package struct CSVReader: Sendable {
     }
 }
 
-/// The encoding of the characters of a CSV document.
+/// The character encoding of a CSV document.
 enum CSVEncoding: Sendable {
     case utf8(hasMark: Bool)
     case utf16(isLittleEndian: Bool)
