@@ -77,6 +77,17 @@ CREATE TABLE forgotten (
     expires INTEGER NOT NULL                    -- the latest time at which something forgotten ended
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE idempotent_change (
+    caller TEXT NOT NULL,                       -- who sent the change
+    key TEXT NOT NULL,                          -- the client's name for the change
+    digest TEXT NOT NULL,                       -- a hash of the change: another change must not have the same key
+    answer TEXT NOT NULL,                       -- JSON: the identifiers and numbers in the answer
+    created INTEGER NOT NULL,                   -- milliseconds since 1970
+    PRIMARY KEY (caller, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX idempotent_change_created ON idempotent_change (created);
+
 CREATE TABLE identity_link (
     issuer TEXT NOT NULL,
     subject TEXT NOT NULL,
@@ -85,17 +96,6 @@ CREATE TABLE identity_link (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX identity_link_user ON identity_link (user_id);
-
-CREATE TABLE kept_answer (
-    caller TEXT NOT NULL,                       -- who sent the change
-    key TEXT NOT NULL,                          -- what the client named it
-    request TEXT NOT NULL,                      -- a hash of the change: another change must not have the same key
-    answer TEXT NOT NULL,
-    kept INTEGER NOT NULL,                      -- milliseconds since 1970
-    PRIMARY KEY (caller, key)
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX kept_answer_kept ON kept_answer (kept);
 
 CREATE TABLE migration (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied INTEGER NOT NULL

@@ -34,7 +34,7 @@ static const unsigned char v0011[] = {
 #embed "../../Schema/0011_order.sql" suffix(,)
     0};
 static const unsigned char v0012[] = {
-#embed "../../Schema/0012_kept_answers.sql" suffix(,)
+#embed "../../Schema/0012_idempotent_changes.sql" suffix(,)
     0};
 
 static const schema_file files[] = {
@@ -49,7 +49,7 @@ static const schema_file files[] = {
     {"0009_makers.sql", (const char *)v0009},
     {"0010_epochs.sql", (const char *)v0010},
     {"0011_order.sql", (const char *)v0011},
-    {"0012_kept_answers.sql", (const char *)v0012},
+    {"0012_idempotent_changes.sql", (const char *)v0012},
 };
 
 size_t schema_file_count(void) { return sizeof files / sizeof *files; }

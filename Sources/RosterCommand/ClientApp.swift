@@ -36,6 +36,7 @@ struct ClientApp: Sendable {
     }
 
     let server: String
+    private let url: URL
     private let store: SecureStore
 
     /// Opens the store of `--store`.
@@ -43,11 +44,11 @@ struct ClientApp: Sendable {
     /// - Parameter creating: Whether a missing store is made.
     init(_ arguments: Arguments, creating: Bool = false) throws {
         guard let server = arguments.value("server") else { throw UsageError("Which server? Give --server URL.") }
-        guard let parts = URL(string: server), ["https", "http"].contains(parts.scheme?.lowercased() ?? ""),
-            parts.host()?.isEmpty == false, parts.user() == nil
+        guard let url = URL(string: server), ["https", "http"].contains(url.scheme?.lowercased() ?? ""),
+            url.host()?.isEmpty == false, url.user() == nil
         else { throw UsageError("--server needs a URL such as https://id.example.com, not '\(server)'.") }
         guard let path = arguments.value("store") else { throw UsageError("Which store? Give --store FILE.") }
-        self.server = server
+        (self.server, self.url) = (server, url)
         guard creating || FileManager.default.fileExists(atPath: path) else {
             throw UsageError("There is no store '\(path)'.", advice: "'roster client sign-in' makes one.")
         }
@@ -114,7 +115,7 @@ struct ClientApp: Sendable {
         let account = try account()
         // Without the scope, the server would refuse each request with a text that names no option.
         _ = try await account.validAccessToken(scopes: ["directory"])
-        return try await DirectoryView(server: server, credentials: .account(account), transport: Network.transport)
+        return try await DirectoryView(server: url, credentials: .account(account), transport: Network.transport)
     }
 
     /// Sends a request with the access token. A token that the server refuses is renewed, and the request repeated once.

@@ -275,6 +275,9 @@ public final class Connection: @unchecked Sendable {
     /// The number of rows that the last statement changed.
     package var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
+    /// The number of rows that all statements of the connection have changed.
+    package var totalChangedRows: Int { Int(sqlite3_total_changes64(handle)) }
+
     /// Whether no transaction is open. SQLite ends a transaction itself after some errors and after an interrupt.
     package var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 

@@ -25,8 +25,8 @@ public enum JSONText {
     ///   - write: Appends one element.
     @inlinable public static func append<Elements: Sequence>(
         _ elements: Elements, in brackets: Brackets, isSpaced: Bool = false, to bytes: inout [UInt8],
-        _ write: (Elements.Element, inout [UInt8]) -> Void
-    ) {
+        _ write: (Elements.Element, inout [UInt8]) throws -> Void
+    ) rethrows {
         let brackets = brackets.bytes
         bytes.append(brackets.open)
         var isFirst = true
@@ -34,7 +34,7 @@ public enum JSONText {
             if !isFirst { bytes.append(UInt8(ascii: ",")) }
             if !isFirst && isSpaced { bytes.append(UInt8(ascii: " ")) }
             isFirst = false
-            write(element, &bytes)
+            try write(element, &bytes)
         }
         bytes.append(brackets.close)
     }

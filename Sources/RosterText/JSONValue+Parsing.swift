@@ -29,6 +29,49 @@ extension JSONValue {
 }
 
 extension JSONScanner {
+    /// Refuses a text that a decoder must not read: bytes that are not UTF-8, too many levels, or more than 256 combining marks in
+    /// a row. Other mistakes are left to the decoder.
+    ///
+    /// - Parameter levels: The largest number of arrays and objects within one another.
+    package static func check(_ bytes: [UInt8], levels: Int) throws(Failure) {
+        let result = bytes.withUnsafeBufferPointer { bytes in
+            Result { () throws(Failure) in
+                if let offset = bytes.firstInvalidUTF8 {
+                    throw Failure(offset: offset, problem: "the text is not valid UTF-8")
+                }
+                var scanner = JSONScanner(bytes)
+                try scanner.check(levels: levels)
+            }
+        }
+        try result.get()
+    }
+
+    private mutating func check(levels: Int) throws(Failure) {
+        var depth = 0
+        while true {
+            switch peek() {
+            case UInt8(ascii: "\""):
+                let start = offset
+                let text = text(try skipString())
+                // A short text, and one of ASCII without escapes, has no such row of marks.
+                guard text.count > 512, text.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) else {
+                    continue
+                }
+                offset = start
+                _ = try boundedString()
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                guard depth <= levels else { throw failure("more than \(levels) levels stand within one another") }
+                offset += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                offset += 1
+            case _ where isAtEnd: return
+            default: offset += 1
+            }
+        }
+    }
+
     /// Takes a value of any kind.
     ///
     /// - Parameters:

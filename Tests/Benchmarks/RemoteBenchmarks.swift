@@ -26,7 +26,8 @@ struct RemoteBenchmarks {
         var settings = TransportSettings()
         settings.connectionsPerHost = 32
         let transport = Transport(settings)
-        let view = try await DirectoryView(server: url, credentials: .bearer(token), transport: transport)
+        guard let address = URL(string: url) else { throw CocoaError(.coderInvalidValue) }
+        let view = try await DirectoryView(server: address, credentials: .bearer(token), transport: transport)
         let embedded = directory.acting(as: view.caller)
         @Sendable func request(_ name: String) -> TransportRequest {
             let body = #"{"user":{"named":{"_0":"\#(name)"}},"attributes":{"usual":{}},"prefetch":0}"#

@@ -9,6 +9,7 @@ import Testing
 struct ClientArticlesTests {
     let client: ServedClient
     let url: String
+    let server: URL
     let clientID: String
     let password = ServedClient.password
     let store: SecureStore
@@ -16,13 +17,14 @@ struct ClientArticlesTests {
     init() async throws {
         client = try await ServedClient()
         (url, clientID, store) = (client.url, client.clientID, try client.store())
+        server = try #require(URL(string: url))
     }
 
     private func open(_ url: URL) { client.browse(url) }
 
     @Test("A view of a server is asked")
     func landing() async throws {
-        let view = try await DirectoryView(server: url, credentials: .basic("ada", password: password))
+        let view = try await DirectoryView(server: server, credentials: .basic("ada", password: password))
         let manager = try await view.users.manager(of: "ada")
         print(manager?.label ?? "Ada has no manager.")
         #expect(manager == nil)
@@ -30,14 +32,14 @@ struct ClientArticlesTests {
 
     @Test("The example of the initializer reads a user")
     func initializer() async throws {
-        let view = try await DirectoryView(server: url, credentials: .basic("ada", password: password))
+        let view = try await DirectoryView(server: server, credentials: .basic("ada", password: password))
         let ada = try await view.users.user("ada")
         #expect(ada.uid == "ada")
     }
 
     @Test("A search and a change go to the server")
     func asking() async throws {
-        let view = try await DirectoryView(server: url, credentials: .basic("ada", password: password))
+        let view = try await DirectoryView(server: server, credentials: .basic("ada", password: password))
         let page = try await view.users.search(Search(.member(of: "staff"), sortedBy: [.init(.familyName)]))
         try await view.users.modify("ada", attributes: ["mobile": "+49 171 5550199"])
         for user in page.elements { print(user.label, user.title ?? "") }
@@ -67,7 +69,7 @@ struct ClientArticlesTests {
     }
 
     private func wait(_ token: String) throws {
-        let view = try DirectoryView(server: url, credentials: .bearer(token))
+        let view = try DirectoryView(server: server, credentials: .bearer(token))
         print(try view.users.count())
         #expect(try view.users.count() == 1)
     }
@@ -75,7 +77,7 @@ struct ClientArticlesTests {
     @Test("A view is opened with await")
     func awaiting() async throws {
         let token = try await token
-        let view = try await DirectoryView(server: url, credentials: .bearer(token))
+        let view = try await DirectoryView(server: server, credentials: .bearer(token))
         print(try await view.users.count())
         try await view.perform([
             .createUser(NewUser("grace", manager: "ada")),

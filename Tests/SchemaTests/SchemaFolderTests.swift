@@ -56,7 +56,7 @@ struct SchemaFolderTests {
         "0009_makers.sql": "aad273e7c8b141f9",
         "0010_epochs.sql": "26d212dc9ac01c4a",
         "0011_order.sql": "26c1d3a6e9561274",
-        "0012_kept_answers.sql": "f8ba46138d0997eb",
+        "0012_idempotent_changes.sql": "685fb57b0e34623a",
     ]
 
     @Test("Released schema files are what they were")

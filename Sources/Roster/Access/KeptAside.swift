@@ -38,6 +38,13 @@ extension Transaction {
                     "Give it as '$scheme$…' or '{SCHEME}…', or have sign-in hash it: SignIn.load loads a seed with plain "
                     + "passwords, SignIn.setPassword sets one.", attribute: "password")
         }
+        // A hash is not held against the policy for passwords, and can cost everybody's sign-in time and memory.
+        guard clientLimits == nil || rights.keepsAccounts else {
+            throw DirectoryError(
+                .notPermitted,
+                "Through a server, only administrators and provisioning clients can store the hash of a password.",
+                advice: "Set the password itself, through SCIM or the profile service.", attribute: "password")
+        }
         if let cost = PasswordCost(hash) {
             try cost.checkBounds()
             core.passwordCosts.note(cost)

@@ -84,8 +84,8 @@ extension AttributeValue: Codable {
 extension AttributeSet: Codable {
     /// Reads a set.
     public init(from decoder: any Decoder) throws {
-        self.init()
-        for (name, value) in try [String: AttributeValue](from: decoder) { self[AttributeName(name)] = value }
+        let values = try [String: AttributeValue](from: decoder)
+        self.init(sorted: values.map { Entry(AttributeName($0.key), $0.value) }.sorted { $0.name < $1.name })
     }
 
     /// Writes the set.

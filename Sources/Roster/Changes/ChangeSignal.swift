@@ -35,8 +35,14 @@ final class ChangeSignal: Sendable {
             guard await iterator.next() != nil else { throw CancellationError() }
         case .server(let remote, let last):
             let known = last.withLock { $0 }
-            var latest = known
-            while latest == known { latest = try await remote.commit(after: known) }
+            var latest: String
+            while true {
+                let start = ContinuousClock.now
+                latest = try await remote.latestCommit(after: known)
+                if latest != known { break }
+                // A server that answers at once must not be asked as fast as the network allows.
+                try await Task.sleep(until: start + .seconds(1), clock: .continuous)
+            }
             last.withLock { $0 = latest }
         }
         try Task.checkCancellation()
@@ -45,7 +51,7 @@ final class ChangeSignal: Sendable {
     /// Waits until the server answers again. A directory of this process is never away.
     func reconnect() async throws {
         guard case .server(let remote, let last) = source else { return }
-        let latest = try await remote.commit(after: nil)
+        let latest = try await remote.latestCommit(after: nil)
         last.withLock { $0 = latest }
     }
 }

@@ -73,7 +73,6 @@ extension Transaction {
             try connection.run(AccessStatements.forgetSubject, [id])
         }
         count += try eraseRefusals(names)
-        try removeKeptAnswers()
         try connection.run(UserStatements.mergeTextIndex)
         return count
     }

@@ -113,7 +113,7 @@ extension Transaction {
 
     func pruneChanges() throws -> (count: Int, isLast: Bool) {
         try rights.checkAdministrator(to: "prune the changes")
-        try removeOldKeptAnswers()
+        try removeOldIdempotentChanges()
         let retention = try storedRetention()
         let now = now().milliseconds
         var (count, isLast) = (0, true)

@@ -18,7 +18,7 @@ package import RosterStore
 public final class Directory: Sendable {
     let core: DirectoryCore
     private let lease: DirectoryLease
-    private let sharedUnrestricted: SharedView
+    private let sharedUnrestricted: EmbeddedView
 
     /// Opens the directory in a file, creates the file if it does not exist, and migrates it to the newest schema.
     ///
@@ -61,7 +61,7 @@ public final class Directory: Sendable {
     init(core: DirectoryCore) {
         self.core = core
         lease = DirectoryLease(core.store)
-        sharedUnrestricted = SharedView(core: core, caller: .administrator("unrestricted"))
+        sharedUnrestricted = EmbeddedView(core: core, caller: .administrator("unrestricted"))
     }
 
     /// Makes an empty directory in memory. It lives until its last reference is released.
@@ -74,7 +74,7 @@ public final class Directory: Sendable {
 
     /// The directory with the rights of a caller whose request has proved its presence in this way.
     package func acting(as caller: Caller, by presence: Presence) -> DirectoryView {
-        DirectoryView(shared: SharedView(core: core, caller: caller, presence: presence), lease: lease)
+        DirectoryView(shared: EmbeddedView(core: core, caller: caller, presence: presence), lease: lease)
     }
 
     /// The directory without permission checks, for an app that checks permissions itself. The change feed shows

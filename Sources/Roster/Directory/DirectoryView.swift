@@ -11,7 +11,7 @@ import Synchronization
 public struct DirectoryView: Sendable {
     /// The back end: a directory in this process, or a server. Copying a view copies one reference.
     enum Source: Sendable {
-        case embedded(SharedView)
+        case embedded(EmbeddedView)
         case remote(RemoteView)
     }
 
@@ -19,7 +19,7 @@ public struct DirectoryView: Sendable {
     /// Keeps the file open; nil in the views of users and roles, which do not keep the file open, and of servers.
     var lease: DirectoryLease?
 
-    init(shared: SharedView, lease: DirectoryLease?) {
+    init(shared: EmbeddedView, lease: DirectoryLease?) {
         source = .embedded(shared)
         self.lease = lease
     }
@@ -66,7 +66,7 @@ public struct DirectoryView: Sendable {
     /// The embedded directory.
     ///
     /// - Throws: `notOffered` if the view is of a server.
-    func embedded() throws -> SharedView {
+    func embedded() throws -> EmbeddedView {
         guard case .embedded(let shared) = source else {
             throw DirectoryError(
                 .notOffered, "A server does not offer this operation to its clients.",
@@ -156,13 +156,13 @@ public struct DirectoryView: Sendable {
     func within(_ open: OpenTransaction) throws -> DirectoryView {
         let shared = try embedded()
         return DirectoryView(
-            shared: SharedView(core: shared.core, caller: shared.caller, presence: shared.presence, open: open),
+            shared: EmbeddedView(core: shared.core, caller: shared.caller, presence: shared.presence, open: open),
             lease: lease)
     }
 }
 
 /// The embedded directory and the caller of a view.
-final class SharedView: Sendable {
+final class EmbeddedView: Sendable {
     let core: DirectoryCore
     let caller: Caller
     /// The proof of the request that a person is present or that a program acts.
@@ -209,6 +209,7 @@ final class DirectoryCore: Sendable {
     let clock: @Sendable () -> Date
     private let currentVocabulary: Locked<Vocabulary>
     let searches = SearchMemory()
+    let commitWaits = CommitWaits()
     let standings = StandingMemory()
     let passwordCosts = StoredPasswordCosts()
     /// A random number, so that the commit counts of two processes are never taken for one another.
@@ -266,7 +267,7 @@ struct LargeRecord: Error {}
 /// methods.
 package struct Transaction {
     package let connection: Connection
-    let shared: SharedView
+    let shared: EmbeddedView
     let rights: Rights
     /// The vocabulary of this transaction's snapshot; nil if it is the vocabulary of the view. The two differ after a change
     /// in this transaction, or in another one whose vocabulary is not adopted yet.
@@ -276,6 +277,8 @@ package struct Transaction {
     private let firstVocabulary: Vocabulary
     /// The size in bytes of the largest user record that this transaction decodes.
     fileprivate(set) var largestRecord = Int.max
+    /// The limits of an operation that a client has sent; nil for other operations.
+    var clientLimits: ClientLimits?
     /// The size in bytes of the largest record that a look-up decodes.
     static let smallRecord = 16_384
     /// Whether the caller may read everything. Stored, so that it is not computed for every row.
@@ -287,7 +290,7 @@ package struct Transaction {
     /// - Parameter known: The vocabulary before the snapshot was taken; nil for a transaction that nothing can change but
     ///   itself.
     @inline(__always)
-    init(_ connection: Connection, _ shared: SharedView, _ known: Vocabulary? = nil) throws {
+    init(_ connection: Connection, _ shared: EmbeddedView, _ known: Vocabulary? = nil) throws {
         self.connection = connection
         self.shared = shared
         rights = try Rights(shared.caller, on: connection, shared.core.standings)

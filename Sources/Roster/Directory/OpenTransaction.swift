@@ -56,13 +56,13 @@ final class OpenTransaction: Sendable {
     /// Reads within the transaction, which sees its own changes.
     ///
     /// - Returns: nil after the end of the transaction. The view then reads the committed directory.
-    func read<Value>(for shared: SharedView, _ body: (Transaction) throws -> Value) throws -> Value? {
+    func read<Value>(for shared: EmbeddedView, _ body: (Transaction) throws -> Value) throws -> Value? {
         guard let connection = try connection() else { return nil }
         return try DirectoryError.translating { try body(try Transaction(connection, shared)) }
     }
 
     /// Makes a change. If the change throws, the transaction takes the change back and goes on.
-    func change<Value>(for shared: SharedView, _ body: (Transaction) throws -> Value) throws -> Value {
+    func change<Value>(for shared: EmbeddedView, _ body: (Transaction) throws -> Value) throws -> Value {
         try savepoint { try body(try Transaction($0, shared)) }
     }
 

@@ -12,14 +12,6 @@ extension VocabularyChange {
     }
 }
 
-/// The vocabulary as stored. A view of a server reads it when the server's vocabulary has changed.
-struct ReadVocabulary: ReadOperation {
-    static let name = "vocabulary"
-    var isBrief: Bool { true }
-
-    func run(in transaction: Transaction) throws -> Vocabulary { transaction.vocabulary }
-}
-
 /// The operation of `declare(_:)` of ``AttributeManager``.
 struct DeclareAttributes: VocabularyChange {
     static let name = "declareAttributes"

@@ -23,7 +23,7 @@ extension ReadOperation {
 }
 
 /// An operation that changes the directory.
-package protocol ChangeOperation: DirectoryOperation {
+package protocol ChangeOperation: DirectoryOperation where Answer: ChangeAnswer {
     /// Whether the operation changes the vocabulary.
     static var changesVocabulary: Bool { get }
     /// Whether the operation removes values for good, so that the file is written anew afterwards.

@@ -77,7 +77,10 @@ struct PerformBatch: ChangeOperation {
     static let name = "perform"
     let batch: Batch
 
-    func run(in transaction: Transaction) throws -> [Batch.Outcome] { try transaction.perform(batch) }
+    func run(in transaction: Transaction) throws -> [Batch.Outcome] {
+        try transaction.checkCount(batch.operations.count)
+        return try transaction.perform(batch)
+    }
 }
 
 /// The operation of `may(_:)` of ``DirectoryView``.

@@ -69,7 +69,10 @@ struct ReadLowestCommonManager: ReadOperation {
     static let name = "lowestCommonManager"
     let users: [UserReference]
 
-    func run(in transaction: Transaction) throws -> User? { try transaction.lowestCommonManager(of: users) }
+    func run(in transaction: Transaction) throws -> User? {
+        try transaction.checkCount(users.count)
+        return try transaction.lowestCommonManager(of: users)
+    }
 }
 
 /// The operation of `withoutManager(attributes:limit:after:)` of ``UserManager``.

@@ -41,7 +41,8 @@ struct ReadUsers: ReadOperation {
     let attributes: AttributeSelection
 
     func run(in transaction: Transaction) throws -> [User?] {
-        try users.map { try transaction.found($0, attributes, []) }
+        try transaction.checkCount(users.count)
+        return try users.map { try transaction.found($0, attributes, []) }
     }
 }
 
@@ -64,8 +65,8 @@ struct SearchUsers: ReadOperation {
 }
 
 /// The operation of `search(_:isSimpleSearch:attributes:pageSize:pagePosition:prefetch:)` of ``UserManager``.
-struct SearchUsersSimply: ReadOperation {
-    static let name = "searchUsersSimply"
+struct SearchUsersByText: ReadOperation {
+    static let name = "searchUsersByText"
     let filter: [String: String]
     let isSimpleSearch: Bool
     let attributes: AttributeSelection
@@ -149,7 +150,10 @@ struct EraseUsers: ChangeOperation {
     let users: [UserID]
     var isErasing: Bool { true }
 
-    func run(in transaction: Transaction) throws -> Int { try transaction.erase(users) }
+    func run(in transaction: Transaction) throws -> Int {
+        try transaction.checkCount(users.count)
+        return try transaction.erase(users)
+    }
 }
 
 /// The operation of `deleted(_:)` of ``UserManager``.

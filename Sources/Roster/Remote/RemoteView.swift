@@ -1,5 +1,4 @@
 import Foundation
-import RosterStore
 import RosterText
 
 /// The view of a directory that a server holds. It turns operations into requests, and answers into values.
@@ -12,70 +11,70 @@ package final class RemoteView: Sendable {
         package let body: [UInt8]
         /// Whether the operation changes the directory, so that the server must not run the operation twice.
         package let isChange: Bool
+        /// The revision of the vocabulary that the view knows.
+        package let knownRevision: Int64
     }
 
+    /// Takes the body of an answer.
+    ///
+    /// Throws ``DirectoryError`` `badAnswer`.
+    package typealias Receiver = @Sendable (_ body: [UInt8]) throws -> Void
+
     package let caller: Caller
-    /// Sends a request. Returns the body of the answer.
+    /// Sends a request, and passes the answer on.
     ///
     /// Throws ``DirectoryError``, `CancellationError`.
-    private let send: @Sendable (Request) async throws -> [UInt8]
+    private let send: @Sendable (Request, Receiver) async throws -> Void
     /// Sends a request on the calling thread, as ``send`` does.
-    private let sendAndWait: @Sendable (Request) throws -> [UInt8]
-    private let known = Locked(Vocabulary())
+    private let sendAndWait: @Sendable (Request, Receiver) throws -> Void
+    private let known: Locked<Vocabulary>
 
     package init(
-        caller: Caller, send: @escaping @Sendable (Request) async throws -> [UInt8],
-        sendAndWait: @escaping @Sendable (Request) throws -> [UInt8]
+        send: @escaping @Sendable (Request, Receiver) async throws -> Void,
+        sendAndWait: @escaping @Sendable (Request, Receiver) throws -> Void
     ) {
-        (self.caller, self.send, self.sendAndWait) = (caller, send, sendAndWait)
+        (caller, self.send, self.sendAndWait, known) = (.nobody, send, sendAndWait, Locked(Vocabulary()))
+    }
+
+    private init(_ view: RemoteView, _ caller: Caller) {
+        (self.caller, send, sendAndWait) = (caller, view.send, view.sendAndWait)
+        known = Locked(view.vocabulary)
     }
 
     /// The same connection for a caller. The attributes that the server has told stay known.
-    package func acting(as caller: Caller) -> RemoteView {
-        let view = RemoteView(caller: caller, send: send, sendAndWait: sendAndWait)
-        let vocabulary = vocabulary
-        view.known.withLock { $0 = vocabulary }
-        return view
-    }
+    package func acting(as caller: Caller) -> RemoteView { RemoteView(self, caller) }
 
     /// The attributes that the server knew at its last answer.
     var vocabulary: Vocabulary { known.withLock { $0 } }
 
     package func ask<Operation: DirectoryOperation>(_ operation: Operation) async throws -> Operation.Answer {
-        let answer = try await answer(operation)
-        if answer.revision != vocabulary.revision, !(operation is ReadVocabulary) {
-            let newer = try await self.answer(ReadVocabulary()).value
-            known.withLock { $0 = newer }
-        }
-        return answer.value
+        let answer = Locked<WireAnswer<Operation.Answer>?>(nil)
+        try await send(try request(operation)) { try self.receive($0, answer) }
+        return try taken(answer)
     }
 
     package func askAndWait<Operation: DirectoryOperation>(_ operation: Operation) throws -> Operation.Answer {
-        let answer = try answerAndWait(operation)
-        if answer.revision != vocabulary.revision, !(operation is ReadVocabulary) {
-            let newer = try answerAndWait(ReadVocabulary()).value
-            known.withLock { $0 = newer }
-        }
+        let answer = Locked<WireAnswer<Operation.Answer>?>(nil)
+        try sendAndWait(try request(operation)) { try self.receive($0, answer) }
+        return try taken(answer)
+    }
+
+    private func receive<Value>(_ body: [UInt8], _ answer: Locked<WireAnswer<Value>?>) throws {
+        let received = try WireAnswer<Value>(reading: body, for: DirectoryView(self))
+        answer.withLock { $0 = received }
+    }
+
+    private func taken<Value>(_ answer: Locked<WireAnswer<Value>?>) throws -> Value {
+        guard let answer = answer.withLock({ $0 }) else { throw DirectoryError.badAnswer }
+        if let vocabulary = answer.vocabulary { known.withLock { $0 = vocabulary } }
         return answer.value
-    }
-
-    private func answer<Operation: DirectoryOperation>(
-        _ operation: Operation
-    ) async throws -> WireAnswer<Operation.Answer> {
-        try WireAnswer(reading: try await send(request(operation)), for: DirectoryView(self))
-    }
-
-    private func answerAndWait<Operation: DirectoryOperation>(
-        _ operation: Operation
-    ) throws -> WireAnswer<Operation.Answer> {
-        try WireAnswer(reading: try sendAndWait(request(operation)), for: DirectoryView(self))
     }
 
     private func request<Operation: DirectoryOperation>(_ operation: Operation) throws -> Request {
         do {
             return Request(
                 name: Operation.name, body: Array(try JSONEncoder().encode(operation)),
-                isChange: operation is any ChangeOperation)
+                isChange: operation is any ChangeOperation, knownRevision: vocabulary.revision)
         } catch {
             // Only a number that is not finite has no form in JSON.
             throw DirectoryError(
@@ -88,78 +87,5 @@ package final class RemoteView: Sendable {
     ///
     /// - Parameter commit: The number of the known commit; nil for none, which returns the present number at once.
     /// - Returns: The number of the latest commit.
-    func commit(after commit: String?) async throws -> String {
-        try await answer(AwaitCommit(after: commit)).value
-    }
-}
-
-/// Waits for a commit. The server answers when there is a newer one, or after some seconds.
-package struct AwaitCommit: ReadOperation {
-    package static let name = "awaitCommit"
-    /// The number of the known commit, which is meaningful to the running server only; nil for none.
-    package let after: String?
-    package var isBrief: Bool { true }
-
-    init(after: String?) { self.after = after }
-
-    /// The number of the latest commit, without waiting.
-    package func run(in transaction: Transaction) throws -> String { transaction.commitNumber }
-}
-
-extension Transaction {
-    /// The number of the latest commit of this process, and the vocabulary's, which can be adopted after the commit.
-    fileprivate var commitNumber: String { "\(core.startNumber).\(core.store.commitCount).\(core.vocabulary.revision)" }
-}
-
-/// An answer of the server, with the revision of its vocabulary.
-package struct WireAnswer<Value: WireValue>: Sendable {
-    let revision: Int64
-    let value: Value
-
-    /// The levels of arrays and objects that an answer may have.
-    private static var maximumDepth: Int { 64 }
-
-    /// Reads the answer.
-    ///
-    /// - Throws: ``DirectoryError`` `badAnswer`.
-    init(reading body: [UInt8], for view: DirectoryView) throws {
-        var revision: Int64?
-        var value: Value?
-        // Values are read by functions that call each other, and a deep answer would overflow the stack.
-        guard body.depth <= Self.maximumDepth else { throw DirectoryError.badAnswer }
-        do {
-            try body.withUnsafeBufferPointer { bytes in
-                var json = JSONScanner(bytes)
-                try json.object { name, json in
-                    switch name {
-                    case "vocabulary": revision = try json.integer()
-                    case "answer": value = try Value.read(&json, for: view)
-                    default: try json.skipValue()
-                    }
-                }
-                _ = json.peek()
-                guard json.isAtEnd else { throw json.failure("something follows the answer") }
-            }
-        } catch {
-            throw DirectoryError.badAnswer
-        }
-        guard let revision, let value else { throw DirectoryError.badAnswer }
-        (self.revision, self.value) = (revision, value)
-    }
-
-    /// The body of an answer.
-    package static func body(_ value: Value, vocabulary: Vocabulary) -> [UInt8] {
-        var json: [UInt8] = []
-        json.reserveCapacity(512)
-        json.append(contentsOf: #"{"vocabulary":\#(vocabulary.revision),"answer":"#.utf8)
-        value.write(to: &json)
-        json.append(UInt8(ascii: "}"))
-        return json
-    }
-}
-
-extension DirectoryError {
-    static let badAnswer = DirectoryError(
-        .badAnswer, "The server's answer is not one of a directory server.",
-        advice: "Check the server's address, and that the server's version is not older than the client's.")
+    func latestCommit(after commit: String?) async throws -> String { try await ask(AwaitCommit(after: commit)) }
 }

@@ -136,7 +136,7 @@ extension UserManager {
         pagePosition: Int, prefetch: Prefetch = []
     ) throws -> [User] {
         try view.read(
-            SearchUsersSimply(
+            SearchUsersByText(
                 filter: filter, isSimpleSearch: isSimpleSearch, attributes: attributes, pageSize: pageSize,
                 pagePosition: pagePosition, prefetch: prefetch))
     }
@@ -147,7 +147,7 @@ extension UserManager {
         pagePosition: Int, prefetch: Prefetch = []
     ) async throws -> [User] {
         try await view.read(
-            SearchUsersSimply(
+            SearchUsersByText(
                 filter: filter, isSimpleSearch: isSimpleSearch, attributes: attributes, pageSize: pageSize,
                 pagePosition: pagePosition, prefetch: prefetch))
     }

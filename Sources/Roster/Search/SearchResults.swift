@@ -27,7 +27,10 @@ public struct SearchResults<Element: Sendable>: AsyncSequence, Sendable {
             while position == elements.count {
                 guard var search else { return nil }
                 let page = try await page(search)
-                search.start = page.next.map { .cursor($0) } ?? search.start
+                let next = page.next.map { Search.Start.cursor($0) }
+                // With the same cursor again, the loop would never end.
+                guard next == nil || next != search.start else { throw DirectoryError.badAnswer }
+                search.start = next ?? search.start
                 self.search = page.next == nil ? nil : search
                 (elements, position) = (page.elements, 0)
             }

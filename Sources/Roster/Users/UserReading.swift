@@ -92,6 +92,7 @@ extension Transaction {
     @inline(__always)
     private func decoded(_ row: borrowing Row, _ isListed: Bool) throws -> User {
         if largestRecord < .max, row.bytes(7, \.count) > largestRecord { throw LargeRecord() }
+        try clientLimits?.count(recordBytes: row.bytes(7, \.count))
         return try User(row, view: view, isListed: isListed)
     }
 

@@ -3,20 +3,25 @@ import RosterText
 import RosterTransport
 
 extension DirectoryError {
-    /// The error for an answer that is no success: the server's own, or one for the status.
-    init(_ response: TransportResponse) {
-        // The errors of a directory server are small. What is large is something else, and would take memory.
+    /// The directory's own error in an answer; nil if the answer has none.
+    init?(problem response: TransportResponse) {
+        // The errors of a directory server are small. A large body is something else, and would take memory.
+        guard response.body.count <= 1 << 16, let json = try? JSONValue(parsing: response.body),
+            let error = DirectoryError(problem: json)
+        else { return nil }
+        // The directory of the server is closed when the server stops, and may be open again soon.
+        self = error.code == .closed ? Self.stopping : error
+    }
+
+    /// The error for the status of an answer without an error of the directory.
+    init(status response: TransportResponse, canRenew: Bool) {
         let json = response.body.count <= 1 << 16 ? try? JSONValue(parsing: response.body) : nil
-        if let error = json.flatMap(DirectoryError.init(problem:)) {
-            // The directory of the server is closed when the server stops, and may be open again soon.
-            self = error.code == .closed ? Self.stopping : error
-            return
-        }
         let detail = json?["detail"]?.text
         switch response.status {
         case 401:
             self.init(
-                .notSignedIn, detail ?? "The server does not accept the credentials.", advice: "Sign in again.")
+                .notSignedIn, detail ?? "The server does not accept the credentials.",
+                advice: canRenew ? "Sign in again." : "Check the name and the password, or the token.")
         case 403: self.init(.notPermitted, detail ?? "The server refuses the caller.", advice: nil)
         case 404:
             self.init(
@@ -29,11 +34,15 @@ extension DirectoryError {
             self.init(
                 .badAnswer, "The server sends the request to another address, and credentials are not sent there.",
                 advice: "Give the address at which the server answers itself.")
-        default:
-            self.init(
-                .badAnswer, detail ?? "The server answers with the status \(response.status).",
-                advice: "Check the server's address, and look at its log.")
+        default: self = .badAnswer(response, detail)
         }
+    }
+
+    static func badAnswer(_ response: TransportResponse, _ detail: String? = nil) -> DirectoryError {
+        DirectoryError(
+            .badAnswer,
+            detail ?? "The server answers with the status \(response.status), and not as a directory server does.",
+            advice: "Check the server's address and version, and look at its log.")
     }
 
     /// The error for a request without an answer.
@@ -67,7 +76,4 @@ extension DirectoryError {
     }
 
     private static let stopping = DirectoryError(.unreachable, "The server is stopping.", advice: "Try again later.")
-
-    static let noAnswer = DirectoryError(
-        .unreachable, "The server does not answer, also after repetitions.", advice: "Try again later.")
 }

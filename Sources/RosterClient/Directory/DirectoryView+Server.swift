@@ -1,3 +1,4 @@
+public import Foundation
 public import Roster
 public import RosterTransport
 
@@ -6,7 +7,7 @@ extension DirectoryView {
     /// view too.
     ///
     /// ```swift
-    /// let view = try await DirectoryView(server: url, credentials: .basic("ada", password: password))
+    /// let view = try await DirectoryView(server: server, credentials: .basic("ada", password: password))
     /// let ada = try await view.users.user("ada")
     /// ```
     ///
@@ -20,16 +21,16 @@ extension DirectoryView {
     ///   - transport: The connections to use. A transport that the app gives can be shared, and is closed by the app.
     /// - Throws: ``Roster/DirectoryError`` `unreachable`, `notSignedIn`, `notPermitted`, `badAnswer`, `invalidInput` for an
     ///   address that cannot be one; `CancellationError`.
-    public init(server: String, credentials: ServerCredentials, transport: Transport = Transport()) async throws {
+    public init(server: URL, credentials: ServerCredentials, transport: Transport = Transport()) async throws {
         let connection = try DirectoryConnection(server, credentials, transport)
-        let nobody = connection.remote(for: .nobody)
+        let nobody = connection.view
         self = DirectoryView(nobody.acting(as: try await nobody.ask(ReadCaller())))
     }
 
     /// Opens the directory of a server, as the asynchronous form does. The calling thread waits.
-    public init(server: String, credentials: ServerCredentials, transport: Transport = Transport()) throws {
+    public init(server: URL, credentials: ServerCredentials, transport: Transport = Transport()) throws {
         let connection = try DirectoryConnection(server, credentials, transport)
-        let nobody = connection.remote(for: .nobody)
+        let nobody = connection.view
         self = DirectoryView(nobody.acting(as: try nobody.askAndWait(ReadCaller())))
     }
 }

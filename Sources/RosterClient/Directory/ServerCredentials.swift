@@ -3,27 +3,20 @@ import RosterText
 
 /// The credentials with which a view asks a server. Their description hides them.
 public struct ServerCredentials: Sendable {
-    /// The value of the field `Authorization`; nil to send none. The argument is the value that the server has refused.
-    let field: @Sendable (_ refused: String?) async throws -> String?
-    /// The same for callers that wait on their thread.
-    let fieldAndWait: @Sendable (_ refused: String?) throws -> String?
-
-    init(
-        field: @escaping @Sendable (String?) async throws -> String?,
-        fieldAndWait: @escaping @Sendable (String?) throws -> String?
-    ) {
-        (self.field, self.fieldAndWait) = (field, fieldAndWait)
+    private enum Kind: Sendable {
+        /// The value of the field `Authorization`.
+        case fixed(String)
+        case account(Account)
     }
-
-    private init(fixed field: String) { self.init(field: { _ in field }, fieldAndWait: { _ in field }) }
+    private let kind: Kind
 
     /// The name and the password of a user (RFC 7617).
     public static func basic(_ name: String, password: String) -> ServerCredentials {
-        ServerCredentials(fixed: "Basic " + Base64.text(Array("\(name):\(password)".utf8)))
+        ServerCredentials(kind: .fixed("Basic " + Base64.text(Array("\(name):\(password)".utf8))))
     }
 
     /// An access token (RFC 6750), or a token that an administrator has made for a program.
-    public static func bearer(_ token: String) -> ServerCredentials { ServerCredentials(fixed: "Bearer " + token) }
+    public static func bearer(_ token: String) -> ServerCredentials { ServerCredentials(kind: .fixed(scheme + token)) }
 
     /// The access tokens of a user who is signed in. They are renewed ahead of their end, and once more if the server refuses a token.
     ///
@@ -31,26 +24,46 @@ public struct ServerCredentials: Sendable {
     /// of Swift's pool.
     ///
     /// - Parameter account: The account of the user.
-    public static func account(_ account: Account) -> ServerCredentials {
-        let scheme = "Bearer "
-        return ServerCredentials(
-            field: { refused in
-                do {
-                    guard let refused else { return scheme + (try await account.validAccessToken()) }
-                    return scheme + (try await account.accessToken(replacing: String(refused.dropFirst(scheme.count))))
-                } catch let error as ClientError {
-                    throw DirectoryError(error)
-                }
-            },
-            fieldAndWait: { refused in
-                do {
-                    guard let refused else { return scheme + (try account.validAccessTokenAndWait()) }
-                    return scheme
-                        + (try account.accessTokenAndWait(replacing: String(refused.dropFirst(scheme.count))))
-                } catch let error as ClientError {
-                    throw DirectoryError(error)
-                }
-            })
+    public static func account(_ account: Account) -> ServerCredentials { ServerCredentials(kind: .account(account)) }
+
+    private static let scheme = "Bearer "
+
+    /// Whether a refused token can be replaced by a new one.
+    var canRenew: Bool {
+        if case .account = kind { return true }
+        return false
+    }
+
+    /// The value of the field `Authorization`.
+    ///
+    /// - Parameter refused: The value that the server has refused.
+    func field(replacing refused: String?) async throws -> String {
+        switch kind {
+        case .fixed(let field): return field
+        case .account(let account):
+            do {
+                guard let refused else { return Self.scheme + (try await account.validAccessToken()) }
+                let token = String(refused.dropFirst(Self.scheme.count))
+                return Self.scheme + (try await account.accessToken(replacing: token))
+            } catch let error as ClientError {
+                throw DirectoryError(error)
+            }
+        }
+    }
+
+    /// The value of the field `Authorization`, for a caller that waits on its thread.
+    func fieldAndWait(replacing refused: String?) throws -> String {
+        switch kind {
+        case .fixed(let field): return field
+        case .account(let account):
+            do {
+                guard let refused else { return Self.scheme + (try account.validAccessTokenAndWait()) }
+                let token = String(refused.dropFirst(Self.scheme.count))
+                return Self.scheme + (try account.accessTokenAndWait(replacing: token))
+            } catch let error as ClientError {
+                throw DirectoryError(error)
+            }
+        }
     }
 }
 

@@ -7,6 +7,8 @@ enum DirectoryAPI {
     static let base = "/directory/v1"
     /// The field with which a client names a change that the client may send again.
     static let keyField = "Idempotency-Key"
+    /// The field with which a client tells the revision of the vocabulary that the client knows.
+    static let revisionField = "Vocabulary-Revision"
 
     static let operation = Endpoint(
         """
@@ -16,7 +18,12 @@ enum DirectoryAPI {
         parameters: [
             .init(
                 name: keyField, summary: "The client's name for a change: 16 to 64 letters, digits and hyphens.",
-                schema: ["type": "string", "pattern": "^[A-Za-z0-9-]{16,64}$"], isHeader: true)
+                schema: ["type": "string", "pattern": "^[A-Za-z0-9-]{16,64}$"], isHeader: true),
+            .init(
+                name: revisionField,
+                summary:
+                    "The revision of the vocabulary that the client knows. If the server has another one, it comes along.",
+                schema: ["type": "integer", "minimum": 0], isHeader: true),
         ], body: .object, handler: run)
 
     private static func run(_ call: Call) throws -> Reply {
@@ -24,9 +31,11 @@ enum DirectoryAPI {
         try call.checkIsJSON()
         if name == AwaitCommit.name {
             let question = try AwaitCommit(body: call.request.body)
+            let revision = try revision(of: call)
             return .later {
                 let commit = try await call.view.awaitCommit(question)
-                return .json(WireAnswer.body(commit, vocabulary: call.view.attributes.vocabulary()))
+                let vocabulary = call.view.attributes.vocabulary()
+                return .json(try WireAnswer.body(commit, vocabulary: vocabulary, knownRevision: revision))
             }
         }
         if let type = ServedOperations.readsByName[name] { return try read(type, call) }
@@ -36,15 +45,28 @@ enum DirectoryAPI {
 
     private static func read<Operation: ReadOperation>(_ type: Operation.Type, _ call: Call) throws -> Reply {
         let operation = try Operation(body: call.request.body)
+        let revision = try revision(of: call)
         let answer: @Sendable (Transaction) throws -> HTTPResponse = { transaction in
-            .json(WireAnswer.body(try operation.run(in: transaction), vocabulary: transaction.vocabulary))
+            let transaction = transaction.forClient()
+            let value = try operation.run(in: transaction)
+            return .json(
+                try WireAnswer.body(value, vocabulary: transaction.vocabulary, knownRevision: revision))
         }
         return operation.isBrief ? try call.lookingUp(answer) : call.reading(answer)
     }
 
     private static func change<Operation: ChangeOperation>(_ type: Operation.Type, _ call: Call) throws -> Reply {
-        let change = try KeyedChange<Operation>(body: call.request.body, key: try key(of: call))
+        let change = try IdempotentChange<Operation>(
+            body: call.request.body, key: try key(of: call), knownRevision: try revision(of: call))
         return .later { .json(try await call.view.change(change).bytes) }
+    }
+
+    private static func revision(of call: Call) throws -> Int64? {
+        guard let text = call.request.headers[revisionField] else { return nil }
+        guard let revision = Int64(text), revision >= 0 else {
+            throw RequestError(.badRequest, "'\(revisionField)' takes a whole number.")
+        }
+        return revision
     }
 
     private static func key(of call: Call) throws -> String? {

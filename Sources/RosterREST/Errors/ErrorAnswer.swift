@@ -50,9 +50,10 @@ struct ErrorAnswer: Sendable {
             (status, message, scimType) = (error.status, error.detail, error.type)
         case let error as DirectoryError:
             (status, scimType) = Self.answer(to: error.code.kind)
-            message = status >= 500 ? "The directory cannot do that now." : error.description
+            // Only the texts of a fault of the server tell about its insides, such as the names of files.
+            message = status == 500 ? "The directory cannot do that now." : error.description
             members =
-                status >= 500
+                status == 500
                 ? [.init("code", .string(error.code.description)), .init("problem", .string(message))] : error.members
             if status == 503 || status == 429 { headers.add("Retry-After", "1") }
             if let challenge = Self.challenge(error) {

@@ -97,4 +97,90 @@ struct LostAnswerTests {
             #expect(ContinuousClock.now - start < .seconds(30))
         }
     }
+
+    /// What happens to the first answer to a change, and to every later one. The change itself is made.
+    private static let losses: [(name: String, first: Proxy.Fate, later: Proxy.Fate, outcome: String)] = [
+        ("cut body", .replace(SocketServer.answer(#"{"revision":0,"ans"#)), .pass, "success"),
+        ("HTML", .replace(SocketServer.answer("<html>")), .pass, "success"),
+        ("500 of a gateway", .replace(SocketServer.answer("<html>", "500 Oops")), .pass, "success"),
+        ("500, then 403 of a gateway", .replace(SocketServer.answer("", "500 Oops")), forbidden, "outcome_unknown"),
+        ("lost, then 401", .loseAnswer, .answer(SocketServer.answer("", "401 No")), "outcome_unknown"),
+        ("lost, then 404", .loseAnswer, .answer(SocketServer.answer("", "404 None")), "outcome_unknown"),
+        ("lost, then no HTTP", .loseAnswer, .answer("SSH-2.0\r\n\r\n"), "outcome_unknown"),
+        (
+            "lost, then the caller may not", .loseAnswer,
+            .answer(SocketServer.answer(#"{"code":"not_permitted","problem":"No."}"#, "403 No")), "outcome_unknown"
+        ),
+        ("403 of a gateway at once", forbidden, forbidden, "not_permitted"),
+    ]
+    private static let forbidden = Proxy.Fate.answer(SocketServer.answer("<html>", "403 No"))
+
+    @Test("A change whose answer was lost is never told as refused", arguments: Self.losses.indices)
+    func neverRefused(index: Int) async throws {
+        let (name, first, later, expected) = Self.losses[index]
+        try await withProxiedDirectory { proxied in
+            let count = Locked(0)
+            proxied.proxy.decide { path, _ in
+                guard path.hasSuffix("createUser") else { return .pass }
+                return count.withLock { count in
+                    count += 1
+                    return count == 1 ? first : later
+                }
+            }
+            let view = proxied.view
+            #expect(await outcome { try await view.users.create("ada") } == expected, "\(name)")
+            let made = try await proxied.served.unrestricted.users.exists("ada")
+            #expect(made == (expected != "not_permitted"), "\(name)")
+        }
+    }
+
+    @Test("A wrong password is sent once for each call")
+    func wrongPassword() async throws {
+        try await withProxiedDirectory { proxied in
+            let count = Locked(0)
+            proxied.proxy.decide { _, _ in
+                count.withLock { $0 += 1 }
+                return .pass
+            }
+            let error = await #expect(throws: DirectoryError.self) {
+                _ = try await DirectoryView(
+                    server: address(proxied.proxy.url), credentials: .basic("haruka.ito", password: "wrong"),
+                    transport: proxied.transport)
+            }
+            #expect(error?.code == .notSignedIn)
+            #expect(error?.advice == "Check the name and the password, or the token.")
+            #expect(count.withLock { $0 } == 1)
+        }
+    }
+
+    @Test("A change that alters the vocabulary brings the new vocabulary along, in one request")
+    func vocabulary() async throws {
+        try await withProxiedDirectory { proxied in
+            let count = Locked(0)
+            proxied.proxy.decide { _, _ in
+                count.withLock { $0 += 1 }
+                return .pass
+            }
+            try await proxied.view.attributes.declare([AttributeDefinition("wing")])
+            #expect(count.withLock { $0 } == 1)
+            #expect(proxied.view.attributes.vocabulary().declared.contains { $0.name == "wing" })
+        }
+    }
+
+    @Test("A server that answers each wait for a commit at once is asked once a second")
+    func waiting() async throws {
+        try await withProxiedDirectory { proxied in
+            let count = Locked(0)
+            proxied.proxy.decide { path, _ in
+                guard path.hasSuffix("awaitCommit") else { return .pass }
+                count.withLock { $0 += 1 }
+                return .answer(SocketServer.answer(#"{"revision":0,"answer":"1.1.1"}"#))
+            }
+            let view = proxied.view
+            let follower = Task { for try await _ in view.changes.follow() {} }
+            try await Task.sleep(for: .seconds(2))
+            follower.cancel()
+            #expect(count.withLock { $0 } < 10)
+        }
+    }
 }

@@ -34,7 +34,7 @@ func withProxiedDirectory(
     let transport = Transport()
     do {
         let credentials = ServerCredentials.bearer(token)
-        let view = try await DirectoryView(server: proxy.url, credentials: credentials, transport: transport)
+        let view = try await DirectoryView(server: address(proxy.url), credentials: credentials, transport: transport)
         try await body(
             ProxiedDirectory(
                 served: served, server: server, proxy: proxy, view: view, credentials: credentials,

@@ -14,7 +14,8 @@ struct RemoteCancellationTests {
     func cancelling() async throws {
         try await withProxiedDirectory { proxied in
             let view = try await DirectoryView(
-                server: "http://127.0.0.1:\(try #require(proxied.server.port))", credentials: proxied.credentials,
+                server: address("http://127.0.0.1:\(try #require(proxied.server.port))"),
+                credentials: proxied.credentials,
                 transport: proxied.transport)
             let seed = randomSeed()
             let completions = Counter()

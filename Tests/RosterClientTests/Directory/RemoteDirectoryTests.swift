@@ -159,16 +159,18 @@ struct RemoteDirectoryTests {
             #expect(
                 await code {
                     _ = try await DirectoryView(
-                        server: "http://127.0.0.1:1", credentials: two.credentials, transport: two.transport)
+                        server: address("http://127.0.0.1:1"), credentials: two.credentials, transport: two.transport)
                 } == .unreachable)
             #expect(
                 await code {
                     _ = try await DirectoryView(
-                        server: two.url + "/scim", credentials: two.credentials, transport: two.transport)
+                        server: two.url.appendingPathComponent("scim"), credentials: two.credentials,
+                        transport: two.transport)
                 } == .notOffered)
             #expect(
                 code {
-                    _ = try DirectoryView(server: "ftp://x", credentials: two.credentials, transport: two.transport)
+                    _ = try DirectoryView(
+                        server: address("ftp://x"), credentials: two.credentials, transport: two.transport)
                 } == .invalidInput)
         }
     }

@@ -49,7 +49,8 @@ struct ServerRestartTests {
             try served.start()
             let transport = Transport()
             let view = try await DirectoryView(
-                server: "http://127.0.0.1:\(served.port)", credentials: .bearer(token.text), transport: transport)
+                server: address("http://127.0.0.1:\(served.port)"), credentials: .bearer(token.text),
+                transport: transport)
             let names = (1...80).map { "w\($0)" }
             let start = try await view.changes.lastSequence()
             let follower = Task {

@@ -12,7 +12,7 @@ struct TwoDirectories: Sendable {
     let embedded: DirectoryView
     let remote: DirectoryView
     let served: Directory
-    let url: String
+    let url: URL
     let credentials: ServerCredentials
     let transport: Transport
 
@@ -38,14 +38,17 @@ func withTwoDirectories(
     }
 }
 
+/// The URL in a text.
+func address(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
 /// Serves a directory while a test runs.
-func withServer(_ directory: Directory, _ body: (String) async throws -> Void) async throws {
+func withServer(_ directory: Directory, _ body: (URL) async throws -> Void) async throws {
     let server = try DirectoryServer(
         directory, configuration: .init(listen: "127.0.0.1:0", publicURL: "https://directory.example.com"))
     try server.start()
     let port = try #require(server.port)
     do {
-        try await body("http://127.0.0.1:\(port)")
+        try await body(address("http://127.0.0.1:\(port)"))
     } catch {
         await server.stop(timeout: .zero)
         throw error

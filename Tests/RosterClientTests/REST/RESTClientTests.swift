@@ -222,7 +222,7 @@ struct RESTClientTests {
     func view() async throws {
         try await withApp { app in
             let account = try await app.account(of: app.authenticator())
-            let server = app.proxy.url
+            let server = try address(app.proxy.url)
             let view = try await DirectoryView(server: server, credentials: .account(account), transport: app.transport)
             let engineer = try await app.directory.unrestricted.users.user(ServiceUnderTest.engineer).id
             #expect(try await view.users.user(ServiceUnderTest.engineer).id == engineer)
@@ -250,7 +250,7 @@ struct RESTClientTests {
         }
     }
 
-    private static func open(_ server: String, _ account: Account, _ transport: Transport) throws -> DirectoryView {
+    private static func open(_ server: URL, _ account: Account, _ transport: Transport) throws -> DirectoryView {
         try DirectoryView(server: server, credentials: .account(account), transport: transport)
     }
 }

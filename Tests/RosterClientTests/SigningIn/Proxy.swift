@@ -97,7 +97,7 @@ final class Proxy: Sendable {
             body: request.body.isEmpty ? nil : Array(request.body.utf8))
         for name in [
             "Authorization", "Content-Type", "Accept", "Cookie", "Oracle-Mobile-Backend-ID", "Idempotency-Key",
-            "X-Idaas-Rest-Authorization",
+            "X-Idaas-Rest-Authorization", "Vocabulary-Revision",
         ] {
             message.headers[name] = request.field(name)
         }

@@ -88,6 +88,12 @@ extension AttributeDefinition {
                 .invalidAttribute, "'\(name)' cannot be complex.", advice: "Declare its parts one by one.",
                 attribute: name)
         }
+        // Decoded definitions can have parts that no app gives.
+        guard names.isEmpty, element == nil, isReturnedOnRequest == (kind == .binary), isSearchable || !isUnique else {
+            throw DirectoryError(
+                .invalidAttribute, "'\(name)' is defined as only built-in attributes can be.",
+                advice: "Make the definition with the initializer of AttributeDefinition.", attribute: name)
+        }
         try checkRulesFit()
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 package import RosterText
 
 extension Change: WireValue {
-    package func write(to json: inout [UInt8]) {
+    package func write(to json: inout [UInt8]) throws {
         json.append(contentsOf: #"{"sequence":\#(sequence),"first":\#(first),"time":\#(time.milliseconds)"#.utf8)
         json.append(contentsOf: #","kind":\#(kind.rawValue),"entity":\#(entity.rawValue)"#.utf8)
         for (member, text) in [("actor", actor), ("subject", subjectID), ("name", name)] {
@@ -10,9 +10,9 @@ extension Change: WireValue {
             JSONText.append(string: text, to: &json)
         }
         json.append(contentsOf: #","before":"#.utf8)
-        before.write(to: &json)
+        try before.write(to: &json)
         json.append(contentsOf: #","after":"#.utf8)
-        after.write(to: &json)
+        try after.write(to: &json)
         json.append(UInt8(ascii: "}"))
     }
 
@@ -45,9 +45,9 @@ extension Change: WireValue {
 }
 
 extension ChangePage: WireValue {
-    package func write(to json: inout [UInt8]) {
+    package func write(to json: inout [UInt8]) throws {
         json.append(contentsOf: #"{"through":\#(through),"isLast":\#(isLast),"changes":"#.utf8)
-        changes.write(to: &json)
+        try changes.write(to: &json)
         json.append(UInt8(ascii: "}"))
     }
 
@@ -78,9 +78,9 @@ private struct VocabularyParts: Codable {
 }
 
 extension Vocabulary: WireValue {
-    package func write(to json: inout [UInt8]) {
+    package func write(to json: inout [UInt8]) throws {
         let parts = VocabularyParts(revision: revision, declared: declared, rights: rights, ruled: builtInRules)
-        json.append(contentsOf: (try? JSONEncoder().encode(parts)) ?? Data("null".utf8))
+        json.append(contentsOf: try JSONEncoder().encode(parts))
     }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Vocabulary {

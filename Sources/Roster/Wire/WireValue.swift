@@ -4,7 +4,9 @@ package import RosterText
 /// A value that a server can answer with. Its JSON form keeps everything of the value.
 package protocol WireValue: Sendable {
     /// Appends the JSON form.
-    func write(to json: inout [UInt8])
+    ///
+    /// - Throws: ``DirectoryError`` `limitExceeded` for a list that is too large.
+    func write(to json: inout [UInt8]) throws
     /// Reads the JSON form.
     ///
     /// - Parameter view: The view of the users and roles in the value.
@@ -13,8 +15,8 @@ package protocol WireValue: Sendable {
 
 /// The JSON form of values is that of their `Codable` conformance unless they have one of their own.
 extension WireValue where Self: Codable {
-    package func write(to json: inout [UInt8]) {
-        json.append(contentsOf: (try? JSONEncoder().encode(self)) ?? Data("null".utf8))
+    package func write(to json: inout [UInt8]) throws {
+        json.append(contentsOf: try JSONEncoder().encode(self))
     }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Self {
@@ -29,7 +31,7 @@ extension Retention: WireValue {}
 extension Identifier: WireValue {}
 
 extension Bool: WireValue {
-    package func write(to json: inout [UInt8]) { JSONText.append(self, to: &json) }
+    package func write(to json: inout [UInt8]) throws { JSONText.append(self, to: &json) }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Bool {
         if json.take(word: "true") { return true }
@@ -39,7 +41,7 @@ extension Bool: WireValue {
 }
 
 extension Int: WireValue {
-    package func write(to json: inout [UInt8]) { JSONText.append(Int64(self), to: &json) }
+    package func write(to json: inout [UInt8]) throws { JSONText.append(Int64(self), to: &json) }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Int {
         guard let number = Int(exactly: try json.integer()) else { throw json.failure("too large a number") }
@@ -48,20 +50,20 @@ extension Int: WireValue {
 }
 
 extension Int64: WireValue {
-    package func write(to json: inout [UInt8]) { JSONText.append(self, to: &json) }
+    package func write(to json: inout [UInt8]) throws { JSONText.append(self, to: &json) }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Int64 { try json.integer() }
 }
 
 extension String: WireValue {
-    package func write(to json: inout [UInt8]) { JSONText.append(string: self, to: &json) }
+    package func write(to json: inout [UInt8]) throws { JSONText.append(string: self, to: &json) }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> String { try json.string() }
 }
 
 extension Optional: WireValue where Wrapped: WireValue {
-    package func write(to json: inout [UInt8]) {
-        if let self { self.write(to: &json) } else { json.append(contentsOf: "null".utf8) }
+    package func write(to json: inout [UInt8]) throws {
+        if let self { try self.write(to: &json) } else { json.append(contentsOf: "null".utf8) }
     }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Self {
@@ -70,8 +72,11 @@ extension Optional: WireValue where Wrapped: WireValue {
 }
 
 extension Array: WireValue where Element: WireValue {
-    package func write(to json: inout [UInt8]) {
-        JSONText.append(self, in: .square, to: &json) { $0.write(to: &$1) }
+    package func write(to json: inout [UInt8]) throws {
+        try JSONText.append(self, in: .square, to: &json) { element, json in
+            try element.write(to: &json)
+            guard json.count <= ClientLimits.largestAnswer else { throw ClientLimits.exceeded }
+        }
     }
 
     package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> Self {

@@ -2,26 +2,26 @@ import Foundation
 package import RosterText
 
 extension User: WireValue {
-    package func write(to json: inout [UInt8]) {
+    package func write(to json: inout [UInt8]) throws {
         json.append(contentsOf: #"{"id":"\#(id)","uid":"#.utf8)
         JSONText.append(string: uid, to: &json)
         json.append(contentsOf: #","active":\#(isActive),"version":\#(version)"#.utf8)
         json.append(contentsOf: #","created":\#(created.milliseconds),"modified":\#(modified.milliseconds)"#.utf8)
         if let managerID { json.append(contentsOf: #","manager":"\#(managerID)""#.utf8) }
         json.append(contentsOf: #","attributes":"#.utf8)
-        attributes.write(to: &json)
+        try attributes.write(to: &json)
         if requested != .usual {
             json.append(contentsOf: #","requested":"#.utf8)
-            requested.write(to: &json)
+            try requested.write(to: &json)
         }
         for (name, users) in [("prefetchedManager", prefetchedManager), ("prefetchedReportees", prefetchedReportees)] {
             guard let users else { continue }
             json.append(contentsOf: #","\#(name)":"#.utf8)
-            users.write(to: &json)
+            try users.write(to: &json)
         }
         if let roleNames {
             json.append(contentsOf: #","roles":"#.utf8)
-            roleNames.write(to: &json)
+            try roleNames.write(to: &json)
         }
         json.append(UInt8(ascii: "}"))
     }
@@ -58,16 +58,16 @@ extension User: WireValue {
 }
 
 extension Role: WireValue {
-    package func write(to json: inout [UInt8]) {
+    package func write(to json: inout [UInt8]) throws {
         json.append(contentsOf: #"{"id":"\#(id)","name":"#.utf8)
         JSONText.append(string: name, to: &json)
         json.append(contentsOf: #","version":\#(version)"#.utf8)
         json.append(contentsOf: #","created":\#(created.milliseconds),"modified":\#(modified.milliseconds)"#.utf8)
         json.append(contentsOf: #","attributes":"#.utf8)
-        attributes.write(to: &json)
+        try attributes.write(to: &json)
         if requested != .usual {
             json.append(contentsOf: #","requested":"#.utf8)
-            requested.write(to: &json)
+            try requested.write(to: &json)
         }
         json.append(UInt8(ascii: "}"))
     }
@@ -124,7 +124,7 @@ extension AttributeSelection: WireValue {}
 
 /// The stored form, so that a value is the same on both sides.
 extension AttributeSet: WireValue {
-    package func write(to json: inout [UInt8]) {
+    package func write(to json: inout [UInt8]) throws {
         json.append(UInt8(ascii: "{"))
         var isFirst = true
         forEachText { name, value in
@@ -145,15 +145,16 @@ extension AttributeSet: WireValue {
             let names = set.map(\.name)
             // A server could send the names in another order, in which no name would be found.
             if zip(names, names.dropFirst()).allSatisfy({ $0 < $1 }) { return set }
-            return set.reduce(into: AttributeSet()) { $0[$1.name] = $1.value }
+            let values = Dictionary(set.map { ($0.name, $0) }) { $1 }
+            return AttributeSet(sorted: values.values.sorted { $0.name < $1.name })
         }
     }
 }
 
 extension Page: WireValue where Element: WireValue {
-    package func write(to json: inout [UInt8]) {
+    package func write(to json: inout [UInt8]) throws {
         json.append(contentsOf: #"{"elements":"#.utf8)
-        elements.write(to: &json)
+        try elements.write(to: &json)
         if let total { json.append(contentsOf: #","total":\#(total)"#.utf8) }
         if let next {
             json.append(contentsOf: #","next":"#.utf8)
@@ -180,9 +181,9 @@ extension Page: WireValue where Element: WireValue {
 }
 
 extension Subordinate: WireValue {
-    package func write(to json: inout [UInt8]) {
+    package func write(to json: inout [UInt8]) throws {
         json.append(contentsOf: #"{"depth":\#(depth),"user":"#.utf8)
-        user.write(to: &json)
+        try user.write(to: &json)
         json.append(UInt8(ascii: "}"))
     }
 
@@ -202,9 +203,9 @@ extension Subordinate: WireValue {
 }
 
 extension UpsertUser.Answer {
-    package func write(to json: inout [UInt8]) {
+    package func write(to json: inout [UInt8]) throws {
         json.append(contentsOf: #"{"wasCreated":\#(wasCreated),"user":"#.utf8)
-        user.write(to: &json)
+        try user.write(to: &json)
         json.append(UInt8(ascii: "}"))
     }
 
@@ -224,16 +225,16 @@ extension UpsertUser.Answer {
 }
 
 extension Batch.Outcome: WireValue {
-    package func write(to json: inout [UInt8]) {
+    package func write(to json: inout [UInt8]) throws {
         switch self {
         case .none: json.append(contentsOf: "{}".utf8)
         case .user(let user):
             json.append(contentsOf: #"{"user":"#.utf8)
-            user.write(to: &json)
+            try user.write(to: &json)
             json.append(UInt8(ascii: "}"))
         case .role(let role):
             json.append(contentsOf: #"{"role":"#.utf8)
-            role.write(to: &json)
+            try role.write(to: &json)
             json.append(UInt8(ascii: "}"))
         }
     }

@@ -1,0 +1,79 @@
+import RosterStore
+import RosterText
+
+/// Waits for a commit. The server answers when there is a newer one, or after some seconds.
+package struct AwaitCommit: ReadOperation {
+    package static let name = "awaitCommit"
+    /// The number of the known commit, which is meaningful to the running server only; nil for none.
+    package let after: String?
+    package var isBrief: Bool { true }
+
+    init(after: String?) { self.after = after }
+
+    /// The number of the latest commit, without waiting.
+    package func run(in transaction: Transaction) throws -> String { transaction.commitNumber }
+}
+
+extension Transaction {
+    /// The number of the latest commit of this process, and the vocabulary's, which can be adopted after the commit.
+    fileprivate var commitNumber: String { "\(core.startNumber).\(core.store.commitCount).\(core.vocabulary.revision)" }
+}
+
+extension DirectoryView {
+    /// The time for which a server lets a client wait for a commit.
+    private static let longestWait = Duration.seconds(20)
+
+    /// Waits until there is a commit that the client does not know yet, or until the client should ask again.
+    ///
+    /// - Throws: ``DirectoryError`` `overloaded` if too many clients wait. The client asks again later.
+    package func awaitCommit(_ question: AwaitCommit) async throws -> String {
+        let signal = ChangeSignal(of: self)
+        let latest = try await read(question)
+        guard latest == question.after else { return latest }
+        let place = try embedded().core.commitWaits.enter(caller.requester)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await signal.wait() }
+            group.addTask { try await Task.sleep(for: Self.longestWait) }
+            try await group.next()
+            group.cancelAll()
+        }
+        withExtendedLifetime(place) {}
+        return try await read(question)
+    }
+}
+
+/// The clients that wait for a commit. Each holds a connection, so their number is limited, also for each caller.
+final class CommitWaits: Sendable {
+    private static let most = 512
+    private static let mostOfCaller = 16
+    private let counts = Locked<[Requester: Int]>([:])
+
+    /// A place among the waiting clients, which ends with the value.
+    final class Place: Sendable {
+        private let waits: CommitWaits
+        private let caller: Requester
+
+        fileprivate init(_ waits: CommitWaits, _ caller: Requester) { (self.waits, self.caller) = (waits, caller) }
+        deinit { waits.leave(caller) }
+    }
+
+    func enter(_ caller: Requester) throws -> Place {
+        let isFree = counts.withLock { counts in
+            let isCallerFree = !caller.isLimited || counts[caller, default: 0] < Self.mostOfCaller
+            guard isCallerFree, counts.values.reduce(0, +) < Self.most else { return false }
+            counts[caller, default: 0] += 1
+            return true
+        }
+        guard isFree else {
+            throw DirectoryError(
+                .overloaded, "Too many clients of the caller wait for changes.", advice: "Ask again later.")
+        }
+        return Place(self, caller)
+    }
+
+    private func leave(_ caller: Requester) {
+        counts.withLock { counts in
+            counts[caller] = counts[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+    }
+}

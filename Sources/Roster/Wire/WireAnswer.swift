@@ -1,0 +1,66 @@
+import RosterText
+
+/// An answer of the server, with the revision of its vocabulary. If the client does not know that revision, the vocabulary comes
+/// along.
+package struct WireAnswer<Value: WireValue>: Sendable {
+    let revision: Int64
+    let vocabulary: Vocabulary?
+    let value: Value
+
+    /// The levels of arrays and objects that an answer may have.
+    private static var maximumLevels: Int { 64 }
+
+    /// Reads the answer.
+    ///
+    /// - Throws: ``DirectoryError`` `badAnswer`.
+    init(reading body: [UInt8], for view: DirectoryView) throws {
+        var revision: Int64?
+        var vocabulary: Vocabulary?
+        var value: Value?
+        do {
+            // Values are read by functions that call each other, and a deep answer would overflow the stack.
+            try JSONScanner.check(body, levels: Self.maximumLevels)
+            try body.withUnsafeBufferPointer { bytes in
+                var json = JSONScanner(bytes)
+                try json.object { name, json in
+                    switch name {
+                    case "revision": revision = try json.integer()
+                    case "vocabulary": vocabulary = try Vocabulary.read(&json, for: view)
+                    case "answer": value = try Value.read(&json, for: view)
+                    default: try json.skipValue()
+                    }
+                }
+                _ = json.peek()
+                guard json.isAtEnd else { throw json.failure("something follows the answer") }
+            }
+        } catch {
+            throw DirectoryError.badAnswer
+        }
+        guard let revision, let value else { throw DirectoryError.badAnswer }
+        (self.revision, self.vocabulary, self.value) = (revision, vocabulary, value)
+    }
+
+    /// The body of an answer.
+    ///
+    /// - Parameter knownRevision: The revision of the vocabulary that the client knows; nil if the client asks for none.
+    /// - Throws: ``DirectoryError`` `limitExceeded`.
+    package static func body(_ value: Value, vocabulary: Vocabulary, knownRevision: Int64?) throws -> [UInt8] {
+        var json: [UInt8] = []
+        json.reserveCapacity(512)
+        json.append(contentsOf: #"{"revision":\#(vocabulary.revision)"#.utf8)
+        if let knownRevision, knownRevision != vocabulary.revision {
+            json.append(contentsOf: #","vocabulary":"#.utf8)
+            try vocabulary.write(to: &json)
+        }
+        json.append(contentsOf: #","answer":"#.utf8)
+        try value.write(to: &json)
+        json.append(UInt8(ascii: "}"))
+        return json
+    }
+}
+
+extension DirectoryError {
+    static let badAnswer = DirectoryError(
+        .badAnswer, "The server's answer is not one of a directory server.",
+        advice: "Check the server's address, and that the server's version is not older than the client's.")
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Roster
+import RosterTransport
+
+/// The attempts of one request, and the decision after each.
+///
+/// The server may have made a change if an attempt was sent and no answer of the directory came back. The change is then sent again
+/// with its key, which the server makes only once. If no attempt gets an answer, the outcome is unknown, and is never told as a
+/// refusal.
+struct Attempts {
+    enum Step {
+        case done
+        case failure(DirectoryError)
+        case again(after: Duration)
+    }
+
+    private let request: RemoteView.Request
+    private let canRenew: Bool
+    /// The client's name for the change; nil for a read.
+    private let key: String?
+    /// Whether the answer to an attempt was lost, so that the server may have run the request.
+    private var wasLost = false
+    private var repetitions = 0
+    /// The credentials of the last attempt.
+    private var sent: String?
+    /// The credentials that the server has refused; nil for none.
+    private(set) var refused: String?
+
+    private static let most = 5
+    private static let longestPause = Duration.seconds(30)
+    /// The longest time for all attempts of a request, and for one attempt. A server that never answers must not hold up a caller.
+    private static let patience = Duration.seconds(26)
+    private static let longestAttempt = Duration.seconds(15)
+    /// The largest answer. A server's answers have up to 16 MiB.
+    private static let largestAnswer = 17 << 20
+
+    /// When the request is given up. The clock goes on while the machine sleeps, since the server forgets a change's key.
+    private let end = ContinuousClock.now + patience
+
+    init(_ request: RemoteView.Request, _ credentials: ServerCredentials) {
+        self.request = request
+        canRenew = credentials.canRenew
+        key = request.isChange ? UUID().uuidString : nil
+    }
+
+    private var timeLeft: Duration { end - .now }
+
+    /// Whether the request waits until the server has something new, so that the server may be away meanwhile.
+    private var isWaiting: Bool { request.name == AwaitCommit.name }
+
+    /// The request of an attempt.
+    ///
+    /// - Throws: `DirectoryError` if no time is left.
+    mutating func http(_ base: String, field: String) throws -> TransportRequest {
+        guard isWaiting || timeLeft > .zero else { throw unanswered }
+        sent = field
+        var http = TransportRequest(
+            "POST", base + request.name,
+            headers: [
+                "Content-Type": "application/json", "Authorization": field,
+                "Vocabulary-Revision": String(request.knownRevision),
+            ], body: request.body)
+        if let key { http.headers.add("Idempotency-Key", key) }
+        http.maximumBodyBytes = Self.largestAnswer
+        if !isWaiting { http.deadline = max(.seconds(1), min(Self.longestAttempt, timeLeft)) }
+        return http
+    }
+
+    /// Decides what to do after an answer.
+    mutating func next(after response: TransportResponse, _ receiver: RemoteView.Receiver) -> Step {
+        if response.status == 200 {
+            do {
+                try receiver(response.body)
+                return .done
+            } catch {
+                // The server may have made the change, and something on the way has damaged the answer.
+                return request.isChange ? lost() : .failure(DirectoryError.badAnswer(response))
+            }
+        }
+        if let error = DirectoryError(problem: response) {
+            switch error.code {
+            case .unreachable, .overloaded: return isWaiting ? waitOn() : wasLost ? again() : .failure(error)
+            // These refusals come before the server looks for the key of a change.
+            case .notSignedIn, .notPermitted, .appNotPermitted, .recentSignInRequired:
+                return .failure(wasLost ? unanswered : error)
+            default: return .failure(error)
+            }
+        }
+        let error = DirectoryError(status: response, canRenew: canRenew)
+        switch response.status {
+        case 401 where canRenew && refused == nil:
+            refused = sent
+            return .again(after: .zero)
+        case 429, 503: return isWaiting ? waitOn() : wasLost ? again() : .failure(error)
+        case 502 where isWaiting, 504 where isWaiting: return waitOn()
+        // A gateway may have lost the answer of the server, or has answered itself.
+        case 201..<300, 408, 500...: return request.isChange ? lost() : .failure(error)
+        default: return .failure(wasLost ? unanswered : error)
+        }
+    }
+
+    /// Decides what to do after the credentials of an attempt could not be had, or no time was left.
+    mutating func next(without error: DirectoryError) -> Step {
+        let isTemporary = [.unreachable, .overloaded].contains(error.code)
+        if isWaiting && isTemporary { return waitOn() }
+        guard wasLost else { return .failure(error) }
+        return isTemporary ? again() : .failure(unanswered)
+    }
+
+    /// Decides what to do after an attempt without an answer.
+    mutating func next(after error: TransportError) -> Step {
+        let isTemporary: Bool
+        switch error.code {
+        case .hostNotFound, .refused, .unreachable, .timedOut, .interrupted: isTemporary = true
+        default: isTemporary = false
+        }
+        if isWaiting && isTemporary { return waitOn() }
+        if error.mayHaveBeenSent && (isTemporary || request.isChange) { return lost() }
+        if wasLost { return isTemporary ? again() : .failure(unanswered) }
+        return .failure(DirectoryError(error))
+    }
+
+    private mutating func lost() -> Step {
+        wasLost = true
+        return again()
+    }
+
+    private mutating func again() -> Step {
+        let pause = pause(repetitions)
+        repetitions += 1
+        guard repetitions < Self.most, timeLeft > pause + .seconds(1) else { return .failure(unanswered) }
+        return .again(after: pause)
+    }
+
+    private mutating func waitOn() -> Step {
+        defer { repetitions = min(repetitions + 1, 10) }
+        return .again(after: pause(repetitions))
+    }
+
+    private func pause(_ count: Int) -> Duration { min(.milliseconds(100) * (1 << min(count, 10)), Self.longestPause) }
+
+    /// The error if no attempt gets an answer.
+    private var unanswered: DirectoryError {
+        guard request.isChange, wasLost else {
+            return DirectoryError(
+                .unreachable, "The server does not answer, also after repetitions.", advice: "Try again later.")
+        }
+        return DirectoryError(
+            .outcomeUnknown, "The server's answer to the change was lost, and repetitions got none.",
+            advice: "Read the user or role, and repeat the change if it is missing.")
+    }
+}
