@@ -26,6 +26,8 @@
         private let hasEnded = DispatchSemaphore(value: 0)
 
         init(_ settings: TransportSettings) {
+            // On the caller's thread, because a process that ends while another thread does this can crash.
+            _ = Self.isReady
             let thread = Thread { [self] in
                 roster_curl_block_signals()
                 CurlLoop(settings, self).run()
