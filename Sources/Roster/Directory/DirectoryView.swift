@@ -247,7 +247,10 @@ final class VocabularyMark: Sendable {
     private let core: DirectoryCore
     private let isSet = Atomic<Bool>(false)
 
-    init(_ core: DirectoryCore) { self.core = core }
+    init(_ core: DirectoryCore, isSet: Bool = false) {
+        self.core = core
+        if isSet { set() }
+    }
 
     func set() {
         guard !isSet.exchange(true, ordering: .sequentiallyConsistent) else { return }

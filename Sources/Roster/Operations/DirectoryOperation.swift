@@ -51,61 +51,39 @@ extension DirectoryView {
 
     /// Runs a change, in a transaction of its own or within the view's transaction.
     package func change<Operation: ChangeOperation>(_ operation: Operation) throws -> Operation.Answer {
-        if case .remote(let remote) = source { return try remote.askAndWait(operation) }
-        let shared = try embedded()
-        if operation.isErasing { try shared.checkMayErase() }
-        let answer: Operation.Answer
-        if Operation.changesVocabulary {
-            answer = try changeVocabulary { try operation.run(in: $0) }
-        } else {
-            answer = try write { try operation.run(in: $0) }
+        switch source {
+        case .remote(let remote): return try remote.askAndWait(operation)
+        case .embedded(let shared):
+            if operation.isErasing { try shared.checkMayErase() }
+            let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
+            let (answer, vocabulary) = try write { try operation.changed(in: $0) }
+            if let vocabulary { shared.adopt(vocabulary) }
+            withExtendedLifetime(mark) {}
+            if operation.isErasing { try shared.core.store.rewrite() }
+            return answer
         }
-        if operation.isErasing { try shared.core.store.rewrite() }
-        return answer
     }
 
     /// Runs a change without blocking the caller's thread. Cancelling the task ends the change until its commit begins.
     package func change<Operation: ChangeOperation>(_ operation: Operation) async throws -> Operation.Answer {
-        if case .remote(let remote) = source { return try await remote.ask(operation) }
-        let shared = try embedded()
-        if operation.isErasing { try shared.checkMayErase() }
-        let answer: Operation.Answer
-        if Operation.changesVocabulary {
-            answer = try await changeVocabulary { try operation.run(in: $0) }
-        } else {
-            answer = try await awaitWrite { try operation.run(in: $0) }
+        switch source {
+        case .remote(let remote): return try await remote.ask(operation)
+        case .embedded(let shared):
+            if operation.isErasing { try shared.checkMayErase() }
+            let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
+            let (answer, vocabulary) = try await awaitWrite { try operation.changed(in: $0) }
+            if let vocabulary { shared.adopt(vocabulary) }
+            withExtendedLifetime(mark) {}
+            if operation.isErasing { try await shared.core.store.awaitRewrite() }
+            return answer
         }
-        if operation.isErasing { try await shared.core.store.awaitRewrite() }
-        return answer
     }
+}
 
-    /// Runs a change of the vocabulary, and takes the new vocabulary over.
-    private func changeVocabulary<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
-    ) throws -> Value {
-        let shared = try embedded()
-        let mark = VocabularyMark(shared.core)
-        mark.set()
-        let (value, vocabulary) = try write { transaction in
-            (try body(transaction), try AttributeManager.vocabulary(on: transaction.connection))
-        }
-        shared.adopt(vocabulary)
-        withExtendedLifetime(mark) {}
-        return value
-    }
-
-    /// Runs a change of the vocabulary, as the synchronous form does.
-    private func changeVocabulary<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
-    ) async throws -> Value {
-        let shared = try embedded()
-        let mark = VocabularyMark(shared.core)
-        mark.set()
-        let (value, vocabulary) = try await awaitWrite { transaction in
-            (try body(transaction), try AttributeManager.vocabulary(on: transaction.connection))
-        }
-        shared.adopt(vocabulary)
-        withExtendedLifetime(mark) {}
-        return value
+extension ChangeOperation {
+    /// Runs the change; returns the answer, and the new vocabulary if the change may have changed it.
+    fileprivate func changed(in transaction: Transaction) throws -> (Answer, Vocabulary?) {
+        let answer = try run(in: transaction)
+        return (answer, Self.changesVocabulary ? try AttributeManager.vocabulary(on: transaction.connection) : nil)
     }
 }

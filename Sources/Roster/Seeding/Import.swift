@@ -95,8 +95,7 @@ extension DirectoryView {
         from data: Data, named name: String, options: ImportOptions, progress: (@Sendable (Int) -> Void)? = nil
     ) throws -> ImportReport {
         let shared = try embedded()
-        let mark = VocabularyMark(shared.core)
-        if options.format == .json { mark.set() }
+        let mark = VocabularyMark(shared.core, isSet: options.format == .json)
         let (report, vocabulary) = try write { try $0.importPeople(data, name, options, progress) }
         if options.format == .json { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}
@@ -109,8 +108,7 @@ extension DirectoryView {
         from data: Data, named name: String, options: ImportOptions, progress: (@Sendable (Int) -> Void)? = nil
     ) async throws -> ImportReport {
         let shared = try embedded()
-        let mark = VocabularyMark(shared.core)
-        if options.format == .json { mark.set() }
+        let mark = VocabularyMark(shared.core, isSet: options.format == .json)
         let (report, vocabulary) = try await awaitWrite { try $0.importPeople(data, name, options, progress) }
         if options.format == .json { shared.adopt(vocabulary) }
         withExtendedLifetime(mark) {}

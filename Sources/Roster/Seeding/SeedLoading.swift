@@ -47,8 +47,7 @@ extension DirectoryView {
     @discardableResult
     public func load(_ seed: Seed, grants: Grants = .roles) throws -> LoadReport {
         let shared = try embedded()
-        let mark = VocabularyMark(shared.core)
-        mark.set()
+        let mark = VocabularyMark(shared.core, isSet: true)
         let loaded = try write { try $0.load(seed, grants) }
         shared.adopt(loaded.vocabulary)
         withExtendedLifetime(mark) {}
@@ -69,8 +68,7 @@ extension DirectoryView {
         _ seed: Seed, grants: Grants = .roles, with further: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> (report: LoadReport, further: Value) {
         let shared = try embedded()
-        let mark = VocabularyMark(shared.core)
-        mark.set()
+        let mark = VocabularyMark(shared.core, isSet: true)
         let (loaded, value) = try await awaitWrite { transaction in
             let loaded = try transaction.load(seed, grants)
             var transaction = transaction
