@@ -1,3 +1,4 @@
+import Foundation
 import RosterText
 
 /// The properties of a security service. Mirrors the dictionary of `OMMobileSecurityService initWithProperties:delegate:`.
@@ -79,7 +80,7 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
         guard let name = settings.applicationName ?? applicationName else {
             throw Self.bad("The settings do not name the app.", "Give the app's name at the server.")
         }
-        self.init(server: settings.address, applicationName: name, serviceDomain: settings.serviceDomain)
+        self.init(server: settings.url.absoluteString, applicationName: name, serviceDomain: settings.serviceDomain)
     }
 
     /// The longest timeout in seconds: a year.

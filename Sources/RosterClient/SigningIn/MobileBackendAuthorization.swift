@@ -115,7 +115,7 @@ public final class MobileBackendAuthorization: Sendable, CustomReflectable {
                 "access_token": .string(answer.accessToken), "obtained": .decimal(now),
                 "expires_in": .decimal(answer.lifetime),
             ]
-            try store.set(json.bytes, for: key)
+            try store.set(json.bytes, named: key)
         }
         self.token.withLock { $0 = Token(text: answer.accessToken, obtained: now, lifetime: answer.lifetime) }
     }
@@ -125,7 +125,7 @@ public final class MobileBackendAuthorization: Sendable, CustomReflectable {
     /// - Returns: Whether there is a stored token of this backend and version that has not expired.
     /// - Throws: The errors of the store.
     public func loadSSOTokenExchange() throws -> Bool {
-        guard let json = try store.data(for: key).flatMap({ try? JSONValue(parsing: $0) }),
+        guard let json = try store.bytes(named: key).flatMap({ try? JSONValue(parsing: $0) }),
             let text = json["access_token"]?.text, let obtained = json["obtained"].flatMap(TokenTimes.seconds),
             let lifetime = json["expires_in"].flatMap(TokenTimes.seconds)
         else { return false }

@@ -59,7 +59,7 @@ extension Provider {
         do {
             let metadata = try await metadata()
             guard let url = metadata.revocationEndpoint else {
-                try sessions.store.set(nil, for: key)
+                try sessions.store.remove(named: key)
                 return false
             }
             reply = try await post(url, [("token", token)], metadata, deadline: .seconds(10))
@@ -70,7 +70,7 @@ extension Provider {
         }
         // Any other refusal stays the same however often the server is asked.
         guard reply.status == 200 || reply.refusal.map({ $0 != "temporarily_unavailable" }) == true else { return nil }
-        try sessions.store.set(nil, for: key)
+        try sessions.store.remove(named: key)
         return reply.status == 200
     }
 
