@@ -13,8 +13,6 @@ public import Foundation
 /// ```
 ///
 /// Mirrors Oracle's `OMSecureStorage` and `OMKeyStore`.
-///
-/// Mirrors of this type are empty.
 public final class SecureStore: Sendable, Redacted {
     private enum Place: Sendable {
         case file(SecretFile)
