@@ -311,9 +311,7 @@ public final class SecurityService: Sendable {
     }
 }
 
-extension SecurityService: CustomStringConvertible, CustomReflectable {
+extension SecurityService: CustomStringConvertible, Redacted {
     /// The app and the server.
     public var description: String { properties.description }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

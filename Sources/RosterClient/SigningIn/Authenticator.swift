@@ -104,7 +104,5 @@ public final class Authenticator: Sendable {
     }
 }
 
-extension Authenticator: CustomReflectable {
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension Authenticator: Redacted {
 }

@@ -16,11 +16,9 @@ public struct SignOutReport: Sendable {
     public let endSessionURL: URL?
 }
 
-extension SignOutReport: CustomStringConvertible, CustomReflectable {
+extension SignOutReport: CustomStringConvertible, Redacted {
     /// What is left.
     public var description: String { "revoked: \(isRevoked), tokens to revoke: \(tokensToRevoke)" }
-    /// A mirror without children, because the URL has the user's id token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Account {
