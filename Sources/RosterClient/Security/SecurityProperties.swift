@@ -1,9 +1,10 @@
+import Foundation
 import RosterText
 
 /// The properties of a security service. Mirrors the dictionary of `OMMobileSecurityService initWithProperties:delegate:`.
 ///
 /// Where the server's profile of the app says something else, the profile counts. The description shows the server and the app only.
-public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, Redacted {
     /// A scheme of stored credentials, with the names of the mirrored SDK (`OM_PROP_CRYPTO_SCHEME`).
     public enum CryptoScheme: String, Sendable, Hashable, CaseIterable {
         /// The memory-hard function scrypt (RFC 7914).
@@ -79,7 +80,7 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
         guard let name = settings.applicationName ?? applicationName else {
             throw Self.bad("The settings do not name the app.", "Give the app's name at the server.")
         }
-        self.init(server: settings.address, applicationName: name, serviceDomain: settings.serviceDomain)
+        self.init(server: settings.url.absoluteString, applicationName: name, serviceDomain: settings.serviceDomain)
     }
 
     /// The longest timeout in seconds: a year.
@@ -113,6 +114,4 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
 
     /// The app and the server.
     public var description: String { "\(applicationName) at \(server)" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

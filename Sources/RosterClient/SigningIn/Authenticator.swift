@@ -59,7 +59,7 @@ public final class Authenticator: Sendable {
     ///
     /// - Parameter name: The name of the account.
     /// - Returns: The account; nil if nobody is signed in under the name. As long as the session is the same, it is the same object.
-    /// - Throws: The errors of the store, such as ``ClientError`` `lockedStore`: the user may be signed in all the same.
+    /// - Throws: The errors of the store, such as ``ClientError`` `deviceLocked`: the user may be signed in all the same.
     public func account(_ name: String = "default") throws -> Account? {
         guard let session = try sessions.session(of: name) else {
             accounts.withLock { $0.removeValue(forKey: name) }?.forget()
@@ -104,7 +104,5 @@ public final class Authenticator: Sendable {
     }
 }
 
-extension Authenticator: CustomReflectable {
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+extension Authenticator: Redacted {
 }

@@ -7,7 +7,7 @@ public import RosterTransport
 /// A backend of the mobile platform, as its administrator shows it.
 ///
 /// The description has the id and the version only.
-public struct MobileBackend: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct MobileBackend: Sendable, Hashable, CustomStringConvertible, Redacted {
     /// The server's URL, without a path.
     public var baseURL: String
     /// The backend's id, for the field `Oracle-Mobile-Backend-ID`.
@@ -25,15 +25,13 @@ public struct MobileBackend: Sendable, Hashable, CustomStringConvertible, Custom
 
     /// The id and the version.
     public var description: String { "backend \(backendID) \(version)" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The authorization of calls to a mobile backend, after Oracle Mobile Hub's `OMCAuthorization`.
 ///
 /// The user's app has a token of another issuer that the server trusts, and exchanges it for a token of the server. There is no refresh
 /// token: when the token has ended, the app exchanges another one.
-public final class MobileBackendAuthorization: Sendable, CustomReflectable {
+public final class MobileBackendAuthorization: Sendable, Redacted {
     private struct Token {
         let text: String
         let obtained: Double
@@ -115,7 +113,7 @@ public final class MobileBackendAuthorization: Sendable, CustomReflectable {
                 "access_token": .string(answer.accessToken), "obtained": .decimal(now),
                 "expires_in": .decimal(answer.lifetime),
             ]
-            try store.set(json.bytes, for: key)
+            try store.set(json.bytes, named: key)
         }
         self.token.withLock { $0 = Token(text: answer.accessToken, obtained: now, lifetime: answer.lifetime) }
     }
@@ -125,7 +123,7 @@ public final class MobileBackendAuthorization: Sendable, CustomReflectable {
     /// - Returns: Whether there is a stored token of this backend and version that has not expired.
     /// - Throws: The errors of the store.
     public func loadSSOTokenExchange() throws -> Bool {
-        guard let json = try store.data(for: key).flatMap({ try? JSONValue(parsing: $0) }),
+        guard let json = try store.bytes(named: key).flatMap({ try? JSONValue(parsing: $0) }),
             let text = json["access_token"]?.text, let obtained = json["obtained"].flatMap(TokenTimes.seconds),
             let lifetime = json["expires_in"].flatMap(TokenTimes.seconds)
         else { return false }
@@ -169,7 +167,4 @@ public final class MobileBackendAuthorization: Sendable, CustomReflectable {
     private func fields(_ authorization: String) -> TransportHeaders {
         ["Authorization": authorization, "Oracle-Mobile-Backend-ID": backend.backendID]
     }
-
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -88,9 +88,7 @@ public final class Account: Sendable {
     }
 }
 
-extension Account: CustomStringConvertible, CustomReflectable {
+extension Account: CustomStringConvertible, Redacted {
     /// The name of the account.
     public var description: String { "account \(name)" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -41,14 +41,14 @@ struct SessionStore: Sendable {
     /// The names of the accounts that somebody is signed in to.
     func names() throws -> [String] {
         let start = prefix + "account/"
-        return try store.keys(withPrefix: start).compactMap { key in
+        return try store.names(withPrefix: start).compactMap { key in
             PercentEncoding.bytes(key.dropFirst(start.count).utf8).flatMap { String(validating: $0, as: UTF8.self) }
         }
     }
 
     /// The session of an account; nil if nobody is signed in.
     func session(of name: String) throws -> StoredSession? {
-        guard let bytes = try store.data(for: key(name)) else { return nil }
+        guard let bytes = try store.bytes(named: key(name)) else { return nil }
         guard let session = StoredSession(bytes) else {
             throw ClientError(
                 .newerStore, "The stored session of the account is of another version of this library.",
@@ -62,8 +62,8 @@ struct SessionStore: Sendable {
     /// - Returns: The session that it replaces.
     func begin(_ session: StoredSession, of name: String) async throws -> StoredSession? {
         try await changing {
-            let old = try store.data(for: key(name)).flatMap(StoredSession.init)
-            try store.set(session.bytes, for: key(name))
+            let old = try store.bytes(named: key(name)).flatMap(StoredSession.init)
+            try store.set(session.bytes, named: key(name))
             return old
         }
     }
@@ -72,7 +72,7 @@ struct SessionStore: Sendable {
     func update(_ session: StoredSession, of name: String) async throws -> Bool {
         try await changing {
             guard try self.session(of: name)?.id == session.id else { return false }
-            try store.set(session.bytes, for: key(name))
+            try store.set(session.bytes, named: key(name))
             return true
         }
     }
@@ -86,7 +86,7 @@ struct SessionStore: Sendable {
             guard let session = try self.session(of: name), session.id == id,
                 refreshToken == nil || session.refreshToken == refreshToken
             else { return nil }
-            try store.set(nil, for: key(name))
+            try store.remove(named: key(name))
             return session
         }
     }
@@ -104,18 +104,18 @@ struct SessionStore: Sendable {
     func add(_ pending: PendingSignIn, now: Date) async throws {
         try await changing {
             var alive: [(key: String, begun: Date)] = []
-            for key in try store.keys(withPrefix: prefix + "pending/") {
-                if let kept = try store.data(for: key).flatMap(PendingSignIn.init), kept.isAlive(now) {
+            for key in try store.names(withPrefix: prefix + "pending/") {
+                if let kept = try store.bytes(named: key).flatMap(PendingSignIn.init), kept.isAlive(now) {
                     alive.append((key, kept.begun))
                 } else {
-                    try store.set(nil, for: key)
+                    try store.remove(named: key)
                 }
             }
             let excess = alive.count + 1 - PendingSignIn.maximumCount
             for entry in alive.sorted(by: { $0.begun < $1.begun }).prefix(max(excess, 0)) {
-                try store.set(nil, for: entry.key)
+                try store.remove(named: entry.key)
             }
-            try store.set(pending.bytes, for: try pendingKey(pending.state))
+            try store.set(pending.bytes, named: try pendingKey(pending.state))
         }
     }
 
@@ -123,8 +123,8 @@ struct SessionStore: Sendable {
     func takePending(_ state: String, now: Date) async throws -> PendingSignIn? {
         try await changing {
             let key = try pendingKey(state)
-            guard let bytes = try store.data(for: key) else { return nil }
-            try store.set(nil, for: key)
+            guard let bytes = try store.bytes(named: key) else { return nil }
+            try store.remove(named: key)
             guard let pending = PendingSignIn(bytes), pending.isAlive(now) else { return nil }
             return pending
         }
@@ -132,7 +132,7 @@ struct SessionStore: Sendable {
 
     /// The redirect URL of a pending sign-in.
     func redirectURI(ofPending state: String) throws -> String? {
-        try store.data(for: pendingKey(state)).flatMap(PendingSignIn.init)?.redirectURI
+        try store.bytes(named: pendingKey(state)).flatMap(PendingSignIn.init)?.redirectURI
     }
 
     // MARK: Tokens to revoke
@@ -146,17 +146,17 @@ struct SessionStore: Sendable {
     func leave(_ token: String) async throws -> String {
         let key = prefix + "revoke/" + (try SHA256.hex(token))
         try await changing {
-            let keys = try store.keys(withPrefix: prefix + "revoke/")
-            for old in keys.prefix(max(keys.count + 1 - Self.maximumLeft, 0)) { try store.set(nil, for: old) }
-            try store.set(Array(token.utf8), for: key)
+            let keys = try store.names(withPrefix: prefix + "revoke/")
+            for old in keys.prefix(max(keys.count + 1 - Self.maximumLeft, 0)) { try store.remove(named: old) }
+            try store.set(Array(token.utf8), named: key)
         }
         return key
     }
 
     /// The tokens that are still to be revoked.
     func left() throws -> [(key: String, token: String)] {
-        try store.keys(withPrefix: prefix + "revoke/").compactMap { key in
-            try store.data(for: key).map { (key, String(decoding: $0, as: UTF8.self)) }
+        try store.names(withPrefix: prefix + "revoke/").compactMap { key in
+            try store.bytes(named: key).map { (key, String(decoding: $0, as: UTF8.self)) }
         }
     }
 }

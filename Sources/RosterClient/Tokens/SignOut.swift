@@ -16,11 +16,9 @@ public struct SignOutReport: Sendable {
     public let endSessionURL: URL?
 }
 
-extension SignOutReport: CustomStringConvertible, CustomReflectable {
+extension SignOutReport: CustomStringConvertible, Redacted {
     /// What is left.
     public var description: String { "revoked: \(isRevoked), tokens to revoke: \(tokensToRevoke)" }
-    /// A mirror without children, because the URL has the user's id token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Account {
@@ -59,7 +57,7 @@ extension Provider {
         do {
             let metadata = try await metadata()
             guard let url = metadata.revocationEndpoint else {
-                try sessions.store.set(nil, for: key)
+                try sessions.store.remove(named: key)
                 return false
             }
             reply = try await post(url, [("token", token)], metadata, deadline: .seconds(10))
@@ -70,7 +68,7 @@ extension Provider {
         }
         // Any other refusal stays the same however often the server is asked.
         guard reply.status == 200 || reply.refusal.map({ $0 != "temporarily_unavailable" }) == true else { return nil }
-        try sessions.store.set(nil, for: key)
+        try sessions.store.remove(named: key)
         return reply.status == 200
     }
 

@@ -52,7 +52,7 @@ struct MobileBackendTests {
             #expect(throws: ClientError.self) { try second.fields() }
             #expect(try !start(backend).loadSSOTokenExchange())
             try second.clearSSOTokenExchange()
-            #expect(try store.keys(withPrefix: "").isEmpty)
+            #expect(try store.names(withPrefix: "").isEmpty)
         }
     }
 
@@ -77,7 +77,7 @@ struct MobileBackendTests {
                     try await refused.authenticateSSOTokenExchange("a\r\nb", storeAccessToken: true)
                 }
                 .code == .invalidInput)
-            #expect(try store.keys(withPrefix: "").isEmpty)
+            #expect(try store.names(withPrefix: "").isEmpty)
         }
     }
 
