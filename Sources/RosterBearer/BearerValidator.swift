@@ -16,7 +16,8 @@ public struct BearerValidator: Sendable {
     ///
     /// - Parameters:
     ///   - settings: The issuer, the way in which tokens are checked, and the accepted tokens.
-    ///   - transport: The transport for requests to the issuer, for example with authorities of its own.
+    ///   - transport: The connections to the issuer, for example with authorities of their own. A transport that the app gives can
+    ///     be shared, and is closed by the app.
     /// - Throws: ``BearerSettings/Problem`` for a setting that cannot be used.
     public init(_ settings: BearerSettings, transport: Transport = Transport()) throws {
         try self.init(settings, transport: transport, clock: { Date() })
