@@ -54,12 +54,8 @@ struct AnswerCacheTests {
     private struct Silence: Error {}
     private static let wrong = TokenProblem(.invalidToken, "The issuer says no.")
 
-    @Test("Strangers' questions do not keep a token from being asked about that was good before")
-    func placesOfKnownTokens() async throws {
-        let clock = SettableClock()
-        let cache = AnswerCache(lifetime: 60, clock: { clock.now })
-        #expect(try await cache.claims(of: "mine") { (["sub": "me"], nil) }["sub"] == "me")
-        clock.advance(by: 61)
+    /// Asks about as many wrong tokens as may wait for an answer. The door lets the answers out.
+    private func ask(_ cache: AnswerCache) async throws -> (Door, [Task<JSONValue, any Error>]) {
         let (door, asked) = (Door(), Gathered<Int>())
         let strangers = (0..<AnswerCache.maximumQuestions).map { number in
             Task {
@@ -71,6 +67,16 @@ struct AnswerCacheTests {
             }
         }
         _ = try await onThread { asked.wait(for: AnswerCache.maximumQuestions) }
+        return (door, strangers)
+    }
+
+    @Test("Strangers' questions do not keep a token from being asked about that was good before")
+    func placesOfKnownTokens() async throws {
+        let clock = SettableClock()
+        let cache = AnswerCache(lifetime: 60, clock: { clock.now })
+        #expect(try await cache.claims(of: "mine") { (["sub": "me"], nil) }["sub"] == "me")
+        clock.advance(by: 61)
+        let (door, strangers) = try await ask(cache)
         #expect(try await cache.claims(of: "mine") { (["sub": "still me"], nil) }["sub"] == "still me")
         door.open()
         for stranger in strangers { await #expect(throws: Self.wrong) { _ = try await stranger.value } }
@@ -98,6 +104,13 @@ struct AnswerCacheTests {
         await #expect(throws: Self.wrong) { _ = try await cache.claims(of: "mine") { throw Self.wrong } }
         await #expect(throws: Self.wrong) { _ = try await cache.claims(of: "mine") { (["sub": "me"], nil) } }
         clock.advance(by: 11)
+        let (door, strangers) = try await ask(cache)
+        let crowded = await #expect(throws: TokenProblem.self) {
+            _ = try await cache.claims(of: "mine") { (["sub": "again"], nil) }
+        }
+        #expect(crowded?.code == .unavailable)
+        door.open()
+        for stranger in strangers { await #expect(throws: Self.wrong) { _ = try await stranger.value } }
         #expect(try await cache.claims(of: "mine") { (["sub": "again"], nil) }["sub"] == "again")
     }
 }

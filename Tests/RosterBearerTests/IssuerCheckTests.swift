@@ -147,6 +147,16 @@ struct IssuerCheckTests {
         #expect(request.hasSuffix("token=a%2Bb&token_type_hint=access_token"))
     }
 
+    @Test("An issuer that takes the client's secret in the form only gets it there")
+    func secretInForm() async throws {
+        let issuer = try Issuer()
+        issuer.describe(["token_endpoint_auth_methods_supported": ["client_secret_post"]])
+        issuer.server.answer("/introspect", body: #"{"active": true, "sub": "u1"}"#)
+        #expect(try await issuer.validator(Self.introspection).refusal("opaque") == nil)
+        let request = try #require(issuer.server.requests.first { $0.hasPrefix("POST /introspect ") })
+        #expect(request.hasSuffix("&client_id=or%3Aders&client_secret=s%26cret") && !request.contains("Basic "))
+    }
+
     @Test(
         "What introspection does not call a living bearer token for this API is refused",
         arguments: [
