@@ -48,10 +48,12 @@ struct DeviceTests {
 
     /// An access token that the device with a handle gets.
     private func token(_ handle: String) async throws -> String {
-        try value(
-            await service.request(
-                "POST", "/oic_rest/rest/mobilejwtauthentication/authenticate", as: .nobody, login,
-                headers: proof(handle)))
+        try value(await authenticate(handle))
+    }
+
+    private func authenticate(_ handle: String) async -> Answer {
+        await service.request(
+            "POST", "/oic_rest/rest/mobilejwtauthentication/authenticate", as: .nobody, login, headers: proof(handle))
     }
 
     private func devices(as client: Client = .person) async -> [JSONValue] {
@@ -70,6 +72,22 @@ struct DeviceTests {
             "oracle:idm:claims:client:macaddress": "00:1B:44:11:3A:B7",
         ],
     ]
+
+    @Test("An installation that registers several times at once has one device in the end, and its handle works")
+    func atOnce() async throws {
+        for round in 0..<5 {
+            let profile: JSONValue = ["installation_id": .string("one-\(round)")]
+            let handles = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<8 { group.addTask { try value(await register(profile)) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let left = await devices().filter { $0["installation_id"] == profile["installation_id"] }
+            #expect(left.count == 1)
+            var working = 0
+            for handle in handles where await authenticate(handle).status == 200 { working += 1 }
+            #expect(working == 1)
+        }
+    }
 
     @Test("A registration keeps platform, versions and installation, and nothing that identifies the device")
     func kept() async throws {
