@@ -29,7 +29,8 @@ do {
     let store = try SecureStore(
         file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
     guard ["once", "always"].contains(words[5]) else {
-        let properties = SecurityProperties(server: words[2], applicationName: words[3])
+        guard let server = URL(string: words[2]) else { exit(2) }
+        let properties = SecurityProperties(server: server, applicationName: words[3])
         let service = try SecurityService(properties, store: store)
         say("begins")
         try await service.startAuthentication(

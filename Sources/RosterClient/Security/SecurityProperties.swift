@@ -1,10 +1,11 @@
+public import Foundation
 import RosterText
 
 /// The properties of a security service. Mirrors the dictionary of `OMMobileSecurityService initWithProperties:delegate:`.
 ///
 /// Where the server's profile of the app says something else, the profile counts. The description shows the server and the app only.
 public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// A scheme of stored credentials, with the names of the mirrored SDK (`OM_PROP_CRYPTO_SCHEME`).
+    /// A scheme of stored credentials, with the names of Oracle's SDK (`OM_PROP_CRYPTO_SCHEME`).
     public enum CryptoScheme: String, Sendable, Hashable, CaseIterable {
         /// The memory-hard function scrypt (RFC 7914).
         case scrypt
@@ -32,8 +33,8 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
         case saltedSHA512 = "SaltedSHA-512"
     }
 
-    /// The server's address, without a path (`OM_PROP_OAMMS_URL`).
-    public var server: String
+    /// The server's URL, without a path (`OM_PROP_OAMMS_URL`).
+    public var server: URL
     /// The service domain (`OM_PROP_OAMMS_SERVICE_DOMAIN`); nil for none.
     public var serviceDomain: String?
     /// The app's name or client id at the server (`OM_PROP_APPNAME`).
@@ -62,10 +63,10 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
     /// Names a server and an app. The values are checked when a ``SecurityService`` is made.
     ///
     /// - Parameters:
-    ///   - server: The server's address, without a path.
+    ///   - server: The server's URL, without a path.
     ///   - applicationName: The app's name or client id at the server.
     ///   - serviceDomain: The service domain; nil for none.
-    public init(server: String, applicationName: String, serviceDomain: String? = nil) {
+    public init(server: URL, applicationName: String, serviceDomain: String? = nil) {
         (self.server, self.applicationName, self.serviceDomain) = (server, applicationName, serviceDomain)
     }
 
@@ -74,12 +75,16 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
     /// - Parameters:
     ///   - settings: The settings.
     ///   - applicationName: The app's name or client id, if the settings do not name the app.
-    /// - Throws: ``ClientError`` `badConfiguration` if nothing names the app.
+    /// - Throws: ``ClientError`` `badConfiguration` if nothing names the app, or the address is no URL.
     public init(_ settings: ServerSettings, applicationName: String? = nil) throws {
         guard let name = settings.applicationName ?? applicationName else {
             throw Self.bad("The settings do not name the app.", "Give the app's name at the server.")
         }
-        self.init(server: settings.address, applicationName: name, serviceDomain: settings.serviceDomain)
+        let url: URL? = settings.url
+        guard let url else {
+            throw Self.bad("The address of the server in the settings is no URL.", "Ask who made the settings.")
+        }
+        self.init(server: url, applicationName: name, serviceDomain: settings.serviceDomain)
     }
 
     /// The longest timeout in seconds: a year.
@@ -87,8 +92,14 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
 
     /// Throws ``ClientError/Code/badConfiguration`` for values that cannot be used.
     func check() throws {
+        guard ServerURL.base(server) != nil else {
+            throw Self.bad(
+                "'server' is not an https URL.",
+                "Give the server's URL without path and query. Only a server on this machine needs no TLS.")
+        }
         try AppRegistration(
-            issuer: server, clientID: "app", clientSecret: clientSecret, redirect: redirect, scopes: scopes
+            issuer: server.absoluteString, clientID: "app", clientSecret: clientSecret, redirect: redirect,
+            scopes: scopes
         ).check()
         for text in [applicationName, serviceDomain].compactMap({ $0 }) {
             guard (1...128).contains(text.unicodeScalars.count), AgentURL.isPlain(text) else {

@@ -16,7 +16,7 @@ extension SecurityService {
     /// - Throws: ``ClientError``: `wrongCredentials`; `secondFactorRequired` without a challenge handler; `signInCancelled`;
     ///   `offlineNotAllowed`; `onlineSignInRequired` if nothing is kept any more after too many wrong passwords; `invalidInput` for a
     ///   request without a name or a password; `signInInProgress`; the errors of ``setup()`` and of
-    ///   ``Authenticator/signIn(as:userName:password:secondFactor:)``. The handler's errors; `CancellationError`.
+    ///   ``Authenticator/signIn(account:userName:password:secondFactor:)``. The handler's errors; `CancellationError`.
     @discardableResult
     public func startAuthentication(_ request: AuthenticationRequest) async throws -> AuthenticationContext {
         let result: Result<AuthenticationContext, any Error>
@@ -63,7 +63,7 @@ extension SecurityService {
         let scopes = request.scopes ?? properties.scopes
         guard let authenticator = try authenticator(scopes: scopes) else { throw Self.noProfile }
         if let browser = request.browser {
-            let account = try await authenticator.signIn(as: Self.accountName, callback: browser)
+            let account = try await authenticator.signIn(account: Self.accountID, callback: browser)
             return try await begin(account, account.userName, request)
         }
         let policy = try policy
@@ -73,7 +73,7 @@ extension SecurityService {
             progress.login = login
             do {
                 let account = try await authenticator.signIn(
-                    as: Self.accountName, userName: login.userName, password: login.password,
+                    account: Self.accountID, userName: login.userName, password: login.password,
                     secondFactor: login.factor)
                 progress.hasAnswered = true
                 if policy.allowsOffline {
@@ -151,7 +151,7 @@ extension SecurityService {
         }
     }
 
-    /// Keeps the credential of an app that used the mirrored SDK, so that its user can sign in offline at once. The hash is replaced
+    /// Keeps the credential of an app that used Oracle's SDK, so that its user can sign in offline at once. The hash is replaced
     /// by one with scrypt when the user signs in; a password in plain text is replaced now.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+import Foundation
 import RosterText
 import RosterTransport
 
@@ -68,7 +69,7 @@ extension SecurityService {
     }
 
     private var profileURL: String {
-        var base = properties.server
+        var base = properties.server.absoluteString
         while base.hasSuffix("/") { base.removeLast() }
         #if os(Linux)
             let platform = "Linux"

@@ -7,13 +7,13 @@ public import RosterTransport
 /// that, and for as long as the timeouts allow. Mirrors Oracle's `OMMobileSecurityService`.
 ///
 /// ```swift
-/// let properties = SecurityProperties(server: "https://id.example.com", applicationName: "shop")
+/// let properties = SecurityProperties(server: url, applicationName: "shop")
 /// let service = try SecurityService(properties, store: store)
 /// try await service.setup()
 /// let context = try await service.startAuthentication(AuthenticationRequest(userName: name, password: password))
 /// ```
 ///
-/// The secure store protects everything that the service keeps; its key, or the keychain, is the protection level of the mirrored SDK.
+/// The secure store protects everything that the service keeps; its key, or the keychain, is the protection level of Oracle's SDK.
 /// One user is signed in at a time.
 public final class SecurityService: Sendable {
     private struct State {
@@ -42,7 +42,7 @@ public final class SecurityService: Sendable {
     /// - Parameters:
     ///   - properties: The properties.
     ///   - store: Where tokens, the profile and credentials are kept.
-    ///   - transport: How the server is reached.
+    ///   - transport: The connections to use. A transport that the app gives can be shared, and is closed by the app.
     ///   - delegate: Is told what the service does. The service does not keep the delegate alive.
     /// - Throws: ``ClientError`` `badConfiguration` for properties that cannot be used.
     public convenience init(
@@ -61,7 +61,8 @@ public final class SecurityService: Sendable {
     ) throws {
         try properties.check()
         (self.properties, self.store, self.transport, self.sleep) = (properties, store, transport, sleep)
-        let owner = "\(properties.server)\n\(properties.serviceDomain ?? "")\n\(properties.applicationName)"
+        let owner =
+            "\(properties.server.absoluteString)\n\(properties.serviceDomain ?? "")\n\(properties.applicationName)"
         prefix = "security/\(try ClientError.wrapping { try SHA256.hex(owner) }.prefix(32))/"
         sessions = SessionKeeper(store, prefix: prefix, now: now)
         offline = OfflineCredentials(store, prefix: prefix)
@@ -94,7 +95,7 @@ public final class SecurityService: Sendable {
     }
 
     /// Whether the server is on this machine, where no TLS is needed.
-    var isLocal: Bool { AppRegistration(issuer: properties.server, clientID: "app").isLocal }
+    var isLocal: Bool { AppRegistration(issuer: properties.server.absoluteString, clientID: "app").isLocal }
 
     var policy: SecurityPolicy {
         get throws { SecurityPolicy(try applicationProfile, properties) }
@@ -127,7 +128,7 @@ public final class SecurityService: Sendable {
     // MARK: Accounts
 
     /// The account of the service in the authenticator's store.
-    static let accountName = "security service"
+    static let accountID = "security service"
 
     /// The authenticator of the profile's app.
     ///
@@ -151,7 +152,7 @@ public final class SecurityService: Sendable {
 
     /// The account whose tokens a session may use; nil for none.
     func account(of record: SessionRecord) throws -> Account? {
-        guard let account = try authenticator()?.account(Self.accountName), account.sessionID == record.accountSession
+        guard let account = try authenticator()?.account(Self.accountID), account.sessionID == record.accountSession
         else { return nil }
         return account
     }
@@ -251,7 +252,7 @@ public final class SecurityService: Sendable {
                 state.signOuts += 1
                 try sessions.endAll()
             }
-            let account = try authenticator()?.account(Self.accountName)
+            let account = try authenticator()?.account(Self.accountID)
             if clearRegistration { try await dropProfile() }
             result = .success(try await account?.signOut())
         } catch {
