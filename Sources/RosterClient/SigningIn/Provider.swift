@@ -73,13 +73,12 @@ final class Provider: Sendable {
     ///
     /// - Parameters:
     ///   - form: The grant.
-    ///   - nonce: The nonce that the id token must have; nil if the grant has none.
     ///   - wrong: The error for `invalid_grant`.
-    /// - Returns: The tokens, and the claims of the id token; nil for no id token.
+    /// - Returns: The answer. Whether there are tokens in the answer is not decided yet.
     /// - Throws: ``ClientError``, `CancellationError`.
-    func tokens(
-        _ form: [(name: String, value: String)], nonce: String?, wrong: ClientError
-    ) async throws -> (answer: TokenAnswer, claims: JSONValue?) {
+    func reply(
+        to form: [(name: String, value: String)], wrong: ClientError
+    ) async throws -> ProviderConnection.Reply {
         let metadata = try await metadata()
         let reply: ProviderConnection.Reply
         do { reply = try await post(metadata.tokenEndpoint, form, metadata) } catch let error as TransportError {
@@ -87,22 +86,24 @@ final class Provider: Sendable {
         }
         if reply.refusal == "invalid_grant" { throw wrong }
         if reply.refusal == "mfa_required" { throw Self.secondFactor(reply) }
-        return try await checked(reply, nonce: nonce, metadata)
+        return reply
     }
 
-    /// The tokens of an answer, after the check of the id token.
-    func checked(
-        _ reply: ProviderConnection.Reply, nonce: String?, _ metadata: ProviderMetadata
-    ) async throws -> (answer: TokenAnswer, claims: JSONValue?) {
-        guard reply.status == 200, let json = reply.json else { throw reply.failure(at: "token endpoint") }
-        let answer = try TokenAnswer(json)
+    /// The claims of the id token among new tokens, after all checks; nil if there is none, and none was asked for.
+    ///
+    /// - Parameters:
+    ///   - nonce: The nonce that the id token must have; nil if the grant has none.
+    ///   - serverTime: The time of the server's clock when it answered; nil if the answer does not say.
+    func claims(
+        of answer: TokenAnswer, nonce: String?, serverTime: Date?, _ metadata: ProviderMetadata
+    ) async throws -> JSONValue? {
         let claims = try await answer.idToken.asyncMap {
-            try await self.claims(of: $0, nonce: nonce, serverTime: reply.date, metadata)
+            try await self.claims(of: $0, nonce: nonce, serverTime: serverTime, metadata)
         }
         guard claims != nil || !registration.scopes.contains("openid") else {
             throw ClientError.badAnswer("The server gave no id token, although 'openid' was asked for.")
         }
-        return (answer, claims)
+        return claims
     }
 
     private static func secondFactor(_ reply: ProviderConnection.Reply) -> ClientError {

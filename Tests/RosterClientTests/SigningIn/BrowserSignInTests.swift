@@ -96,7 +96,7 @@ struct BrowserSignInTests {
             let began = Locked<(login: URL, redirect: URL)?>(nil)
             let authenticator = try app.authenticator()
             let first = Task {
-                try await authenticator.signIn(as: "work") { login, redirect, _ in
+                try await authenticator.signIn(account: "work") { login, redirect, _ in
                     began.withLock { $0 = (login, redirect) }
                 }
             }
@@ -107,11 +107,11 @@ struct BrowserSignInTests {
             let other = try #require(URL(string: back.absoluteString.replacing(":/callback", with: ":/other")))
             #expect(try await clientError { _ = try await restarted.resume(other) }.code == .signInExpired)
             let account = try await restarted.resume(back)
-            #expect(account.name == "work" && account.userName == ServiceUnderTest.engineer)
+            #expect(account.id == "work" && account.userName == ServiceUnderTest.engineer)
             #expect(try await clientError { _ = try await restarted.resume(back) }.code == .signInExpired)
             first.cancel()
             _ = await first.result
-            #expect(try restarted.accountNames() == ["work"])
+            #expect(try restarted.accountIDs() == ["work"])
         }
     }
 
@@ -150,7 +150,7 @@ struct BrowserSignInTests {
             #expect(try await clientError { _ = try await authenticator.resume(slowBack) }.code == .signInExpired)
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
-            #expect(try authenticator.accountNames().isEmpty)
+            #expect(try authenticator.accountIDs().isEmpty)
         }
     }
 
