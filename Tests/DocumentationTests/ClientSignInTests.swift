@@ -122,6 +122,9 @@ struct ClientSignInTests {
         for (timer, left) in try context.timeLeft() { print(timer, left) }
         try context.recordUse()
         #expect(try context.timeLeft()[.idle].map { $0 > .seconds(500) } == true)
+        try await service.registerDevice(AuthenticationRequest(userName: name, password: password))
+        print(try service.isDeviceRegistered)
+        #expect(try service.isDeviceRegistered)
         try await service.logout()
         try await service.logout(clearRegistration: true)
         #expect(try service.authenticationContext == nil && service.applicationProfile == nil)

@@ -208,17 +208,24 @@ public final class SecurityService: Sendable {
     ///
     /// - Throws: ``ClientError`` `signInCancelled` if somebody has signed out since the sign-in began.
     func begin(_ record: SessionRecord) throws -> AuthenticationContext {
-        try state.withLock { state in
-            guard state.signIn == state.signOuts else { throw Self.cancelled }
-            try sessions.begin(record)
-        }
+        try unlessSignedOut { try sessions.begin(record) }
         startTimer(for: record)
         return AuthenticationContext(record: record, service: self)
     }
 
     // MARK: Sign-in at a time
 
-    /// Runs a sign-in while no other one runs.
+    /// Stores the result of a sign-in or a registration.
+    ///
+    /// - Throws: ``ClientError`` `signInCancelled` if somebody has signed out since the sign-in or the registration began.
+    func unlessSignedOut(_ store: () throws -> Void) throws {
+        try state.withLock { state in
+            guard state.signIn == state.signOuts else { throw Self.cancelled }
+            try store()
+        }
+    }
+
+    /// Runs a sign-in or a registration while no other one runs.
     func exclusively<Value>(_ body: () async throws -> Value) async throws -> Value {
         let isFree = state.withLock { state in
             guard state.signIn == nil else { return false }
@@ -240,7 +247,8 @@ public final class SecurityService: Sendable {
     /// What is kept for signing in offline stays, so that the user can sign in without the server the next time, unless the
     /// registration is cleared. Mirrors `logout:`.
     ///
-    /// - Parameter clearRegistration: Whether the profile and all credentials that are kept for signing in offline are removed too.
+    /// - Parameter clearRegistration: Whether the profile, the registration of this device, and all credentials that are kept for signing
+    ///   in offline are removed too.
     /// - Returns: What is left to do at the server; nil if there were no tokens.
     /// - Throws: The errors of the store; `CancellationError`.
     @discardableResult
@@ -252,9 +260,16 @@ public final class SecurityService: Sendable {
                 state.signOuts += 1
                 try sessions.endAll()
             }
-            let account = try authenticator()?.account(Self.accountID)
-            if clearRegistration { try await dropProfile() }
-            result = .success(try await account?.signOut())
+            let authenticator = try authenticator()
+            let account = try authenticator?.account(Self.accountID)
+            if clearRegistration {
+                let handle = try removeDevice()
+                if let handle, let authenticator { try await authenticator.keepToRevoke(handle) }
+                try await dropProfile()
+            }
+            let report = try await account?.signOut()
+            if clearRegistration { try await authenticator?.revokePendingTokens() }
+            result = .success(report)
         } catch {
             result = .failure(error)
         }

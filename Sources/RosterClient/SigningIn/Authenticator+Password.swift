@@ -44,13 +44,23 @@ extension Authenticator {
         account: String = "default", userName: String, password: String,
         secondFactor: SecondFactorAnswer = SecondFactorAnswer()
     ) async throws -> Account {
+        try await signIn(
+            account: account, userName: userName, password: password, secondFactor: secondFactor, handle: nil)
+    }
+
+    /// Signs a user in with a password.
+    ///
+    /// - Parameter handle: The handle of a registered device, in place of the app's secret; nil for the secret.
+    func signIn(
+        account: String, userName: String, password: String, secondFactor: SecondFactorAnswer, handle: String?
+    ) async throws -> Account {
         let signIn = try await sessions.beginSignIn(to: account)
         let wrong = ClientError(
             .wrongCredentials, "The name, the password or the second factor is wrong.",
             advice: "Let the user try again.")
         let reply = try await provider.reply(
             to: [("grant_type", "password"), ("username", userName), ("password", password), scope] + secondFactor.form,
-            wrong: wrong)
+            wrong: wrong, handle: handle)
         return try await finish(signIn, reply, userName: userName)
     }
 

@@ -125,6 +125,11 @@ public final class Authenticator: Sendable {
         }
         return try sessions.pendingRevocations().count
     }
+
+    /// Keeps a token that the next ``revokePendingTokens()`` tells the server to end.
+    func keepToRevoke(_ token: String) async throws {
+        _ = try await sessions.keepToRevoke(token, now: provider.clock())
+    }
 }
 
 extension Authenticator: CustomReflectable {

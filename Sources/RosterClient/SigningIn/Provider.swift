@@ -59,12 +59,13 @@ final class Provider: Sendable {
 
     /// Sends a request with the app's proof to one of the server's endpoints for programs.
     ///
+    /// - Parameter handle: The handle of a registered device, in place of the app's secret; nil for the secret.
     /// - Throws: `TransportError`, `CancellationError`.
     func post(
-        _ url: String, _ form: [(name: String, value: String)], _ metadata: ProviderMetadata,
+        _ url: String, _ form: [(name: String, value: String)], _ metadata: ProviderMetadata, handle: String? = nil,
         deadline: Duration = .seconds(12)
     ) async throws -> ProviderConnection.Reply {
-        let proof = metadata.proof(clientID: registration.clientID, secret: registration.clientSecret)
+        let proof = metadata.proof(clientID: registration.clientID, secret: handle ?? registration.clientSecret)
         return try await connection.post(
             url, form + proof.form, authorization: proof.authorization, deadline: deadline)
     }
@@ -74,14 +75,17 @@ final class Provider: Sendable {
     /// - Parameters:
     ///   - form: The grant.
     ///   - wrong: The error for `invalid_grant`.
+    ///   - handle: The handle of a registered device, in place of the app's secret; nil for the secret.
     /// - Returns: The answer. Whether there are tokens in the answer is not decided yet.
     /// - Throws: ``ClientError``, `CancellationError`.
     func reply(
-        to form: [(name: String, value: String)], wrong: ClientError
+        to form: [(name: String, value: String)], wrong: ClientError, handle: String? = nil
     ) async throws -> ProviderConnection.Reply {
         let metadata = try await metadata()
         let reply: ProviderConnection.Reply
-        do { reply = try await post(metadata.tokenEndpoint, form, metadata) } catch let error as TransportError {
+        do { reply = try await post(metadata.tokenEndpoint, form, metadata, handle: handle) } catch let error
+            as TransportError
+        {
             throw ClientError(error)
         }
         if reply.refusal == "invalid_grant" { throw wrong }

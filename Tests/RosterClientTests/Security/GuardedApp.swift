@@ -110,6 +110,9 @@ final class RecordingDelegate: SecurityServiceDelegate {
     ) {
         note(service, (try? result.get()).map { "\($0)" } ?? "no session")
     }
+    func securityService(_ service: SecurityService, didFinishRegistration result: Result<Void, any Error>) {
+        note(service, (try? result.get()) != nil ? "registered" : "not registered")
+    }
     func securityService(_ service: SecurityService, didFinishLogout result: Result<SignOutReport?, any Error>) {
         note(service, "logout")
     }

@@ -173,6 +173,36 @@ struct DeviceTests {
         #expect(await devices().isEmpty)
     }
 
+    @Test("At the OAuth endpoints a handle gets tokens of its user, which end with the device, and nothing else")
+    func oauth() async throws {
+        let handle = try value(await register(Self.oracle))
+        let basic = [("Authorization", "Basic " + Data("\(app.clientID):\(handle)".utf8).base64EncodedString())]
+        func ask(_ path: String, _ form: [(String, String)], _ headers: [(String, String)]) async -> Answer {
+            await service.send(
+                "POST", path, nil, Array(App.encoded(form).utf8),
+                headers: headers + [("Content-Type", "application/x-www-form-urlencoded")])
+        }
+        let answer = await ask(
+            "/oauth2/token",
+            [
+                ("grant_type", "password"), ("username", ServiceUnderTest.engineer),
+                ("password", ServiceUnderTest.password), ("scope", "openid profile offline_access"),
+            ], basic)
+        let token = try #require(answer["access_token"]?.text, "\(answer.text)")
+        let refresh = try #require(answer["refresh_token"]?.text)
+        #expect(await app.status("/mobile/platform/users/~", token) == 200)
+        let renewal = [("grant_type", "refresh_token"), ("refresh_token", refresh)]
+        #expect(await ask("/oauth2/token", renewal, basic).status == 400, "a handle renews nothing")
+        let named = renewal + [("client_id", app.clientID)]
+        let renewed = await ask("/oauth2/token", named, [])
+        let newer = try #require(renewed["access_token"]?.text, "\(renewed.text)")
+        #expect(await ask("/oauth2/revoke", [("token", handle), ("client_id", app.clientID)], []).status == 200)
+        #expect(await app.status("/mobile/platform/users/~", newer) == 401)
+        #expect(await devices().isEmpty)
+        let again = await ask("/oauth2/token", [("grant_type", "password")], basic)
+        #expect(again.status == 401 && again["error"] == "invalid_client")
+    }
+
     @Test("An app must tell what its policy requires, and facts are short texts")
     func required() async throws {
         let strict = try await App(
