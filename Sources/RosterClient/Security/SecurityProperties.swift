@@ -87,6 +87,9 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
         self.init(server: url, applicationName: name, serviceDomain: settings.serviceDomain)
     }
 
+    /// The server's URL as text, without a slash at its end.
+    var base: String { ServerURL.base(server) ?? server.absoluteString }
+
     /// The longest timeout in seconds: a year.
     static let longestTimeout = 31_536_000.0
 
@@ -98,7 +101,7 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
                 "Give the server's URL without path and query. Only a server on this machine needs no TLS.")
         }
         try AppRegistration(
-            issuer: server.absoluteString, clientID: "app", clientSecret: clientSecret, redirect: redirect,
+            issuer: base, clientID: "app", clientSecret: clientSecret, redirect: redirect,
             scopes: scopes
         ).check()
         for text in [applicationName, serviceDomain].compactMap({ $0 }) {

@@ -1,4 +1,3 @@
-import Foundation
 import RosterText
 import RosterTransport
 
@@ -69,9 +68,7 @@ extension SecurityService {
     }
 
     private var profileURL: String {
-        var base = properties.server.absoluteString
-        while base.hasSuffix("/") { base.removeLast() }
-        var url = base + "/oic_rest/rest/AppProfiles/" + PercentEncoding.text(properties.applicationName)
+        var url = properties.base + "/oic_rest/rest/AppProfiles/" + PercentEncoding.text(properties.applicationName)
         url += "?osType=\(Self.platform)&clientSDKVersion=Roster"
         if let domain = properties.serviceDomain { url += "&serviceDomain=" + PercentEncoding.text(domain) }
         return url

@@ -61,8 +61,7 @@ public final class SecurityService: Sendable {
     ) throws {
         try properties.check()
         (self.properties, self.store, self.transport, self.sleep) = (properties, store, transport, sleep)
-        let owner =
-            "\(properties.server.absoluteString)\n\(properties.serviceDomain ?? "")\n\(properties.applicationName)"
+        let owner = "\(properties.base)\n\(properties.serviceDomain ?? "")\n\(properties.applicationName)"
         prefix = "security/\(try ClientError.wrapping { try SHA256.hex(owner) }.prefix(32))/"
         sessions = SessionKeeper(store, prefix: prefix, now: now)
         offline = OfflineCredentials(store, prefix: prefix)
@@ -95,7 +94,7 @@ public final class SecurityService: Sendable {
     }
 
     /// Whether the server is on this machine, where no TLS is needed.
-    var isLocal: Bool { AppRegistration(issuer: properties.server.absoluteString, clientID: "app").isLocal }
+    var isLocal: Bool { AppRegistration(issuer: properties.base, clientID: "app").isLocal }
 
     var policy: SecurityPolicy {
         get throws { SecurityPolicy(try applicationProfile, properties) }
