@@ -151,6 +151,33 @@ struct LateAnswerTests {
         }
     }
 
+    @Test("The tokens of a sign-in that is cancelled after they came are kept, and revoked later")
+    func cancelledLate() async throws {
+        try await withFolder { folder in
+            let task = Locked<Task<Account, any Error>?>(nil)
+            let provider = try provider { script in
+                let serve = script.serve
+                script.serve = { path, peer in
+                    // The keys are fetched after the tokens.
+                    if path == "/keys" { task.withLock { $0?.cancel() } }
+                    return serve(path, peer)
+                }
+            }
+            let authenticator = try provider.authenticator(in: folder)
+            let begun = Gate()
+            let signIn = Task {
+                try await onThread { begun.pass() }
+                return try await provider.signIn(authenticator)
+            }
+            task.withLock { $0 = signIn }
+            begun.open()
+            await #expect(throws: CancellationError.self) { _ = try await signIn.value }
+            #expect(try authenticator.account() == nil)
+            #expect(try await authenticator.revokePendingTokens() == 0)
+            #expect(provider.bodies(of: "/revoke").map { $0.contains(FakeProvider.refreshToken) } == [true])
+        }
+    }
+
     @Test("Of more than 100 tokens that the server could not be told to end, the oldest are dropped")
     func manyPending() async throws {
         try await withFolder { folder in
