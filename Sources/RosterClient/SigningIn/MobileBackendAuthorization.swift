@@ -135,14 +135,19 @@ public final class MobileBackendAuthorization: Sendable, CustomReflectable {
             ]
             try Task.checkCancellation()
             try await changing { [state] store, key in
-                guard try store.data(for: exchangeKey) == Array(exchange.utf8),
-                    state.withLock({ $0.exchange == exchange })
-                else { throw Self.tooLate }
+                guard try store.data(for: exchangeKey) == Array(exchange.utf8) else { throw Self.tooLate }
                 try store.set(storeAccessToken ? json.bytes : nil, for: key)
-                state.withLock { state in
+                let isLatest = state.withLock { state in
+                    guard state.exchange == exchange else { return false }
                     state.token = Token(text: answer.accessToken, obtained: now, lifetime: answer.lifetime)
+                    return true
                 }
-                try store.set(nil, for: exchangeKey)
+                guard isLatest else {
+                    try store.set(nil, for: key)
+                    throw Self.tooLate
+                }
+                // The token is in use, also if this value stays. Nothing can be done with it.
+                try? store.set(nil, for: exchangeKey)
             }
         } catch {
             _ = try? await changing { store, _ in
