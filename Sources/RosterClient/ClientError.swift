@@ -26,7 +26,7 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
             case damagedStore = "damaged_store"
             case unreadableStore = "unreadable_store"
             case newerStore = "newer_store"
-            case lockedStore = "locked_store"
+            case deviceLocked = "device_locked"
             case busyStore = "busy_store"
             case storageFailed = "storage_failed"
             case cryptographyFailed = "cryptography_failed"
@@ -80,12 +80,12 @@ public struct ClientError: LocalizedError, Sendable, Hashable, CustomStringConve
         public static let wrongKey = Code(.wrongKey)
         /// The secure store's file was altered, or is no secure store.
         public static let damagedStore = Code(.damagedStore)
-        /// The operating system does not let the app read the secure store.
+        /// The secure store's file has disappeared, or the operating system does not let the app read it.
         public static let unreadableStore = Code(.unreadableStore)
         /// A newer version of this library wrote the secure store.
         public static let newerStore = Code(.newerStore)
         /// The device is locked, so that its keychain cannot be read now. The values are still there.
-        public static let lockedStore = Code(.lockedStore)
+        public static let deviceLocked = Code(.deviceLocked)
         /// Another process has been changing the secure store for too long.
         public static let busyStore = Code(.busyStore)
         /// The operating system could not write the secure store.

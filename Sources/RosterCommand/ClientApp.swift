@@ -70,7 +70,7 @@ struct ClientApp: Sendable {
 
     /// The registration of the last sign-in at the server; nil if there was none.
     func registration() throws -> Registration? {
-        guard let json = try store.data(for: key).flatMap({ try? JSONValue(parsing: $0) }),
+        guard let json = try store.bytes(named: key).flatMap({ try? JSONValue(parsing: $0) }),
             let id = json["client_id"]?.text, let scopes = json["scope"]?.text
         else { return nil }
         return Registration(clientID: id, secret: json["client_secret"]?.text, scopes: scopes.words)
@@ -82,7 +82,7 @@ struct ClientApp: Sendable {
             "scope": .string(registration.scopes.joined(separator: " ")),
         ]
         if let secret = registration.secret { json["client_secret"] = .string(secret) }
-        try store.set(json.bytes, for: key)
+        try store.set(json.bytes, named: key)
     }
 
     /// - Throws: `UsageError` for a registration that no server accepts.
@@ -124,42 +124,21 @@ struct ClientApp: Sendable {
     ///   - target: A path of the server, or a URL of the server. The token goes to no other origin.
     ///   - body: The body, which is JSON; nil for none.
     func send(_ method: String, _ target: String, body: [UInt8]?) async throws -> TransportResponse {
-        var request = TransportRequest(method, try url(target), headers: ["Accept": "*/*"], body: body)
+        let parts = URLComponents(string: server)
+        var components = URLComponents()
+        (components.scheme, components.host, components.port) = (parts?.scheme, parts?.host, parts?.port)
+        let origin = components.string ?? server
+        let url = target.hasPrefix("/") && !target.hasPrefix("//") ? origin + target : target
+        var request = TransportRequest(method, url, headers: ["Accept": "*/*"], body: body)
         if body != nil { request.headers["Content-Type"] = "application/json" }
-        let account = try account()
-        let token = try await account.validAccessToken()
-        request.headers["Authorization"] = "Bearer " + token
-        let response = try await Network.transport.send(request)
-        guard response.status == 401 else { return response }
-        request.headers["Authorization"] = "Bearer " + (try await account.accessToken(replacing: token))
-        return try await Network.transport.send(request)
-    }
-
-    /// The URL of a path or a URL of the server.
-    private func url(_ target: String) throws -> String {
-        let own = URLComponents(string: server)
-        var origin = URLComponents()
-        (origin.scheme, origin.host, origin.port) = (own?.scheme, own?.host, own?.port)
-        guard let base = origin.string, let parts = URLComponents(string: target) else {
-            throw UsageError("'\(target)' is not a URL.")
-        }
-        let isOwn =
-            parts.scheme == nil
-            ? parts.host == nil && target.hasPrefix("/")
-            : parts.user == nil && parts.scheme?.lowercased() == own?.scheme?.lowercased()
-                && parts.host?.lowercased() == own?.host?.lowercased() && parts.portOrUsual == own?.portOrUsual
-        guard isOwn else {
+        do {
+            return try await RESTClient(account(), origins: [origin], transport: Network.transport).send(request)
+        } catch let error as ClientError where error.code == .originNotNamed {
             throw UsageError(
                 "'\(target)' is not of the server, and the token is sent to no other one.",
-                advice: "Give a path such as /scim/v2/Me, or a URL that begins with \(base).")
+                advice: "Give a path such as /scim/v2/Me, or a URL that begins with \(origin).")
+        } catch let error as TransportError where error.code == .badURL {
+            throw UsageError("'\(target)': \(error.message)", advice: error.advice)
         }
-        // The origin is written anew, because another parser could read the given one in another way.
-        let path = parts.percentEncodedPath
-        return base + (path.isEmpty ? "/" : path) + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
     }
-}
-
-extension URLComponents {
-    /// The port, which may be left out of a URL.
-    fileprivate var portOrUsual: Int? { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
 }

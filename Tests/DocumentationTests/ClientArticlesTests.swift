@@ -3,6 +3,7 @@ import Foundation
 import Roster
 import RosterClient
 import RosterSignIn
+import RosterTransport
 import Testing
 
 @Suite("The articles about the client library", .timeLimit(.minutes(2)))
@@ -87,30 +88,30 @@ struct ClientArticlesTests {
         let file = client.folder.appendingPathComponent("other")
         let keyFile = client.folder.appendingPathComponent("other.key")
         let store = try SecureStore(file: file, key: .keyFile(keyFile))
-        try store.set(Array("secret".utf8), for: "account/ada")
+        try store.set(Data("secret".utf8), named: "account/ada")
         try await store.withLock("account/ada") {
-            if let secret = try store.data(for: "account/ada") { print(secret.count) }
+            if let secret = try store.data(named: "account/ada") { print(secret.count) }
         }
         try store.changeKey(to: .passphrase("a long sentence that only Ada knows"))
 
         let credentials = CredentialStore(store)
         try credentials.add(
-            Credential(userName: "ada", password: password, tenant: "north"), for: "https://id.example.com")
-        print(try credentials.credential(for: "https://id.example.com")?.tenant ?? "")
-        #expect(try credentials.keys() == ["https://id.example.com"])
+            Credential(userName: "ada", password: password, tenant: "north"), named: "https://id.example.com")
+        print(try credentials.credential(named: "https://id.example.com")?.tenant ?? "")
+        #expect(try credentials.names() == ["https://id.example.com"])
     }
 
     @Test("A store is opened with a passphrase")
     func passphrases() throws {
         let (url, passphrase) = (client.folder.appendingPathComponent("third"), "another sentence")
         let store = try SecureStore(file: url, key: .passphrase(passphrase))
-        try store.set(Array("secret".utf8), for: "account/ada")
-        #expect(try store.keys() == ["account/ada"])
+        try store.set(Data("secret".utf8), named: "account/ada")
+        #expect(try store.names() == ["account/ada"])
     }
 
     @Test("Data is hashed, encrypted and signed")
     func cryptography() throws {
-        let (answer, note, challenge) = (Array("Rue de la Paix".utf8), Array("a note".utf8), Array("challenge".utf8))
+        let (answer, note, challenge) = (Data("Rue de la Paix".utf8), Data("a note".utf8), Data("challenge".utf8))
         let hash = try CryptoService.hashText(answer, with: .sha256)
         let isRight = try CryptoService.verify(answer, hashText: hash)
         let key = try CryptoService.key()
@@ -128,7 +129,7 @@ struct ClientArticlesTests {
     @Test("One-time passwords are made")
     func oneTime() throws {
         let secret = Array("12345678901234567890".utf8)
-        let (code, expiresIn) = try TimedPasswords(secret: secret).password()
+        let (code, expiresIn) = try TOTP(secret: secret).password()
         print(code.count, expiresIn)
         #expect(code.count == 6)
     }
@@ -136,11 +137,11 @@ struct ClientArticlesTests {
     @Test("The examples in comments about one-time passwords run")
     func oneTimeComments() throws {
         let (secret, stored) = (Array("12345678901234567890".utf8), UInt64(0))
-        var passwords = try CounterPasswords(secret: secret, counter: stored)
+        var passwords = try HOTP(secret: secret, counter: stored)
         let password = try passwords.next()
         #expect(password == "755224")
         do {
-            let (password, expiresIn) = try TimedPasswords(secret: secret).password()
+            let (password, expiresIn) = try TOTP(secret: secret).password()
             #expect(password.count == 6 && expiresIn > 0)
         }
     }
@@ -157,18 +158,57 @@ struct ClientArticlesTests {
                 URL(string: "agent://x/?oamconfig=true&host=id.example.com&port=443&servicedomain=field&SSL=TRUE")),
         ] {
             if ConfigurationURL.isConfiguration(incoming) {
-                print(try ConfigurationURL(incoming).server?.address ?? "no server")
+                print(try ConfigurationURL(incoming).server?.url.absoluteString ?? "no server")
             } else if SingleSignOnRequest.isRequest(incoming) {
-                open(try SingleSignOnRequest(incoming).response(["code": code]))
+                open(try SingleSignOnRequest(incoming).responseURL(["code": code]))
             }
         }
         func answer(_ url: URL) throws {
             guard SingleSignOnRequest.isRequest(url) else { return }
             let request = try SingleSignOnRequest(url)
-            open(try request.response(["code": code]))
+            open(try request.responseURL(["code": code]))
         }
         try answer(request.url(agentScheme: "agent"))
         #expect(opened.urls.count == 2)
+    }
+
+    @Test("The app that asked reads the agent's response")
+    func responses() async throws {
+        let opened = Opened()
+        func open(_ url: URL) { opened.urls.append(url) }
+        func response() async throws -> URL {
+            try SingleSignOnRequest(try #require(opened.urls.first)).responseURL(["code": "a code"])
+        }
+        let request = try SingleSignOnRequest(urlScheme: "mail", serviceDomain: "field")
+        open(try request.url(agentScheme: "agent"))
+        let result = try request.result(from: try await response())
+        print(result["code"] ?? "no code")
+        #expect(result == ["code": "a code"])
+    }
+
+    private struct UserInfo: Decodable {
+        let sub: String
+    }
+
+    @Test("A protected API is called")
+    func protectedAPIs() async throws {
+        let authenticator = try Authenticator(AppRegistration(issuer: url, clientID: clientID), store: store)
+        let (account, api) = (try await authenticator.signIn(userName: "ada", password: password), url)
+        let client = try RESTClient(account, origins: [api])
+        let user = try await client.send(TransportRequest("GET", api + "/oauth2/userinfo"), as: UserInfo.self)
+        print(user.sub)
+        #expect(!user.sub.isEmpty)
+
+        let handle = client.start(TransportRequest("GET", api + "/oauth2/userinfo")) { result in
+            if case .success(let response) = result { print(response.status) }
+        }
+        print(try await handle.response().status)
+
+        do {
+            _ = try await client.send(TransportRequest("GET", "https://other.example.com/"))
+        } catch let error as ClientError where error.code == .originNotNamed {
+            print(error.advice)
+        }
     }
 
     private final class Opened { var urls: [URL] = [] }

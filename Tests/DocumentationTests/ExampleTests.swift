@@ -33,7 +33,7 @@ enum Articles {
             "Directory(", "Directory.inMemory", "DirectoryServer(", "EntityName(", "Filter(", "Fixtures.", "JSON",
             "RESTService(", "Seed(", "SignIn(", "server.start", "signIn.rotateKey", "signIn.check", "Data(",
             "FileHandle(", "file.", "SecureStore(", "store.", "credentials.", "CryptoService.", "pairs.", "publicKey.",
-            "TimedPasswords(", "CounterPasswords(", "passwords.", "ConfigurationURL(", "SingleSignOnRequest(",
+            "TOTP(", "HOTP(", "passwords.", "ConfigurationURL(", "SingleSignOnRequest(",
             "request.", "authenticator.account(", "context.",
         ]
     }

@@ -19,6 +19,10 @@ public struct ServerSettings: Sendable, Hashable {
     /// The app's name on the server, if one is named.
     public let applicationName: String?
 
+    /// The URL of the server, such as `https://id.example.com`. The port is left out if it is the usual one of the scheme, as in
+    /// the names of issuers.
+    public let url: URL
+
     /// Makes settings.
     ///
     /// - Parameters:
@@ -31,13 +35,16 @@ public struct ServerSettings: Sendable, Hashable {
     public init(
         host: String, port: Int, isSecure: Bool = true, serviceDomain: String? = nil, applicationName: String? = nil
     ) throws {
-        guard let host = Self.checked(host) else {
+        guard (1...65_535).contains(port) else {
+            throw ClientError.invalidInput("The port \(port) does not exist.", "Give a port from 1 to 65,535.")
+        }
+        let usual = isSecure ? 443 : 80
+        guard let host = Self.checked(host),
+            let url = URL(string: "\(isSecure ? "https" : "http")://\(host)\(port == usual ? "" : ":\(port)")")
+        else {
             throw ClientError.invalidInput(
                 "The host of the server is neither a name in ASCII nor an address.",
                 "Give a name such as id.example.com.")
-        }
-        guard (1...65_535).contains(port) else {
-            throw ClientError.invalidInput("The port \(port) does not exist.", "Give a port from 1 to 65,535.")
         }
         for text in [serviceDomain, applicationName].compactMap({ $0 }) {
             guard (1...128).contains(text.unicodeScalars.count), AgentURL.isPlain(text) else {
@@ -48,16 +55,11 @@ public struct ServerSettings: Sendable, Hashable {
         }
         self.host = host
         self.port = port
+        self.url = url
         self.isSecure = isSecure
         self.serviceDomain = serviceDomain
         self.applicationName = applicationName
     }
-
-    /// The address of the server, with the port, such as `https://id.example.com:443`.
-    public var address: String { "\(isSecure ? "https" : "http")://\(host):\(port)" }
-
-    /// The address as a URL.
-    public var url: URL? { URL(string: address) }
 
     /// A host in the form in which all parsers of URLs understand the same host; nil for any other text.
     private static func checked(_ text: String) -> String? {

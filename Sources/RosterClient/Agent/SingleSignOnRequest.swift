@@ -1,5 +1,6 @@
 public import Foundation
 import RosterCrypto
+import RosterText
 
 /// A request of another app, or of a browser, that the single sign-on agent signs the user in. Mirrors
 /// `OMMobileSecurityService parseURL:fromApp:`, `isSSORequest:`, `createReturnURL:nativeSSO:inputParams:clientRegHandles:error:`
@@ -9,18 +10,18 @@ import RosterCrypto
 /// `serverURL=…&resourceURL=…` from a browser, which the server's `/oic_rest/mobilesso` leads to the agent. The library opens
 /// nothing: the app opens the URLs that this type makes, after it asked the user.
 ///
-/// Any app can register any scheme (RFC 8252, section 8.1), so an answer should hold nothing that is worth stealing: a code
+/// Any app can register any scheme (RFC 8252, section 8.1), so a response should hold nothing that is worth stealing: a code
 /// that the server exchanges once, and no token.
 ///
 /// ```swift
 /// guard SingleSignOnRequest.isRequest(url) else { return }
 /// let request = try SingleSignOnRequest(url)
-/// open(try request.response(["code": code]))
+/// open(try request.responseURL(["code": code]))
 /// ```
 public struct SingleSignOnRequest: Sendable, Hashable {
     /// Who asks.
     public enum Requester: Sendable, Hashable {
-        /// An app, which takes the answer in a URL with this scheme.
+        /// An app, which takes the response in a URL with this scheme.
         case app(urlScheme: String)
         /// A browser, which goes on to a page of a server. The page has the scheme, host and port of the server.
         case browser(server: String, page: String)
@@ -35,7 +36,7 @@ public struct SingleSignOnRequest: Sendable, Hashable {
     public let requester: Requester
     /// The service domain whose apps share the sign-in.
     public let serviceDomain: String
-    /// The text that the answer repeats, so that the requester knows the answer for its own; nil from a browser.
+    /// The text that the response repeats, by which the requester knows its own response; nil from a browser.
     public let state: String?
     /// The other parameters.
     public let parameters: [String: String]
@@ -60,13 +61,11 @@ public struct SingleSignOnRequest: Sendable, Hashable {
         serviceDomain = domain
         state = parts["state"]
         guard (state?.utf8.count ?? 0) <= 512 else { throw AgentURL.failure("has a state of more than 512 bytes") }
-        parameters = Dictionary(
-            parts.parameters.filter { !Self.reserved.contains($0.name) }.map { ($0.name, $0.value) }
-        ) { first, _ in first }
+        parameters = Self.others(parts)
         switch (parts["urlScheme"], parts["serverURL"]) {
         case (let scheme?, nil):
             guard AgentURL.isAppScheme(scheme) else {
-                throw AgentURL.failure("asks for an answer to a scheme of the system")
+                throw AgentURL.failure("asks for a response to a scheme of the system")
             }
             guard scheme.lowercased() != parts.scheme else { throw AgentURL.failure("asks the agent to answer itself") }
             requester = .app(urlScheme: scheme.lowercased())
@@ -109,7 +108,7 @@ public struct SingleSignOnRequest: Sendable, Hashable {
         guard let port,
             let settings = try? ServerSettings(host: String(host), port: port, isSecure: scheme == "https")
         else { throw problem }
-        return settings.address
+        return settings.url.absoluteString
     }
 
     // MARK: Asking
@@ -117,7 +116,7 @@ public struct SingleSignOnRequest: Sendable, Hashable {
     /// Makes a request, in the app that wants the sign-in, with a new random ``state``.
     ///
     /// - Parameters:
-    ///   - urlScheme: The scheme in which this app takes the answer.
+    ///   - urlScheme: The scheme in which this app takes the response.
     ///   - serviceDomain: The service domain, at most 128 characters.
     ///   - parameters: Further parameters for the agent.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
@@ -160,7 +159,7 @@ public struct SingleSignOnRequest: Sendable, Hashable {
     /// - Parameter result: What the app gets, such as a code; a browser gets nothing.
     /// - Throws: ``ClientError`` `invalidInput` for names that the library uses, control characters, or a URL that would be
     ///   too long.
-    public func response(_ result: [String: String] = [:]) throws -> URL {
+    public func responseURL(_ result: [String: String] = [:]) throws -> URL {
         switch requester {
         case .app(let scheme):
             try Self.check(result)
@@ -178,7 +177,7 @@ public struct SingleSignOnRequest: Sendable, Hashable {
     ///   - details: A sentence for people, without secrets.
     /// - Throws: ``ClientError`` `invalidInput` for an empty code, control characters, or a URL that would be too long; also
     ///   for a browser, which the page would only send to the agent again: the agent shows the error itself.
-    public func response(error: String, details: String? = nil) throws -> URL {
+    public func responseURL(error: String, details: String? = nil) throws -> URL {
         guard case .app(let scheme) = requester else {
             throw ClientError.invalidInput("A browser takes no error.", "Show the error in the agent.")
         }
@@ -210,22 +209,34 @@ public struct SingleSignOnRequest: Sendable, Hashable {
         }
     }
 
-    // MARK: Reading the answer
+    // MARK: Reading the response
 
-    /// Reads the agent's answer, in the app that asked. Ask once for each request: forget the request afterwards.
+    /// Reads the agent's response, in the app that asked. Read one response to each request: forget the request afterwards.
     ///
     /// - Parameter url: The URL that the app was opened with.
-    /// - Returns: What the agent sent. If the sign-in failed, `error` has the agent's code, and `details` its sentence.
-    /// - Throws: ``ClientError`` `badURL` for a URL that is no answer, or one to another request.
-    public func answer(_ url: URL) throws -> (result: [String: String], error: String?, details: String?) {
+    /// - Returns: What the agent sent, such as a code.
+    /// - Throws: ``ClientError``: `refused` with the agent's code if the sign-in failed; `badURL` for a URL that is no response,
+    ///   or one to another request.
+    public func result(from url: URL) throws -> [String: String] {
         let parts = try AgentURL(url)
         guard case .app(let scheme) = requester, parts.scheme == scheme, parts["oamssoresponse"] == "true" else {
-            throw AgentURL.failure("is no answer of a sign-on agent")
+            throw AgentURL.failure("is no response of a sign-on agent")
         }
         guard let state, let given = parts["state"], constantTimeEqual(state, given) else {
-            throw AgentURL.failure("answers another request")
+            throw AgentURL.failure("belongs to another request")
         }
-        let result = parts.parameters.filter { !Self.reserved.contains($0.name) }.map { ($0.name, $0.value) }
-        return (Dictionary(result) { first, _ in first }, parts["error"], parts["errorDescription"])
+        if let error = parts["error"] {
+            let details = parts["errorDescription"].map { ": " + ShownText.plain($0) } ?? ""
+            throw ClientError(
+                .refused, "The sign-on agent refused the request with '\(ShownText.plain(error))'\(details).",
+                advice: "Tell the user, and ask the agent again when the user wants to sign in.")
+        }
+        return Self.others(parts)
+    }
+
+    /// The parameters that have no meaning for the library.
+    private static func others(_ parts: AgentURL) -> [String: String] {
+        let others = parts.parameters.filter { !reserved.contains($0.name) }.map { ($0.name, $0.value) }
+        return Dictionary(others) { first, _ in first }
     }
 }

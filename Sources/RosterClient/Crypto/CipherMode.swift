@@ -1,3 +1,4 @@
+public import Foundation
 import RosterCrypto
 
 /// How the last block of data is filled.
@@ -14,11 +15,11 @@ public enum CipherMode: Sendable, Hashable {
     case gcm
     /// Cipher block chaining, which does not show alterations. The initialization vector has 16 bytes, new and random for
     /// each encryption.
-    case cbc(iv: [UInt8], padding: CipherPadding = .pkcs7)
+    case cbc(iv: Data, padding: CipherPadding = .pkcs7)
 }
 
-/// A cipher for data of old apps. Functions that encrypt with this are deprecated.
-public struct OldCipher: Sendable, Hashable {
+/// A broken cipher or mode, for data of old apps. Functions that encrypt with this are deprecated.
+public struct InsecureCipher: Sendable, Hashable {
     /// The algorithm of a cipher.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable {
         /// AES, with keys of 16, 24 or 32 bytes.
@@ -32,7 +33,7 @@ public struct OldCipher: Sendable, Hashable {
     /// The mode of a cipher.
     public enum Mode: Sendable, Hashable {
         /// Cipher block chaining. Without an initialization vector, which Oracle's SDK allows, the vector is zero.
-        case cbc(iv: [UInt8]?)
+        case cbc(iv: Data?)
         /// Each block for itself, so that equal blocks of data show.
         case ecb
     }
@@ -54,6 +55,12 @@ public struct OldCipher: Sendable, Hashable {
         self.algorithm = algorithm
         self.mode = mode
         self.padding = padding
+    }
+
+    /// The vector; zeros if the mode has none.
+    var iv: [UInt8] {
+        if case .cbc(let iv?) = mode { return Array(iv) }
+        return [UInt8](repeating: 0, count: kind.blockLength)
     }
 
     var kind: BlockCipher.Kind {

@@ -1,10 +1,11 @@
+public import Foundation
 import RosterCrypto
 import RosterText
 
 extension CryptoService {
     // MARK: Encrypting
 
-    /// Encrypts data with AES. Mirrors `encryptData:withSymmetricKey:outError:`, whose cipher is ``OldCipher/init(_:mode:padding:)``.
+    /// Encrypts data with AES. Mirrors `encryptData:withSymmetricKey:outError:`, whose cipher is ``InsecureCipher/init(_:mode:padding:)``.
     ///
     /// - Parameters:
     ///   - data: The data.
@@ -14,19 +15,19 @@ extension CryptoService {
     /// - Returns: With GCM the nonce of 12 bytes, the encrypted data and the tag of 16 bytes; with CBC the encrypted data.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     public static func encrypt(
-        _ data: [UInt8], key: [UInt8], mode: CipherMode = .gcm, context: String = ""
-    ) throws -> [UInt8] {
+        _ data: some DataProtocol, key: some DataProtocol, mode: CipherMode = .gcm, context: String = ""
+    ) throws -> Data {
         switch mode {
         case .gcm:
-            try check(data, key)
-            return try ClientError.wrapping { try SecretBox.seal(data, key: key, context: context) }
+            let (data, key) = try checked(data, key)
+            return Data(try ClientError.wrapping { try SecretBox.seal(data, key: key, context: context) })
         case .cbc(let iv, let padding):
             try refuse(context)
-            return try encrypt(data, key, OldCipher(mode: .cbc(iv: iv), padding: padding))
+            return try encrypt(data, key, .aesCBC, iv: Array(iv), padding)
         }
     }
 
-    /// Encrypts data with a weak cipher, for old peers. Mirrors
+    /// Encrypts data with an insecure cipher, for old peers. Mirrors
     /// `encryptData:withSymmetricKey:initializationVector:algorithm:padding:mode:base64EncodeOutput:prefixOutputWithAlgorithmName:outError:`.
     ///
     /// - Parameters:
@@ -35,8 +36,10 @@ extension CryptoService {
     ///   - cipher: The cipher.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     @available(*, deprecated, message: "Use AES with GCM.")
-    public static func encrypt(_ data: [UInt8], key: [UInt8], old cipher: OldCipher) throws -> [UInt8] {
-        try encrypt(data, key, cipher)
+    public static func encrypt(_ data: some DataProtocol, key: some DataProtocol, insecure cipher: InsecureCipher)
+        throws -> Data
+    {
+        try encrypt(data, key, cipher.kind, iv: cipher.iv, cipher.padding)
     }
 
     /// Encrypts data with AES, as text in base64.
@@ -49,13 +52,14 @@ extension CryptoService {
     ///   - isPrefixed: Whether the name of the cipher comes first: `{AES-GCM}`, or `{AES}` for CBC as Oracle's SDK writes.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     public static func encryptText(
-        _ data: [UInt8], key: [UInt8], mode: CipherMode = .gcm, context: String = "", isPrefixed: Bool = true
+        _ data: some DataProtocol, key: some DataProtocol, mode: CipherMode = .gcm, context: String = "",
+        isPrefixed: Bool = true
     ) throws -> String {
         let text = Base64.text(try encrypt(data, key: key, mode: mode, context: context))
         return isPrefixed ? "{\(name(mode))}\(text)" : text
     }
 
-    /// Encrypts data with a weak cipher, as text in base64, for old peers.
+    /// Encrypts data with an insecure cipher, as text in base64, for old peers.
     ///
     /// - Parameters:
     ///   - data: The data.
@@ -65,9 +69,9 @@ extension CryptoService {
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     @available(*, deprecated, message: "Use AES with GCM.")
     public static func encryptText(
-        _ data: [UInt8], key: [UInt8], old cipher: OldCipher, isPrefixed: Bool = true
+        _ data: some DataProtocol, key: some DataProtocol, insecure cipher: InsecureCipher, isPrefixed: Bool = true
     ) throws -> String {
-        let text = Base64.text(try encrypt(data, key, cipher))
+        let text = Base64.text(try encrypt(data, key, cipher.kind, iv: cipher.iv, cipher.padding))
         return isPrefixed ? "{\(cipher.algorithm.rawValue)}\(text)" : text
     }
 
@@ -85,17 +89,17 @@ extension CryptoService {
     /// - Throws: ``ClientError``: `decryptionFailed` if the data was altered, or the key or the context is another one;
     ///   `invalidInput`, `cryptographyFailed`.
     public static func decrypt(
-        _ data: [UInt8], key: [UInt8], mode: CipherMode = .gcm, context: String = ""
-    ) throws -> [UInt8] {
+        _ data: some DataProtocol, key: some DataProtocol, mode: CipherMode = .gcm, context: String = ""
+    ) throws -> Data {
         switch mode {
         case .gcm:
-            try check(data, key)
+            let (data, key) = try checked(data, key)
             let opened = try ClientError.wrapping { try SecretBox.open(data, key: key, context: context) }
             guard let opened else { throw notDecrypted }
-            return opened
+            return Data(opened)
         case .cbc(let iv, let padding):
             try refuse(context)
-            return try decrypt(data, key: key, old: OldCipher(mode: .cbc(iv: iv), padding: padding))
+            return try decrypt(data, key, .aesCBC, iv: Array(iv), padding)
         }
     }
 
@@ -107,9 +111,10 @@ extension CryptoService {
     ///   - cipher: The cipher.
     /// - Throws: ``ClientError``: `decryptionFailed` if the data is incomplete or its padding is wrong; most alterations do
     ///   not show. `invalidInput`, `cryptographyFailed`.
-    public static func decrypt(_ data: [UInt8], key: [UInt8], old cipher: OldCipher) throws -> [UInt8] {
-        guard let output = try run(data, key, cipher, isEncrypting: false) else { throw notDecrypted }
-        return output
+    public static func decrypt(_ data: some DataProtocol, key: some DataProtocol, insecure cipher: InsecureCipher)
+        throws -> Data
+    {
+        try decrypt(data, key, cipher.kind, iv: cipher.iv, cipher.padding)
     }
 
     /// Decrypts text in base64, with or without the name of the cipher.
@@ -121,8 +126,8 @@ extension CryptoService {
     ///   - context: What the data is for, with GCM.
     /// - Throws: The errors of ``decrypt(_:key:mode:context:)``.
     public static func decrypt(
-        text: String, key: [UInt8], mode: CipherMode = .gcm, context: String = ""
-    ) throws -> [UInt8] {
+        text: String, key: some DataProtocol, mode: CipherMode = .gcm, context: String = ""
+    ) throws -> Data {
         try decrypt(bytes(text, name(mode)), key: key, mode: mode, context: context)
     }
 
@@ -133,43 +138,52 @@ extension CryptoService {
     ///   - text: The encrypted text.
     ///   - key: The key, as long as the algorithm says.
     ///   - cipher: The cipher. A name in the text must be that of the algorithm.
-    /// - Throws: The errors of ``decrypt(_:key:old:)``.
-    public static func decrypt(text: String, key: [UInt8], old cipher: OldCipher) throws -> [UInt8] {
-        try decrypt(bytes(text, cipher.algorithm.rawValue), key: key, old: cipher)
+    /// - Throws: The errors of ``decrypt(_:key:insecure:)``.
+    public static func decrypt(text: String, key: some DataProtocol, insecure cipher: InsecureCipher) throws -> Data {
+        try decrypt(bytes(text, cipher.algorithm.rawValue), key: key, insecure: cipher)
     }
 
     // MARK: Parts
 
     private static func name(_ mode: CipherMode) -> String { mode == .gcm ? "AES-GCM" : "AES" }
 
-    private static func encrypt(_ data: [UInt8], _ key: [UInt8], _ cipher: OldCipher) throws -> [UInt8] {
-        guard let output = try run(data, key, cipher, isEncrypting: true) else {
-            throw ClientError.invalidInput(
-                "The data is not a multiple of \(cipher.kind.blockLength) bytes.", "Use padding.")
+    private static func encrypt(
+        _ data: some DataProtocol, _ key: some DataProtocol, _ kind: BlockCipher.Kind, iv: [UInt8],
+        _ padding: CipherPadding
+    ) throws -> Data {
+        guard let output = try run(data, key, kind, iv, padding, isEncrypting: true) else {
+            throw ClientError.invalidInput("The data is not a multiple of \(kind.blockLength) bytes.", "Use padding.")
         }
-        return output
+        return Data(output)
+    }
+
+    private static func decrypt(
+        _ data: some DataProtocol, _ key: some DataProtocol, _ kind: BlockCipher.Kind, iv: [UInt8],
+        _ padding: CipherPadding
+    ) throws -> Data {
+        guard let output = try run(data, key, kind, iv, padding, isEncrypting: false) else { throw notDecrypted }
+        return Data(output)
     }
 
     private static func run(
-        _ data: [UInt8], _ key: [UInt8], _ cipher: OldCipher, isEncrypting: Bool
+        _ data: some DataProtocol, _ key: some DataProtocol, _ kind: BlockCipher.Kind, _ iv: [UInt8],
+        _ padding: CipherPadding, isEncrypting: Bool
     ) throws -> [UInt8]? {
-        let kind = cipher.kind
-        try check(data, key, kind.keyLengths)
-        var iv = [UInt8](repeating: 0, count: kind.blockLength)
-        if case .cbc(let given?) = cipher.mode { iv = given }
+        let (data, key) = try checked(data, key, kind.keyLengths)
         guard iv.count == kind.blockLength else {
             throw ClientError.invalidInput(
                 "The initialization vector has \(iv.count) bytes.", "Give \(kind.blockLength) bytes.")
         }
         return try ClientError.wrapping {
-            try BlockCipher.run(
-                data, kind, key: key, iv: iv, isPadded: cipher.padding == .pkcs7, isEncrypting: isEncrypting)
+            try BlockCipher.run(data, kind, key: key, iv: iv, isPadded: padding == .pkcs7, isEncrypting: isEncrypting)
         }
     }
 
-    private static func check(_ data: [UInt8], _ key: [UInt8], _ lengths: [Int] = [16, 24, 32]) throws {
-        try bounded(data)
+    private static func checked(
+        _ data: some DataProtocol, _ key: some DataProtocol, _ lengths: [Int] = [16, 24, 32]
+    ) throws -> (data: [UInt8], key: [UInt8]) {
         guard lengths.contains(key.count) else { throw wrongKeyLength(key.count, lengths) }
+        return (try data.bounded(), Array(key))
     }
 
     private static func refuse(_ context: String) throws {

@@ -1,3 +1,4 @@
+public import Foundation
 import RosterCrypto
 import RosterText
 
@@ -6,15 +7,15 @@ extension CryptoService {
 
     /// Makes a random salt. Mirrors `generateSaltOfBitLength:outError:`.
     ///
-    /// - Parameter bits: A multiple of 8 from 8 to 1,024. Oracle's SDK also takes other multiples of 4, because the
-    ///   SDK writes salts as hexadecimal digits; bytes hold no half.
+    /// - Parameter bits: A multiple of 8 from 8 to 1,024. Oracle's SDK writes salts as hexadecimal digits, and so takes other
+    ///   multiples of 4 as well.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
-    public static func salt(bits: Int) throws -> [UInt8] {
+    public static func salt(bits: Int) throws -> Data {
         guard (8...1_024).contains(bits), bits % 8 == 0 else {
             throw ClientError.invalidInput(
                 "A salt of \(bits) bits was asked for.", "Ask for a multiple of 8 from 8 to 1,024.")
         }
-        return try ClientError.wrapping { try SecureRandom.bytes(bits / 8) }
+        return Data(try ClientError.wrapping { try SecureRandom.bytes(bits / 8) })
     }
 
     /// The hash of data and of a salt after the data. Mirrors `SHA256HashData:outError:` and its siblings, and
@@ -27,12 +28,13 @@ extension CryptoService {
     ///   - isSaltAppended: Whether the salt follows the hash in the result.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     public static func hash(
-        _ data: [UInt8], with algorithm: HashAlgorithm, salt: [UInt8] = [], isSaltAppended: Bool = false
-    ) throws -> [UInt8] {
-        try digest(data, algorithm.digest, salt) + (isSaltAppended ? salt : [])
+        _ data: some DataProtocol, with algorithm: HashAlgorithm, salt: some DataProtocol = Data(),
+        isSaltAppended: Bool = false
+    ) throws -> Data {
+        Data(try digest(data, algorithm.digest, salt)) + (isSaltAppended ? Data(salt) : Data())
     }
 
-    /// The hash of data with a broken hash function, for old peers. Mirrors `SHA1HashData:outError:` and
+    /// The hash of data with an insecure hash function, for old peers. Mirrors `SHA1HashData:outError:` and
     /// `MD5HashData:outError:`.
     ///
     /// - Parameters:
@@ -43,9 +45,10 @@ extension CryptoService {
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     @available(*, deprecated, message: "Use a hash function of the SHA-2 family.")
     public static func hash(
-        _ data: [UInt8], old algorithm: OldHashAlgorithm, salt: [UInt8] = [], isSaltAppended: Bool = false
-    ) throws -> [UInt8] {
-        try digest(data, algorithm.digest, salt) + (isSaltAppended ? salt : [])
+        _ data: some DataProtocol, insecure algorithm: InsecureHashAlgorithm, salt: some DataProtocol = Data(),
+        isSaltAppended: Bool = false
+    ) throws -> Data {
+        Data(try digest(data, algorithm.digest, salt)) + (isSaltAppended ? Data(salt) : Data())
     }
 
     /// A hash as text: base64 of the hash of data and a new random salt, followed by the salt, after a name such as
@@ -58,12 +61,13 @@ extension CryptoService {
     ///   - isPrefixed: Whether the name of the hash function is written.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     public static func hashText(
-        _ data: [UInt8], with algorithm: HashAlgorithm = .sha512, saltBits: Int = 128, isPrefixed: Bool = true
+        _ data: some DataProtocol, with algorithm: HashAlgorithm = .sha512, saltBits: Int = 128,
+        isPrefixed: Bool = true
     ) throws -> String {
         try text(data, algorithm.digest, algorithm.rawValue, saltBits, isPrefixed)
     }
 
-    /// A hash with a broken hash function as text, for old peers.
+    /// A hash with an insecure hash function as text, for old peers.
     ///
     /// - Parameters:
     ///   - data: The data.
@@ -73,7 +77,8 @@ extension CryptoService {
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     @available(*, deprecated, message: "Use a hash function of the SHA-2 family.")
     public static func hashText(
-        _ data: [UInt8], old algorithm: OldHashAlgorithm, saltBits: Int = 128, isPrefixed: Bool = true
+        _ data: some DataProtocol, insecure algorithm: InsecureHashAlgorithm, saltBits: Int = 128,
+        isPrefixed: Bool = true
     ) throws -> String {
         try text(data, algorithm.digest, algorithm.rawValue, saltBits, isPrefixed)
     }
@@ -90,7 +95,7 @@ extension CryptoService {
     ///   - text: The text of ``hashText(_:with:saltBits:isPrefixed:)`` or another program.
     /// - Returns: Whether the hash is that of the data.
     /// - Throws: ``ClientError`` `invalidInput` if the text is no such hash, so that nobody takes that for wrong data.
-    public static func verify(_ data: [UInt8], hashText text: String) throws -> Bool {
+    public static func verify(_ data: some DataProtocol, hashText text: String) throws -> Bool {
         guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else {
             throw malformed("has no name of a hash function in braces")
         }
@@ -108,11 +113,13 @@ extension CryptoService {
     ///   - algorithm: The hash function.
     /// - Returns: Whether the hash is that of the data.
     /// - Throws: ``ClientError`` `invalidInput` if the text is no such hash.
-    public static func verify(_ data: [UInt8], hashText text: String, with algorithm: HashAlgorithm) throws -> Bool {
+    public static func verify(
+        _ data: some DataProtocol, hashText text: String, with algorithm: HashAlgorithm
+    ) throws -> Bool {
         try verify(data, bytes(text), algorithm.digest, isSalted: nil)
     }
 
-    /// Checks data against a hash as text without the name of the hash function, which is a broken one.
+    /// Checks data against a hash as text without the name of the hash function, which is an insecure one.
     ///
     /// - Parameters:
     ///   - data: The data.
@@ -120,7 +127,9 @@ extension CryptoService {
     ///   - algorithm: The hash function.
     /// - Returns: Whether the hash is that of the data.
     /// - Throws: ``ClientError`` `invalidInput` if the text is no such hash.
-    public static func verify(_ data: [UInt8], hashText text: String, old algorithm: OldHashAlgorithm) throws -> Bool {
+    public static func verify(
+        _ data: some DataProtocol, hashText text: String, insecure algorithm: InsecureHashAlgorithm
+    ) throws -> Bool {
         try verify(data, bytes(text), algorithm.digest, isSalted: nil)
     }
 
@@ -134,12 +143,12 @@ extension CryptoService {
     /// - Returns: Whether the hash is that of the data.
     /// - Throws: ``ClientError`` `invalidInput` if the hash is too short or too long.
     public static func verify(
-        _ data: [UInt8], hash: [UInt8], with algorithm: HashAlgorithm, salt: [UInt8]? = nil
+        _ data: some DataProtocol, hash: some DataProtocol, with algorithm: HashAlgorithm, salt: Data? = nil
     ) throws -> Bool {
-        try verify(data, hash, algorithm.digest, salt)
+        try verify(data, hash.bounded(), algorithm.digest, salt)
     }
 
-    /// Checks data against a hash that was made with a broken hash function.
+    /// Checks data against a hash that was made with an insecure hash function.
     ///
     /// - Parameters:
     ///   - data: The data.
@@ -149,33 +158,35 @@ extension CryptoService {
     /// - Returns: Whether the hash is that of the data.
     /// - Throws: ``ClientError`` `invalidInput` if the hash is too short or too long.
     public static func verify(
-        _ data: [UInt8], hash: [UInt8], old algorithm: OldHashAlgorithm, salt: [UInt8]? = nil
+        _ data: some DataProtocol, hash: some DataProtocol, insecure algorithm: InsecureHashAlgorithm, salt: Data? = nil
     ) throws -> Bool {
-        try verify(data, hash, algorithm.digest, salt)
+        try verify(data, hash.bounded(), algorithm.digest, salt)
     }
 
     // MARK: Parts
 
-    private static func digest(_ data: [UInt8], _ algorithm: DigestAlgorithm, _ salt: [UInt8]) throws -> [UInt8] {
-        try bounded(data)
+    private static func digest(
+        _ data: some DataProtocol, _ algorithm: DigestAlgorithm, _ salt: some DataProtocol
+    ) throws -> [UInt8] {
         guard salt.count <= 1_024 else {
             throw ClientError.invalidInput("The salt has \(salt.count) bytes.", "Give at most 1,024 bytes.")
         }
+        let (data, salt) = (try data.bounded(), Array(salt))
         return try ClientError.wrapping {
             try data.withUnsafeBytes { data in try salt.withUnsafeBytes { try algorithm.digest(data, $0) } }
         }
     }
 
     private static func text(
-        _ data: [UInt8], _ algorithm: DigestAlgorithm, _ name: String, _ saltBits: Int, _ isPrefixed: Bool
+        _ data: some DataProtocol, _ algorithm: DigestAlgorithm, _ name: String, _ saltBits: Int, _ isPrefixed: Bool
     ) throws -> String {
-        let salt = saltBits == 0 ? [] : try salt(bits: saltBits)
+        let salt = saltBits == 0 ? Data() : try salt(bits: saltBits)
         let text = Base64.text(try digest(data, algorithm, salt) + salt)
         return isPrefixed ? "{\(salt.isEmpty ? "" : "S")\(name)}\(text)" : text
     }
 
     private static func verify(
-        _ data: [UInt8], _ bytes: [UInt8], _ algorithm: DigestAlgorithm, isSalted: Bool?
+        _ data: some DataProtocol, _ bytes: [UInt8], _ algorithm: DigestAlgorithm, isSalted: Bool?
     ) throws -> Bool {
         if let isSalted, isSalted != (bytes.count > algorithm.length) {
             throw malformed(isSalted ? "has no salt, although its name says so" : "has a salt, against its name")
@@ -184,12 +195,12 @@ extension CryptoService {
     }
 
     private static func verify(
-        _ data: [UInt8], _ bytes: [UInt8], _ algorithm: DigestAlgorithm, _ salt: [UInt8]?
+        _ data: some DataProtocol, _ bytes: [UInt8], _ algorithm: DigestAlgorithm, _ salt: Data?
     ) throws -> Bool {
         guard bytes.count >= algorithm.length, salt == nil || bytes.count == algorithm.length else {
             throw malformed("has another length than a hash of its hash function")
         }
-        let made = try digest(data, algorithm, salt ?? Array(bytes.dropFirst(algorithm.length)))
+        let made = try digest(data, algorithm, salt ?? Data(bytes.dropFirst(algorithm.length)))
         return constantTimeEqual(made, Array(bytes.prefix(algorithm.length)))
     }
 

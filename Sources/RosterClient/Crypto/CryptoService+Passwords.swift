@@ -8,7 +8,7 @@ extension CryptoService {
 
     /// The hash of a password with scrypt (RFC 7914) and a new salt, as a text such as `$scrypt$ln=14,r=8,p=5$…$…`.
     ///
-    /// Cost: 16 MiB of memory, and about a tenth of a second.
+    /// Each hash needs 16 MiB of memory.
     ///
     /// - Parameter password: The password, at most 4,096 bytes of UTF-8.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
@@ -17,7 +17,7 @@ extension CryptoService {
         return hash.text(try hash.key(password))
     }
 
-    /// Checks a password against a hash: one of ``passwordHash(_:)``, or one of the mirrored SDK's schemes, such as
+    /// Checks a password against a hash: one of ``passwordHash(_:)``, or one of the schemes of Oracle's SDK, such as
     /// `{SaltedSHA-512}…`. The comparison takes the same time for all wrong passwords.
     ///
     /// - Parameters:

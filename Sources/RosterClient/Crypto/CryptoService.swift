@@ -1,10 +1,11 @@
+public import Foundation
 import RosterCrypto
 import RosterText
 
 /// Hashes, authentication codes, encryption and random keys. Mirrors Oracle's `OMCryptoService`.
 ///
-/// Old and weak algorithms decrypt and verify always. Functions that write with those are deprecated, and have a parameter
-/// `old`. Key pairs are in ``KeyPairs``; one-time passwords in ``CounterPasswords`` and ``TimedPasswords``.
+/// Insecure algorithms are in functions with a parameter `insecure`, for data of old apps. Those that write are deprecated.
+/// Key pairs are in ``KeyPairs``; one-time passwords in ``HOTP`` and ``TOTP``.
 ///
 /// For the passwords of users, a salted hash is too fast: keep those on the server, or in a ``CredentialStore``.
 public enum CryptoService {
@@ -15,12 +16,12 @@ public enum CryptoService {
     ///
     /// - Parameter length: The length in bytes, 16 to 1,024: 16, 24 or 32 for AES.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
-    public static func key(length: Int = 32) throws -> [UInt8] {
+    public static func key(length: Int = 32) throws -> Data {
         guard (16...1_024).contains(length) else {
             throw ClientError.invalidInput(
                 "A key of \(length) bytes was asked for.", "Ask for 16 to 1,024 bytes: 16, 24 or 32 for AES.")
         }
-        return try ClientError.wrapping { try SecureRandom.bytes(length) }
+        return Data(try ClientError.wrapping { try SecureRandom.bytes(length) })
     }
 
     // MARK: Authentication codes
@@ -35,12 +36,12 @@ public enum CryptoService {
     /// - Returns: The code, as long as a hash.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     public static func authenticationCode(
-        for message: [UInt8], key: [UInt8], with algorithm: HashAlgorithm = .sha256
-    ) throws -> [UInt8] {
-        try code(message, key, algorithm.digest)
+        for message: some DataProtocol, key: some DataProtocol, with algorithm: HashAlgorithm = .sha256
+    ) throws -> Data {
+        Data(try code(message, key, algorithm.digest))
     }
 
-    /// The authentication code of a message with a broken hash function, for old peers.
+    /// The authentication code of a message with an insecure hash function, for old peers.
     ///
     /// - Parameters:
     ///   - message: The message.
@@ -50,9 +51,9 @@ public enum CryptoService {
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     @available(*, deprecated, message: "Use a hash function of the SHA-2 family.")
     public static func authenticationCode(
-        for message: [UInt8], key: [UInt8], old algorithm: OldHashAlgorithm
-    ) throws -> [UInt8] {
-        try code(message, key, algorithm.digest)
+        for message: some DataProtocol, key: some DataProtocol, insecure algorithm: InsecureHashAlgorithm
+    ) throws -> Data {
+        Data(try code(message, key, algorithm.digest))
     }
 
     /// Checks the authentication code of a message, in a time that tells nothing about the right code.
@@ -65,12 +66,13 @@ public enum CryptoService {
     /// - Returns: Whether the code is right.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     public static func verify(
-        authenticationCode code: [UInt8], of message: [UInt8], key: [UInt8], with algorithm: HashAlgorithm = .sha256
+        authenticationCode code: some DataProtocol, of message: some DataProtocol, key: some DataProtocol,
+        with algorithm: HashAlgorithm = .sha256
     ) throws -> Bool {
-        constantTimeEqual(try Self.code(message, key, algorithm.digest), code)
+        constantTimeEqual(try Self.code(message, key, algorithm.digest), try code.bounded())
     }
 
-    /// Checks an authentication code of an old peer, which was made with a broken hash function.
+    /// Checks an authentication code of an old peer, which was made with an insecure hash function.
     ///
     /// - Parameters:
     ///   - code: The code that came with the message.
@@ -80,24 +82,20 @@ public enum CryptoService {
     /// - Returns: Whether the code is right.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     public static func verify(
-        authenticationCode code: [UInt8], of message: [UInt8], key: [UInt8], old algorithm: OldHashAlgorithm
+        authenticationCode code: some DataProtocol, of message: some DataProtocol, key: some DataProtocol,
+        insecure algorithm: InsecureHashAlgorithm
     ) throws -> Bool {
-        constantTimeEqual(try Self.code(message, key, algorithm.digest), code)
+        constantTimeEqual(try Self.code(message, key, algorithm.digest), try code.bounded())
     }
 
-    private static func code(_ message: [UInt8], _ key: [UInt8], _ algorithm: DigestAlgorithm) throws -> [UInt8] {
-        try bounded(message)
-        try bounded(key)
+    private static func code(
+        _ message: some DataProtocol, _ key: some DataProtocol, _ algorithm: DigestAlgorithm
+    ) throws -> [UInt8] {
+        let (message, key) = (try message.bounded(), try key.bounded())
         return try ClientError.wrapping { try HMACCode.code(for: message, key: key, with: algorithm) }
     }
 
-    // MARK: Bounds
-
-    static func bounded(_ input: [UInt8]) throws {
-        guard input.count <= longestInput else {
-            throw ClientError.invalidInput("The input has more than 1 GiB.", "Divide the input.")
-        }
-    }
+    // MARK: Errors
 
     static func wrongKeyLength(_ length: Int, _ lengths: [Int]) -> ClientError {
         ClientError.invalidInput(

@@ -21,8 +21,8 @@ public enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A broken hash function, for checking data of old apps. Functions that write with these are deprecated.
-public enum OldHashAlgorithm: String, Sendable, Hashable, CaseIterable {
+/// A hash function without collision resistance, for checking data of old apps. Functions that write with these are deprecated.
+public enum InsecureHashAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// MD5, with 16 bytes.
     case md5 = "MD5"
     /// SHA-1, with 20 bytes.

@@ -1,3 +1,4 @@
+public import Foundation
 import RosterCrypto
 import RosterText
 
@@ -6,18 +7,18 @@ public struct PublicKey: Sendable, Hashable, CustomStringConvertible {
     private let handle: KeyHandle
 
     /// SubjectPublicKeyInfo in DER (RFC 5280, section 4.1.2.7).
-    public let info: [UInt8]
+    public let info: Data
 
     /// The key alone, as Apple's `SecKeyCopyExternalRepresentation` gives it: RSAPublicKey of PKCS #1 in DER for RSA, the
     /// uncompressed point of 65 bytes for P-256.
-    public let raw: [UInt8]
+    public let raw: Data
 
     /// Reads a key from SubjectPublicKeyInfo in DER.
     ///
     /// - Parameter info: The bytes.
     /// - Throws: ``ClientError`` `invalidInput` for anything else, and for keys of other kinds and sizes.
-    public init(info: [UInt8]) throws {
-        guard info.count <= 4_096, let handle = KeyHandle(publicKeyInfo: info) else {
+    public init(info: some DataProtocol) throws {
+        guard info.count <= 4_096, let handle = KeyHandle(publicKeyInfo: Array(info)) else {
             throw ClientError.invalidInput(
                 "The bytes are no public key of a known kind.",
                 "Give an RSA key of 2,048 to 8,192 bits, or one of P-256.")
@@ -46,7 +47,7 @@ public struct PublicKey: Sendable, Hashable, CustomStringConvertible {
                 "The key is of another kind than RSA and P-256.", "Use an RSA key or a key of P-256.")
         }
         self.handle = handle
-        (info, raw) = try ClientError.wrapping { (try handle.publicKeyInfo(), try handle.rawPublicKey()) }
+        (info, raw) = try ClientError.wrapping { (Data(try handle.publicKeyInfo()), Data(try handle.rawPublicKey())) }
     }
 
     /// The key in PEM (RFC 7468).
@@ -79,10 +80,11 @@ public struct PublicKey: Sendable, Hashable, CustomStringConvertible {
     ///   - scheme: How the data was signed.
     /// - Returns: Whether the signature is right.
     /// - Throws: ``ClientError`` `invalidInput` if the scheme is for another kind of key.
-    public func verify(_ signature: [UInt8], of data: [UInt8], scheme: SignatureScheme) throws -> Bool {
-        try CryptoService.bounded(data)
+    public func verify(
+        _ signature: some DataProtocol, of data: some DataProtocol, scheme: SignatureScheme
+    ) throws -> Bool {
         try Self.check(handle, isForRSA: scheme.isForRSA)
-        return handle.verifyDER(signature, of: data, scheme.scheme)
+        return handle.verifyDER(try signature.bounded(), of: try data.bounded(), scheme.scheme)
     }
 
     /// Checks a signature of an old app.
@@ -93,10 +95,11 @@ public struct PublicKey: Sendable, Hashable, CustomStringConvertible {
     ///   - scheme: How the data was signed.
     /// - Returns: Whether the signature is right.
     /// - Throws: ``ClientError`` `invalidInput` if the scheme is for another kind of key.
-    public func verify(_ signature: [UInt8], of data: [UInt8], old scheme: OldSignatureScheme) throws -> Bool {
-        try CryptoService.bounded(data)
+    public func verify(
+        _ signature: some DataProtocol, of data: some DataProtocol, insecure scheme: InsecureSignatureScheme
+    ) throws -> Bool {
         try Self.check(handle, isForRSA: true)
-        return handle.verifyDER(signature, of: data, scheme.scheme)
+        return handle.verifyDER(try signature.bounded(), of: try data.bounded(), scheme.scheme)
     }
 
     // MARK: Wrapping
@@ -107,27 +110,29 @@ public struct PublicKey: Sendable, Hashable, CustomStringConvertible {
     ///   - key: The key, such as one of AES; at most 190 bytes with RSA of 2,048 bits and SHA-256.
     ///   - scheme: How to encrypt.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
-    public func wrap(_ key: [UInt8], scheme: WrapScheme = .oaep(.sha256)) throws -> [UInt8] {
+    public func wrap(_ key: some DataProtocol, scheme: WrapScheme = .oaep(.sha256)) throws -> Data {
         try wrap(key, scheme.padding)
     }
 
-    /// Encrypts a key in an old way, for old peers.
+    /// Encrypts a key in an insecure way, for old peers.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - scheme: How to encrypt.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
     @available(*, deprecated, message: "Use OAEP with SHA-256.")
-    public func wrap(_ key: [UInt8], old scheme: OldWrapScheme) throws -> [UInt8] { try wrap(key, scheme.padding) }
+    public func wrap(_ key: some DataProtocol, insecure scheme: InsecureWrapScheme) throws -> Data {
+        try wrap(key, scheme.padding)
+    }
 
-    private func wrap(_ key: [UInt8], _ padding: KeyHandle.WrapPadding) throws -> [UInt8] {
+    private func wrap(_ key: some DataProtocol, _ padding: KeyHandle.WrapPadding) throws -> Data {
         try Self.check(handle, isForRSA: true)
         let longest = handle.longestWrapped(padding)
         guard key.count <= longest else {
             throw ClientError.invalidInput(
                 "The key to wrap has \(key.count) bytes.", "Give at most \(longest) bytes, or use a larger RSA key.")
         }
-        return try ClientError.wrapping { try handle.wrap(key, padding) }
+        return Data(try ClientError.wrapping { try handle.wrap(Array(key), padding) })
     }
 
     static func check(_ handle: KeyHandle, isForRSA: Bool) throws {

@@ -22,8 +22,8 @@ public enum SignatureScheme: Sendable, Hashable {
     }
 }
 
-/// A broken way of signing, for checking signatures of old apps.
-public enum OldSignatureScheme: Sendable, Hashable {
+/// An insecure way of signing, for checking signatures of old apps.
+public enum InsecureSignatureScheme: Sendable, Hashable {
     /// RSASSA-PKCS1-v1_5 with SHA-1, which Oracle's SDK calls `OMPaddingPKCS1SHA1`.
     case rsaPKCS1SHA1
 
@@ -43,7 +43,7 @@ public enum WrapScheme: Sendable, Hashable {
 }
 
 /// How RSA encrypted keys of old apps.
-public enum OldWrapScheme: Sendable, Hashable {
+public enum InsecureWrapScheme: Sendable, Hashable {
     /// RSAES-OAEP with SHA-1, the only OAEP of Oracle's SDK.
     case oaepSHA1
     /// RSAES-PKCS1-v1_5. An attacker who learns often enough whether unwrapping fails can decrypt (Bleichenbacher 1998).

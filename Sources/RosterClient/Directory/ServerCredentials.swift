@@ -54,9 +54,7 @@ public struct ServerCredentials: Sendable {
     }
 }
 
-extension ServerCredentials: CustomStringConvertible, CustomReflectable {
+extension ServerCredentials: CustomStringConvertible, Redacted {
     /// A text without the credentials.
     public var description: String { "credentials" }
-    /// A mirror without the credentials.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -9,8 +9,8 @@ public import RosterTransport
 /// returned, not followed.
 ///
 /// ```swift
-/// let client = try RESTClient(account, origins: ["https://api.example.com"])
-/// let orders = try await client.send(TransportRequest("GET", "https://api.example.com/orders"), as: [Order].self)
+/// let client = try RESTClient(account, origins: [api])
+/// let user = try await client.send(TransportRequest("GET", api + "/oauth2/userinfo"), as: UserInfo.self)
 /// ```
 public final class RESTClient: Sendable {
     private let tokens: RESTTokens

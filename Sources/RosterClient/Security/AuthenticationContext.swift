@@ -1,7 +1,7 @@
 /// A user who is signed in at a security service. Mirrors `OMAuthenticationContext`.
 ///
 /// The description shows no token.
-public struct AuthenticationContext: Sendable, CustomStringConvertible, CustomReflectable {
+public struct AuthenticationContext: Sendable, CustomStringConvertible, Redacted {
     let record: SessionRecord
     let service: SecurityService
 
@@ -47,6 +47,4 @@ public struct AuthenticationContext: Sendable, CustomStringConvertible, CustomRe
 
     /// Whether the sign-in was online.
     public var description: String { "\(record.isOnline ? "online" : "offline") session" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 /// How a user signs in. Mirrors `OMAuthenticationRequest`.
 ///
 /// The description shows no name, no password and no answer.
-public struct AuthenticationRequest: Sendable, CustomStringConvertible, CustomReflectable {
+public struct AuthenticationRequest: Sendable, CustomStringConvertible, Redacted {
     /// Whether the server decides, or the device alone. Mirrors `OMConnectivityMode`.
     public enum ConnectivityMode: Sendable, Hashable {
         /// The server if it answers, else what the device keeps. What the server refuses stays refused.
@@ -43,8 +43,6 @@ public struct AuthenticationRequest: Sendable, CustomStringConvertible, CustomRe
 
     /// The connectivity mode.
     public var description: String { "\(connectivityMode) sign-in" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// What is asked of the app during a sign-in. Mirrors `OMAuthenticationChallenge` of the SDK's second version.
@@ -61,7 +59,7 @@ public enum AuthenticationChallenge: Sendable, Hashable {
 }
 
 /// The answer of the app to a challenge. The description shows nothing of it.
-public enum AuthenticationAnswer: Sendable, CustomStringConvertible, CustomReflectable {
+public enum AuthenticationAnswer: Sendable, CustomStringConvertible, Redacted {
     /// The user's name and password.
     case userNameAndPassword(String, String)
     /// A code, or the answers to the questions.
@@ -71,8 +69,6 @@ public enum AuthenticationAnswer: Sendable, CustomStringConvertible, CustomRefle
 
     /// Nothing of the answer.
     public var description: String { "answer" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Is told what a security service does. Mirrors `OMMobileServiceDelegate`. All members have a default that does nothing.

@@ -69,23 +69,23 @@ struct OfflineCredentials: Sendable {
     /// Keeps a hash.
     func keep(hash: String, of userName: String, _ domain: String?, account: String? = nil) async throws {
         let key = try key(userName, domain)
-        try await store.withLock(prefix) { try store.set(Record(hash: hash, account: account).bytes, for: key) }
+        try await store.withLock(prefix) { try store.set(Record(hash: hash, account: account).bytes, named: key) }
     }
 
     /// Deletes the hash of a user whom the server refuses with the very password that the device keeps.
     func forget(_ password: String, of userName: String, _ domain: String?) async throws {
         let key = try key(userName, domain)
         try await store.withLock(prefix) {
-            guard let record = try store.data(for: key).flatMap(Record.init), let hash = record.hash,
+            guard let record = try store.bytes(named: key).flatMap(Record.init), let hash = record.hash,
                 try await Self.onThread({ try CryptoService.verify(password: password, hash: hash) })
             else { return }
-            try store.set(nil, for: key)
+            try store.remove(named: key)
         }
     }
 
     /// Deletes everything.
     func removeAll() async throws {
-        guard try !store.keys(withPrefix: prefix).isEmpty else { return }
+        guard try !store.names(withPrefix: prefix).isEmpty else { return }
         // A check that is under way must not bring a hash back.
         try await store.withLock(prefix) { try store.removeAll(withPrefix: prefix) }
     }
@@ -98,24 +98,24 @@ struct OfflineCredentials: Sendable {
         }
         let key = try key(userName, domain)
         return try await store.withLock(prefix) {
-            let stored = try store.data(for: key)
+            let stored = try store.bytes(named: key)
             if stored == nil { try makeRoom() }
             // What another version of the library wrote cannot be checked.
             var record = stored.map { Record($0) ?? Record(failures: maximum) } ?? Record()
             guard record.failures < maximum else {
-                try store.set(Record(failures: record.failures).bytes, for: key)
+                try store.set(Record(failures: record.failures).bytes, named: key)
                 return .exhausted
             }
             record.failures += 1
-            try store.set(record.bytes, for: key)
+            try store.set(record.bytes, named: key)
             let hash = record.hash
             let (isRight, better) = try await Self.onThread { try Self.verify(password, hash) }
             if isRight {
-                try store.set(Record(hash: better ?? hash, account: record.account).bytes, for: key)
+                try store.set(Record(hash: better ?? hash, account: record.account).bytes, named: key)
                 return .right(account: record.account)
             }
             guard record.failures >= maximum else { return .wrong }
-            try store.set(Record(failures: record.failures).bytes, for: key)
+            try store.set(Record(failures: record.failures).bytes, named: key)
             return .exhausted
         }
     }
@@ -136,10 +136,10 @@ struct OfflineCredentials: Sendable {
     private static let mostNames = 64
 
     private func makeRoom() throws {
-        let keys = try store.keys(withPrefix: prefix)
+        let keys = try store.names(withPrefix: prefix)
         guard keys.count >= Self.mostNames else { return }
         for key in keys {
-            if try store.data(for: key).flatMap(Record.init)?.hash == nil { try store.set(nil, for: key) }
+            if try store.bytes(named: key).flatMap(Record.init)?.hash == nil { try store.remove(named: key) }
         }
     }
 

@@ -4,7 +4,7 @@ import RosterText
 /// The properties of a security service. Mirrors the dictionary of `OMMobileSecurityService initWithProperties:delegate:`.
 ///
 /// Where the server's profile of the app says something else, the profile counts. The description shows the server and the app only.
-public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, Redacted {
     /// A scheme of stored credentials, with the names of Oracle's SDK (`OM_PROP_CRYPTO_SCHEME`).
     public enum CryptoScheme: String, Sendable, Hashable, CaseIterable {
         /// The memory-hard function scrypt (RFC 7914).
@@ -75,16 +75,12 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
     /// - Parameters:
     ///   - settings: The settings.
     ///   - applicationName: The app's name or client id, if the settings do not name the app.
-    /// - Throws: ``ClientError`` `badConfiguration` if nothing names the app, or the address is no URL.
+    /// - Throws: ``ClientError`` `badConfiguration` if nothing names the app.
     public init(_ settings: ServerSettings, applicationName: String? = nil) throws {
         guard let name = settings.applicationName ?? applicationName else {
             throw Self.bad("The settings do not name the app.", "Give the app's name at the server.")
         }
-        let url: URL? = settings.url
-        guard let url else {
-            throw Self.bad("The address of the server in the settings is no URL.", "Ask who made the settings.")
-        }
-        self.init(server: url, applicationName: name, serviceDomain: settings.serviceDomain)
+        self.init(server: settings.url, applicationName: name, serviceDomain: settings.serviceDomain)
     }
 
     /// The server's URL as text, without a slash at its end.
@@ -127,6 +123,4 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, C
 
     /// The app and the server.
     public var description: String { "\(applicationName) at \(server)" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

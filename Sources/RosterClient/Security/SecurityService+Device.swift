@@ -15,7 +15,7 @@ extension SecurityService {
 
     /// The handle with which the app on this device proves itself; nil if the device is not registered.
     var deviceHandle: String? {
-        get throws { try store.data(for: handleKey).map { String(decoding: $0, as: UTF8.self) } }
+        get throws { try store.bytes(named: handleKey).map { String(decoding: $0, as: UTF8.self) } }
     }
 
     /// Registers this device at the server for a user, and tells the delegate. Mirrors `doClientAppRegistration:presenter:`.
@@ -36,7 +36,7 @@ extension SecurityService {
             try await exclusively {
                 var progress = Progress()
                 let handle = try await asking(request, &progress) { try await newHandle($0) }
-                try unlessSignedOut { try store.set(Array(handle.utf8), for: handleKey) }
+                try unlessSignedOut { try store.set(Array(handle.utf8), named: handleKey) }
             }
             result = .success(())
         } catch {
@@ -93,11 +93,11 @@ extension SecurityService {
 
     /// What the server keeps about this device.
     private func facts() throws -> JSONValue {
-        if try store.data(for: installationKey) == nil {
+        if try store.bytes(named: installationKey) == nil {
             let name = try ClientError.wrapping { try SecureRandom.token(bytes: 16) }
-            _ = try store.set(Array(name.utf8), for: installationKey, if: false)
+            _ = try store.set(Array(name.utf8), named: installationKey, if: false)
         }
-        let installation = try store.data(for: installationKey).map { String(decoding: $0, as: UTF8.self) }
+        let installation = try store.bytes(named: installationKey).map { String(decoding: $0, as: UTF8.self) }
         let version = ProcessInfo.processInfo.operatingSystemVersion
         return [
             "platform": .string(Self.platform), "sdk_version": "Roster",
@@ -108,7 +108,7 @@ extension SecurityService {
 
     /// Forgets a handle that the server no longer accepts.
     func forgetDevice(_ handle: String) throws {
-        if try deviceHandle == handle { try store.set(nil, for: handleKey) }
+        if try deviceHandle == handle { try store.remove(named: handleKey) }
     }
 
     /// Removes the registration of this device from the store.

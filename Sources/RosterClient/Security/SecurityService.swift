@@ -88,7 +88,7 @@ public final class SecurityService: Sendable {
     }
 
     private func storedProfile() throws -> ApplicationProfile? {
-        let document = try store.data(for: prefix + "profile").flatMap { try? JSONValue(parsing: $0) }
+        let document = try store.bytes(named: prefix + "profile").flatMap { try? JSONValue(parsing: $0) }
         // What an older version of the library stored may not be enough for this one.
         return document.flatMap { try? ApplicationProfile($0, for: properties, isLocal: isLocal) }
     }
@@ -104,7 +104,7 @@ public final class SecurityService: Sendable {
     func adopt(_ profile: ApplicationProfile) async throws {
         try state.withLock { state in
             let old = try state.profile ?? storedProfile()
-            if old != profile { try store.set(profile.document.bytes, for: prefix + "profile") }
+            if old != profile { try store.set(profile.document.bytes, named: prefix + "profile") }
             state.profile = profile
             if old?.endpoints.openIDIssuer != profile.endpoints.openIDIssuer
                 || old?.applicationID != profile.applicationID
@@ -119,7 +119,7 @@ public final class SecurityService: Sendable {
     func dropProfile() async throws {
         try state.withLock { state in
             (state.profile, state.authenticator) = (nil, nil)
-            try store.set(nil, for: prefix + "profile")
+            try store.remove(named: prefix + "profile")
         }
         try await offline.removeAll()
     }
@@ -326,9 +326,7 @@ public final class SecurityService: Sendable {
     }
 }
 
-extension SecurityService: CustomStringConvertible, CustomReflectable {
+extension SecurityService: CustomStringConvertible, Redacted {
     /// The app and the server.
     public var description: String { properties.description }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

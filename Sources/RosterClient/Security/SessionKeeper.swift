@@ -21,8 +21,8 @@ final class SessionKeeper: Sendable {
     /// Stores a new session in place of any other.
     func begin(_ record: SessionRecord) throws {
         try store.removeAll(withPrefix: prefix)
-        try store.set(record.seen.json.bytes, for: seenKey(record))
-        try store.set(record.bytes, for: prefix + record.id)
+        try store.set(record.seen.json.bytes, named: seenKey(record))
+        try store.set(record.bytes, named: prefix + record.id)
     }
 
     private func seenKey(_ record: SessionRecord) -> String { prefix + record.id + Self.seen }
@@ -32,8 +32,8 @@ final class SessionKeeper: Sendable {
     ///
     /// - Returns: Whether the session was there.
     func end(_ record: SessionRecord) throws -> Bool {
-        let wasThere = try store.set(nil, for: prefix + record.id, if: true)
-        if wasThere { try store.set(nil, for: seenKey(record)) }
+        let wasThere = try store.set(nil, named: prefix + record.id, if: true)
+        if wasThere { try store.remove(named: seenKey(record)) }
         return wasThere
     }
 
@@ -62,17 +62,17 @@ final class SessionKeeper: Sendable {
             record.used = now
             let id = record.id
             lastUse.withLock { $0 = (id, now) }
-            if isDue, try !store.set(record.bytes, for: prefix + record.id, if: true) { return .none }
+            if isDue, try !store.set(record.bytes, named: prefix + record.id, if: true) { return .none }
         } else if min(now.elapsed(since: record.seen) ?? 0, now.elapsed(since: stored) ?? 0) >= step {
-            guard try store.set(now.json.bytes, for: seenKey(record), if: true) else { return .none }
+            guard try store.set(now.json.bytes, named: seenKey(record), if: true) else { return .none }
         }
         return .alive(record, left: record.remaining(policy, at: now) ?? [:])
     }
 
     private func latest() throws -> SessionRecord? {
-        let records = try store.keys(withPrefix: prefix).filter { !$0.hasSuffix(Self.seen) }.compactMap { key in
-            let seen = try store.data(for: key + Self.seen)
-            return try store.data(for: key).flatMap { SessionRecord($0, seen: seen) }
+        let records = try store.names(withPrefix: prefix).filter { !$0.hasSuffix(Self.seen) }.compactMap { key in
+            let seen = try store.bytes(named: key + Self.seen)
+            return try store.bytes(named: key).flatMap { SessionRecord($0, seen: seen) }
         }
         return records.max { $0.began.wall < $1.began.wall }
     }

@@ -75,9 +75,7 @@ public struct AppRegistration: Sendable, Hashable {
     }
 }
 
-extension AppRegistration: CustomStringConvertible, CustomReflectable {
+extension AppRegistration: CustomStringConvertible, Redacted {
     /// The client id and the issuer.
     public var description: String { "\(clientID) at \(issuer)" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

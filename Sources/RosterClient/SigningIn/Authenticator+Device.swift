@@ -40,11 +40,9 @@ public struct DeviceCode: Sendable {
     }
 }
 
-extension DeviceCode: CustomStringConvertible, CustomReflectable {
+extension DeviceCode: CustomStringConvertible, Redacted {
     /// The page where the user types the code.
     public var description: String { "device code for \(verificationURL)" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Signing in on a device without a browser (RFC 8628).

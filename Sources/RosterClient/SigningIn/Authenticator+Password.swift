@@ -3,7 +3,7 @@ import RosterText
 /// The user's answer to the question for a second factor.
 ///
 /// The description shows nothing of it.
-public struct SecondFactorAnswer: Sendable, CustomStringConvertible, CustomReflectable {
+public struct SecondFactorAnswer: Sendable, CustomStringConvertible, Redacted {
     /// A code of the authenticator app, or a recovery code.
     public var code: String?
     /// The answers to the challenge questions, by question.
@@ -14,8 +14,6 @@ public struct SecondFactorAnswer: Sendable, CustomStringConvertible, CustomRefle
 
     /// Nothing of the answer.
     public var description: String { "second factor" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 
     var form: [(name: String, value: String)] {
         var form: [(name: String, value: String)] = code.map { [("otp", $0)] } ?? []

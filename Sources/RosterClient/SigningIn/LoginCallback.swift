@@ -9,7 +9,7 @@ public typealias LoginCallback =
     @Sendable (_ loginURL: URL, _ redirectURL: URL, _ continuation: LoginContinuation) -> Void
 
 /// Ends the wait for the browser, after Couchbase Lite's `OIDCLoginContinuation`. Only the first call counts.
-public struct LoginContinuation: Sendable, CustomReflectable {
+public struct LoginContinuation: Sendable, Redacted {
     let result: SharedResult<URL?>
 
     /// Goes on with the sign-in.
@@ -20,7 +20,4 @@ public struct LoginContinuation: Sendable, CustomReflectable {
     public func callAsFunction(_ redirectedURL: URL?, error: (any Error)? = nil) {
         result.finish(error.map { .failure($0) } ?? .success(redirectedURL))
     }
-
-    /// A mirror without children, because the URL has a code.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -33,7 +33,7 @@ final class LoopbackListener: Sendable {
             let kind = SOCK_STREAM
         #endif
         let number = socket(AF_INET, kind, 0)
-        guard number >= 0 else { throw Self.failure }
+        guard number >= 0 else { throw Self.failure(port) }
         // Connections of the last sign-in would keep a port in use for a minute.
         var isOn: Int32 = 1
         setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
@@ -50,8 +50,9 @@ final class LoopbackListener: Sendable {
         }
         var ends: [Int32] = [-1, -1]
         guard isListening, pipe(&ends) == 0 else {
+            let failure = Self.failure(port)
             close(number)
-            throw Self.failure
+            throw failure
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
@@ -60,9 +61,12 @@ final class LoopbackListener: Sendable {
         url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))\(path)"
     }
 
-    private static var failure: ClientError {
-        ClientError(
-            .badConfiguration, "The app cannot listen at 127.0.0.1 for the browser.",
+    private static func failure(_ port: UInt16) -> ClientError {
+        let message =
+            errno == EADDRINUSE
+            ? "The port \(port) of 127.0.0.1 is in use." : "The app cannot listen at 127.0.0.1: \(systemFailure)."
+        return ClientError(
+            .badConfiguration, message,
             advice: "Give another port or none, or use a redirect URL with the app's own scheme.")
     }
 
@@ -107,12 +111,17 @@ final class LoopbackListener: Sendable {
 
     private func serve(_ state: String, until end: ContinuousClock.Instant) -> String? {
         var connections: [Connection] = []
+        // Without free descriptors a connection stays in the queue, and poll would return at once again and again.
+        var isAccepting = true
         defer { for connection in connections { close(connection.socket) } }
         while ContinuousClock.now < end {
             var entries = ([wakeUp.read, listener] + connections.map(\.socket)).map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
-            guard poll(&entries, nfds_t(entries.count), 1_000) >= 0 || errno == EINTR else { return nil }
+            if !isAccepting { entries[1].fd = -1 }
+            let count = poll(&entries, nfds_t(entries.count), isAccepting ? 1_000 : 100)
+            isAccepting = true
+            guard count >= 0 || errno == EINTR else { return nil }
             guard entries[0].revents == 0 else { return nil }
             var kept: [Connection] = []
             for (index, connection) in connections.enumerated() {
@@ -134,14 +143,15 @@ final class LoopbackListener: Sendable {
                 }
             }
             connections = kept
-            if entries[1].revents != 0 { accept(&connections) }
+            if entries[1].revents != 0 { isAccepting = accept(&connections) }
         }
         return nil
     }
 
-    private func accept(_ connections: inout [Connection]) {
+    /// - Returns: Whether a connection was accepted.
+    private func accept(_ connections: inout [Connection]) -> Bool {
         let number = Foundation.accept(listener, nil, nil)
-        guard number >= 0 else { return }
+        guard number >= 0 else { return false }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
         #if canImport(Darwin)
@@ -151,6 +161,7 @@ final class LoopbackListener: Sendable {
         // The oldest connection is probably one that a browser opened ahead of time.
         if connections.count >= Self.maximumConnections { close(connections.removeFirst().socket) }
         connections.append(Connection(socket: number))
+        return true
     }
 
     private enum Progress {

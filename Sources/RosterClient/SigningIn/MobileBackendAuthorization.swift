@@ -7,7 +7,7 @@ public import RosterTransport
 /// A backend of the mobile platform, as its administrator shows it.
 ///
 /// The description has the id and the version only.
-public struct MobileBackend: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct MobileBackend: Sendable, Hashable, CustomStringConvertible, Redacted {
     /// The server's URL, without a path.
     public var baseURL: URL
     /// The backend's id, for the field `Oracle-Mobile-Backend-ID`.
@@ -25,15 +25,13 @@ public struct MobileBackend: Sendable, Hashable, CustomStringConvertible, Custom
 
     /// The id and the version.
     public var description: String { "backend \(backendID) \(version)" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The authorization of calls to a mobile backend, after Oracle Mobile Hub's `OMCAuthorization`.
 ///
 /// The user's app has a token of another issuer that the server trusts, and exchanges it for a token of the server. There is no refresh
 /// token: when the token has ended, the app exchanges another one.
-public final class MobileBackendAuthorization: Sendable, CustomReflectable {
+public final class MobileBackendAuthorization: Sendable, Redacted {
     private struct Token {
         let text: String
         let obtained: Double
@@ -125,7 +123,7 @@ public final class MobileBackendAuthorization: Sendable, CustomReflectable {
         let exchange = try ClientError.wrapping { try SecureRandom.token(bytes: 16) }
         state.withLock { $0.exchange = exchange }
         let exchangeKey = key + "/exchange"
-        try await changing { store, _ in try store.set(Array(exchange.utf8), for: exchangeKey) }
+        try await changing { store, _ in try store.set(Array(exchange.utf8), named: exchangeKey) }
         do {
             let answer = try await answer(to: token)
             let now = clock().timeIntervalSince1970
@@ -135,23 +133,27 @@ public final class MobileBackendAuthorization: Sendable, CustomReflectable {
             ]
             try Task.checkCancellation()
             try await changing { [state] store, key in
-                guard try store.data(for: exchangeKey) == Array(exchange.utf8) else { throw Self.tooLate }
-                try store.set(storeAccessToken ? json.bytes : nil, for: key)
+                guard try store.bytes(named: exchangeKey) == Array(exchange.utf8) else { throw Self.tooLate }
+                if storeAccessToken {
+                    try store.set(json.bytes, named: key)
+                } else {
+                    try store.remove(named: key)
+                }
                 let isLatest = state.withLock { state in
                     guard state.exchange == exchange else { return false }
                     state.token = Token(text: answer.accessToken, obtained: now, lifetime: answer.lifetime)
                     return true
                 }
                 guard isLatest else {
-                    try store.set(nil, for: key)
+                    try store.remove(named: key)
                     throw Self.tooLate
                 }
                 // The token is in use, also if this value stays. Nothing can be done with it.
-                try? store.set(nil, for: exchangeKey)
+                try? store.remove(named: exchangeKey)
             }
         } catch {
             _ = try? await changing { store, _ in
-                if try store.data(for: exchangeKey) == Array(exchange.utf8) { try store.set(nil, for: exchangeKey) }
+                if try store.bytes(named: exchangeKey) == Array(exchange.utf8) { try store.remove(named: exchangeKey) }
             }
             throw error
         }
@@ -193,7 +195,7 @@ public final class MobileBackendAuthorization: Sendable, CustomReflectable {
     /// - Returns: Whether there is a stored token of this backend and version that has not expired.
     /// - Throws: The errors of the store.
     public func loadSSOTokenExchange() throws -> Bool {
-        guard let json = try store.data(for: key).flatMap({ try? JSONValue(parsing: $0) }),
+        guard let json = try store.bytes(named: key).flatMap({ try? JSONValue(parsing: $0) }),
             let text = json["access_token"]?.text, let obtained = json["obtained"].flatMap(TokenTimes.seconds),
             let lifetime = json["expires_in"].flatMap(TokenTimes.seconds)
         else { return false }
@@ -237,7 +239,4 @@ public final class MobileBackendAuthorization: Sendable, CustomReflectable {
     private func fields(_ authorization: String) -> TransportHeaders {
         ["Authorization": authorization, "Oracle-Mobile-Backend-ID": backend.backendID]
     }
-
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,17 +1,5 @@
-import Foundation
-import RosterCrypto
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
+/// The errors of the secure store.
 extension ClientError {
-    static func invalidInput(_ message: String, _ advice: String) -> Self {
-        Self(.invalidInput, message, advice: advice)
-    }
-
     static func wrongKey(_ path: String, _ message: String = "was made with another passphrase or key file.") -> Self {
         Self(.wrongKey, "The secure store '\(path)' \(message)", advice: "Give the key that the store was made with.")
     }
@@ -42,19 +30,3 @@ extension ClientError {
             advice: "Check the free space, and the permissions of the folder.")
     }
 }
-
-extension ClientError {
-    /// Runs a body, and gives a failure of the cryptographic library as an error of the client library.
-    static func wrapping<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let failure as CryptoFailure {
-            throw ClientError(
-                .cryptographyFailed, failure.description,
-                advice: "Check the free memory and the system's configuration of OpenSSL.")
-        }
-    }
-}
-
-/// What the operating system says about its last failure.
-var systemFailure: String { String(cString: strerror(errno)) }

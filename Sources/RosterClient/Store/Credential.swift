@@ -1,7 +1,7 @@
 /// A user name, a password, and what belongs to them. Mirrors Oracle's `OMCredential`.
 ///
 /// Descriptions and mirrors of this type show neither the password nor the properties.
-public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct Credential: Sendable, Hashable, CustomStringConvertible, Redacted {
     /// The user name.
     public var userName: String
     /// The password.
@@ -27,21 +27,18 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomRef
 
     /// The user name and the tenant.
     public var description: String { tenant.map { "\(userName) of \($0)" } ?? userName }
-
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A text that an app keeps with a label and a description. Mirrors the answer of
+/// A text that an app keeps with a label and details. Mirrors the answer of
 /// `OMCredentialStore getPropertyLabelDescriptionAsArrayForKey:`.
 ///
 /// Descriptions and mirrors of this type do not show the value.
-public struct StoredProperty: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct StoredProperty: Sendable, Hashable, CustomStringConvertible, Redacted {
     /// The text.
     public var value: String
     /// A short name for people.
     public var label: String?
-    /// What the text is for.
+    /// What the text is for; the description of Oracle's SDK.
     public var details: String?
 
     /// Makes a property.
@@ -58,7 +55,4 @@ public struct StoredProperty: Sendable, Hashable, CustomStringConvertible, Custo
 
     /// The label.
     public var description: String { label ?? "a property" }
-
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

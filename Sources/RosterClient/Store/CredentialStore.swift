@@ -1,6 +1,6 @@
 import RosterText
 
-/// Credentials and properties of an app, each under a key, in a secure store. Mirrors Oracle's `OMCredentialStore`.
+/// Named credentials and properties of an app, in a secure store. Mirrors Oracle's `OMCredentialStore`.
 ///
 /// Deleting removes the value, where Oracle's SDK only sets the user name and the password to null.
 public struct CredentialStore: Sendable {
@@ -19,13 +19,13 @@ public struct CredentialStore: Sendable {
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - key: The key of the credential.
-    /// - Throws: ``ClientError`` `alreadyExists` if the key has a credential; the errors of ``SecureStore/set(_:for:)``.
-    public func add(_ credential: Credential, for key: String) throws {
-        guard try store.set(Self.bytes(credential), for: Self.credentials + key, if: false) else {
+    ///   - name: The name of the credential, such as the URL of its server; Oracle's SDK calls it key.
+    /// - Throws: ``ClientError`` `alreadyExists` if the name has a credential; the errors of ``SecureStore/set(_:named:)``.
+    public func add(_ credential: Credential, named name: String) throws {
+        guard try store.set(Self.bytes(credential), named: Self.credentials + name, if: false) else {
             throw ClientError(
-                .alreadyExists, "The key '\(ShownText.plain(key))' has a credential already.",
-                advice: "Update the credential, or choose another key.")
+                .alreadyExists, "There is a credential named '\(ShownText.plain(name))' already.",
+                advice: "Update the credential, or choose another name.")
         }
     }
 
@@ -33,30 +33,30 @@ public struct CredentialStore: Sendable {
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - key: The key of the credential.
-    /// - Throws: ``ClientError`` `notFound` if the key has no credential; the errors of ``SecureStore/set(_:for:)``.
-    public func update(_ credential: Credential, for key: String) throws {
-        guard try store.set(Self.bytes(credential), for: Self.credentials + key, if: true) else {
+    ///   - name: The name of the credential.
+    /// - Throws: ``ClientError`` `notFound` if the name has no credential; the errors of ``SecureStore/set(_:named:)``.
+    public func update(_ credential: Credential, named name: String) throws {
+        guard try store.set(Self.bytes(credential), named: Self.credentials + name, if: true) else {
             throw ClientError(
-                .notFound, "The key '\(ShownText.plain(key))' has no credential.", advice: "Add the credential.")
+                .notFound, "There is no credential named '\(ShownText.plain(name))'.", advice: "Add the credential.")
         }
     }
 
     /// Removes a credential, if there is one. Mirrors `deleteCredential:`.
     ///
-    /// - Parameter key: The key of the credential.
-    /// - Throws: The errors of ``SecureStore/set(_:for:)``.
-    public func delete(_ key: String) throws { try store.set(nil, for: Self.credentials + key) }
+    /// - Parameter name: The name of the credential.
+    /// - Throws: The errors of ``SecureStore/set(_:named:)``.
+    public func delete(named name: String) throws { try store.remove(named: Self.credentials + name) }
 
     /// Reads a credential. Mirrors `getCredential:`.
     ///
-    /// - Parameter key: The key of the credential.
+    /// - Parameter name: The name of the credential.
     /// - Returns: The credential; nil if there is none.
-    /// - Throws: The errors of ``SecureStore/data(for:)``.
-    public func credential(for key: String) throws -> Credential? {
-        guard let value = try value(Self.credentials + key) else { return nil }
+    /// - Throws: The errors of ``SecureStore/data(named:)``.
+    public func credential(named name: String) throws -> Credential? {
+        guard let value = try value(Self.credentials + name) else { return nil }
         guard let userName = value["userName"]?.text, let password = value["password"]?.text else {
-            throw Self.damaged(key)
+            throw Self.damaged(name)
         }
         let properties = value["properties"]?.members.map { ($0.name, $0.value.text ?? "") } ?? []
         return Credential(
@@ -64,11 +64,11 @@ public struct CredentialStore: Sendable {
             properties: Dictionary(properties) { first, _ in first })
     }
 
-    /// The keys that have a credential, in ascending order.
+    /// The names of the credentials, in ascending order.
     ///
-    /// - Throws: The errors of ``SecureStore/data(for:)``.
-    public func keys() throws -> [String] {
-        try store.keys(withPrefix: Self.credentials).map { String($0.dropFirst(Self.credentials.count)) }
+    /// - Throws: The errors of ``SecureStore/data(named:)``.
+    public func names() throws -> [String] {
+        try store.names(withPrefix: Self.credentials).map { String($0.dropFirst(Self.credentials.count)) }
     }
 
     // MARK: Properties
@@ -77,37 +77,37 @@ public struct CredentialStore: Sendable {
     ///
     /// - Parameters:
     ///   - property: The property.
-    ///   - key: The key of the property, independent of the keys of credentials.
-    /// - Throws: The errors of ``SecureStore/set(_:for:)``.
-    public func store(_ property: StoredProperty, for key: String) throws {
+    ///   - name: The name of the property, independent of the names of credentials.
+    /// - Throws: The errors of ``SecureStore/set(_:named:)``.
+    public func setProperty(_ property: StoredProperty, named name: String) throws {
         var value: JSONValue = ["value": .string(property.value)]
         value["label"] = property.label.map { .string($0) }
         value["details"] = property.details.map { .string($0) }
-        try store.set(Array(value.written.utf8), for: Self.properties + key)
+        try store.set(Array(value.written.utf8), named: Self.properties + name)
     }
 
     /// Reads a property. Mirrors `getPropertyForKey:` and `getPropertyLabelDescriptionAsArrayForKey:`.
     ///
-    /// - Parameter key: The key of the property.
+    /// - Parameter name: The name of the property.
     /// - Returns: The property; nil if there is none.
-    /// - Throws: The errors of ``SecureStore/data(for:)``.
-    public func property(for key: String) throws -> StoredProperty? {
-        guard let value = try value(Self.properties + key) else { return nil }
-        guard let text = value["value"]?.text else { throw Self.damaged(key) }
+    /// - Throws: The errors of ``SecureStore/data(named:)``.
+    public func property(named name: String) throws -> StoredProperty? {
+        guard let value = try value(Self.properties + name) else { return nil }
+        guard let text = value["value"]?.text else { throw Self.damaged(name) }
         return StoredProperty(text, label: value["label"]?.text, details: value["details"]?.text)
     }
 
     /// Removes a property, if there is one. Mirrors `deletePropertyWithKey:`.
     ///
-    /// - Parameter key: The key of the property.
-    /// - Throws: The errors of ``SecureStore/set(_:for:)``.
-    public func deleteProperty(_ key: String) throws { try store.set(nil, for: Self.properties + key) }
+    /// - Parameter name: The name of the property.
+    /// - Throws: The errors of ``SecureStore/set(_:named:)``.
+    public func deleteProperty(named name: String) throws { try store.remove(named: Self.properties + name) }
 
-    /// The keys that have a property, in ascending order.
+    /// The names of the properties, in ascending order.
     ///
-    /// - Throws: The errors of ``SecureStore/data(for:)``.
-    public func propertyKeys() throws -> [String] {
-        try store.keys(withPrefix: Self.properties).map { String($0.dropFirst(Self.properties.count)) }
+    /// - Throws: The errors of ``SecureStore/data(named:)``.
+    public func propertyNames() throws -> [String] {
+        try store.names(withPrefix: Self.properties).map { String($0.dropFirst(Self.properties.count)) }
     }
 
     // MARK: Values
@@ -124,16 +124,16 @@ public struct CredentialStore: Sendable {
         return Array(value.written.utf8)
     }
 
-    private func value(_ key: String) throws -> JSONValue? {
-        guard let bytes = try store.data(for: key) else { return nil }
-        guard let value = try? JSONValue(parsing: bytes) else { throw Self.damaged(key) }
+    private func value(_ name: String) throws -> JSONValue? {
+        guard let bytes = try store.bytes(named: name) else { return nil }
+        guard let value = try? JSONValue(parsing: bytes) else { throw Self.damaged(name) }
         return value
     }
 
-    private static func damaged(_ key: String) -> ClientError {
+    private static func damaged(_ name: String) -> ClientError {
         ClientError(
             .damagedStore,
-            "The value under '\(ShownText.plain(key))' in the secure store is not a credential or property.",
+            "The value named '\(ShownText.plain(name))' in the secure store is not a credential or property.",
             advice: "Delete the value, or use another store for other values.")
     }
 }

@@ -16,7 +16,7 @@
             return query
         }
 
-        func data(for name: String) throws -> [UInt8]? {
+        func bytes(named name: String) throws -> [UInt8]? {
             var query = query(name)
             query[kSecReturnData] = true
             var found: CFTypeRef?
@@ -37,7 +37,7 @@
             return items.compactMap { $0[kSecAttrAccount] as? String }
         }
 
-        func set(_ value: [UInt8]?, for name: String, if isPresent: Bool?) throws -> Bool {
+        func set(_ value: [UInt8]?, named name: String, if isPresent: Bool?) throws -> Bool {
             guard let value else {
                 let status = SecItemDelete(query(name) as CFDictionary)
                 guard status == errSecSuccess || status == errSecItemNotFound else { throw Self.failure(status) }
@@ -67,7 +67,7 @@
         private static func failure(_ status: OSStatus) -> ClientError {
             status == errSecInteractionNotAllowed
                 ? ClientError(
-                    .lockedStore, "The device is locked, so that the keychain cannot be read.",
+                    .deviceLocked, "The device is locked, so that the keychain cannot be read.",
                     advice: "Try again after the device is unlocked.")
                 : ClientError(
                     .storageFailed, "The keychain answers with the status \(status).",

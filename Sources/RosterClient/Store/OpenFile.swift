@@ -118,6 +118,13 @@ final class OpenFile: Sendable {
         return bytes
     }
 
+    /// Whether only the owner can read and write the file, and the owner is the user of this process. Root may use any owner's.
+    var isPrivate: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & 0o077 == 0
+            && (status.st_uid == geteuid() || geteuid() == 0)
+    }
+
     /// Whether this file is at the path, unaltered.
     func isStill(at path: String) -> Bool {
         var status = stat()

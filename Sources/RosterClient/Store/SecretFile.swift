@@ -14,10 +14,9 @@ import RosterText
 final class SecretFile: Sendable {
     private struct State {
         var seal: StoreSeal
-        /// The entries by the bytes of their names, so that composed and decomposed letters differ. Values are encrypted.
-        var entries: [[UInt8]: StoreSeal.Entry] = [:]
-        /// The file that has these entries; nil if there is none.
-        var version: OpenFile?
+        var entries: StoreSeal.Entries
+        /// The file that has these entries.
+        var version: OpenFile
     }
 
     /// The path without symbolic links.
@@ -44,17 +43,17 @@ final class SecretFile: Sendable {
             state = Locked(opened)
             return
         }
-        var new = State(seal: try StoreSeal(new: key, path: path))
-        try Self.write(&new, path)
-        state = Locked(new)
+        let seal = try StoreSeal(new: key, path: path)
+        let version = try OpenFile(placing: seal.file([:], path: path), at: path)
+        state = Locked(State(seal: seal, entries: [:], version: version))
     }
 
     // MARK: Operations
 
-    func data(for name: String) throws -> [UInt8]? {
+    func bytes(named name: String) throws -> [UInt8]? {
         try state.withLock { state in
             try Self.refresh(&state, path)
-            return try state.entries[Array(name.utf8)].map { try state.seal.value(of: $0, name: name, path: path) }
+            return state.entries[Array(name.utf8)]
         }
     }
 
@@ -67,7 +66,7 @@ final class SecretFile: Sendable {
 
     /// - Parameter isPresent: Whether the name must have a value already; nil if that does not matter.
     /// - Returns: Whether the name had a value, or none, as asked.
-    func set(_ value: [UInt8]?, for name: String, if isPresent: Bool?) throws -> Bool {
+    func set(_ value: [UInt8]?, named name: String, if isPresent: Bool?) throws -> Bool {
         var isDone = true
         let bytes = Array(name.utf8)
         try change { state in
@@ -76,7 +75,7 @@ final class SecretFile: Sendable {
                 return false
             }
             if value == nil, state.entries[bytes] == nil { return false }
-            state.entries[bytes] = try value.map { try state.seal.sealed($0, name: name) }
+            state.entries[bytes] = value
             return true
         }
         return isDone
@@ -92,9 +91,7 @@ final class SecretFile: Sendable {
 
     func changeKey(to key: StoreKey) throws {
         try change { state in
-            let seal = try StoreSeal(new: key, path: path)
-            state.entries = try state.entries.mapValues { try state.seal.rewrapped($0, for: seal, path: path) }
-            state.seal = seal
+            state.seal = try StoreSeal(new: key, path: path)
             return true
         }
     }
@@ -111,7 +108,7 @@ final class SecretFile: Sendable {
                 return state
             }
             guard try body(&changed) else { return }
-            try Self.write(&changed, path)
+            changed.version = try OpenFile(placing: changed.seal.file(changed.entries, path: path), at: path)
             let written = changed
             state.withLock { $0 = written }
         }
@@ -120,26 +117,18 @@ final class SecretFile: Sendable {
     private static func opened(_ path: String, _ key: StoreKey) throws -> State? {
         guard let version = try OpenFile(at: path) else { return nil }
         let bytes = try bytes(version, path)
-        let (header, tag) = try StoreHeader.read(bytes, path: path)
-        let seal = try StoreSeal(header, tag: tag, key: key, path: path)
+        let seal = try StoreSeal(of: bytes, key: key, path: path)
         return State(seal: seal, entries: try seal.entries(bytes, path: path), version: version)
     }
 
     /// Reads the file again if another process replaced it.
     private static func refresh(_ state: inout State, _ path: String) throws {
-        if let version = state.version, version.isStill(at: path) { return }
+        guard !state.version.isStill(at: path) else { return }
+        // An empty store would mean that nobody is signed in, and the next write would make that true.
         guard let version = try OpenFile(at: path) else {
-            state.entries = [:]
-            state.version = nil
-            return
+            throw ClientError.unreadable(path, "the file was there, and has disappeared")
         }
-        let bytes = try bytes(version, path)
-        guard try StoreHeader.read(bytes, path: path).header == state.seal.header else {
-            throw ClientError(
-                .wrongKey, "The key of the secure store '\(path)' was changed after the store was opened.",
-                advice: "Open the store again with the new key.")
-        }
-        state.entries = try state.seal.entries(bytes, path: path)
+        state.entries = try state.seal.entries(try bytes(version, path), path: path)
         state.version = version
     }
 
@@ -148,9 +137,5 @@ final class SecretFile: Sendable {
             throw ClientError.damaged(path, "the file is larger than a secure store can be")
         }
         return bytes
-    }
-
-    private static func write(_ state: inout State, _ path: String) throws {
-        state.version = try OpenFile(placing: state.seal.file(state.entries, path: path), at: path)
     }
 }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// A place for secret values under text keys, such as tokens and private keys.
+/// A place for named secret values, such as tokens and private keys.
 ///
 /// On Linux the values are in one file, encrypted with AES-256-GCM; on Apple systems they can be in the keychain. Several
 /// tasks, threads and processes can use one store: each sees what another wrote before, and a crash never leaves a half
-/// written value. A removed value is no longer in the file. An attacker who can write to the folder can put back a whole
-/// older file, and nothing shows that.
+/// written value. A removed value is no longer in the file. An open store has the values of its file in memory, in the clear.
+/// An attacker who can write to the folder can put back a whole older file, and nothing shows that.
 ///
 /// ```swift
 /// let store = try SecureStore(file: url, key: .passphrase(passphrase))
-/// try store.set(Array("secret".utf8), for: "account/ada")
+/// try store.set(Data("secret".utf8), named: "account/ada")
 /// ```
 ///
 /// Mirrors Oracle's `OMSecureStorage` and `OMKeyStore`.
-public final class SecureStore: Sendable, CustomReflectable {
+public final class SecureStore: Sendable, Redacted {
     private enum Place: Sendable {
         case file(SecretFile)
         #if canImport(Security)
@@ -28,8 +28,9 @@ public final class SecureStore: Sendable, CustomReflectable {
     /// - Parameters:
     ///   - file: The file, in a folder that exists. Locks and a temporary file are made beside the file.
     ///   - key: The key that opens the store.
-    /// - Throws: ``ClientError``: `wrongKey`; `damagedStore` for an altered file or another kind of file; `unreadableStore`
-    ///   if the file is a folder, or the system refuses to open it; `newerStore`; `busyStore`; `storageFailed`.
+    /// - Throws: ``ClientError``: `wrongKey`; `badConfiguration` for a key file that other users can read or write;
+    ///   `damagedStore` for an altered file or another kind of file; `unreadableStore` if the file is a folder, or the system
+    ///   refuses to open it; `newerStore`; `busyStore`; `storageFailed`.
     public init(file: URL, key: StoreKey) throws {
         place = .file(try ClientError.wrapping { try SecretFile(file, key) })
     }
@@ -51,44 +52,52 @@ public final class SecureStore: Sendable, CustomReflectable {
         }
     #endif
 
-    /// A mirror without children, because the store holds keys.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-
-    /// Reads a value. Cost: about 7 µs; more after another process wrote.
+    /// Reads a value.
     ///
-    /// - Parameter key: The key of the value.
+    /// - Parameter name: The name of the value.
     /// - Returns: The value; nil if there is none.
-    /// - Throws: ``ClientError``: `damagedStore`, `unreadableStore`, `wrongKey` if the store's key was changed since it was
-    ///   opened, `lockedStore` if the keychain cannot be read now.
-    public func data(for key: String) throws -> [UInt8]? {
+    /// - Throws: ``ClientError``: `damagedStore`; `unreadableStore`, also if the file has disappeared since the store was
+    ///   opened; `wrongKey` if the store's key was changed since then; `deviceLocked` if the keychain cannot be read now.
+    public func data(named name: String) throws -> Data? { try bytes(named: name).map { Data($0) } }
+
+    /// Reads a value as an array.
+    package func bytes(named name: String) throws -> [UInt8]? {
         switch place {
-        case .file(let file): try ClientError.wrapping { try file.data(for: key) }
+        case .file(let file): try ClientError.wrapping { try file.bytes(named: name) }
         #if canImport(Security)
-            case .keychain(let items, _): try items.data(for: key)
+            case .keychain(let items, _): try items.bytes(named: name)
         #endif
         }
     }
 
-    /// Stores, replaces or removes a value. The value is on the disk afterwards.
+    /// Stores or replaces a value. The value is on the disk afterwards.
     ///
     /// The call blocks the thread for the time of the disk, and while another process writes, for ten seconds at most.
     ///
     /// - Parameters:
-    ///   - value: At most 1 MiB; nil removes the value.
-    ///   - key: 1 to 1,024 bytes of UTF-8.
-    /// - Throws: ``ClientError``: `invalidInput`, `storageFailed`, `busyStore`, and the errors of ``data(for:)``. The old
+    ///   - value: At most 1 MiB.
+    ///   - name: 1 to 1,024 bytes of UTF-8.
+    /// - Throws: ``ClientError``: `invalidInput`, `storageFailed`, `busyStore`, and the errors of ``data(named:)``. The old
     ///   value is kept then.
-    public func set(_ value: [UInt8]?, for key: String) throws { _ = try set(value, for: key, if: nil) }
+    public func set(_ value: some DataProtocol, named name: String) throws {
+        _ = try set(Array(value), named: name, if: nil)
+    }
 
-    /// Stores, replaces or removes a value if the key has one already, or has none.
+    /// Removes a value, if there is one. The value is gone from the disk afterwards.
     ///
-    /// - Parameter isPresent: Whether the key must have a value already; nil if that does not matter.
-    /// - Returns: Whether the key had a value, or none, as asked.
-    func set(_ value: [UInt8]?, for key: String, if isPresent: Bool?) throws -> Bool {
-        guard (1...StoreSeal.longestName).contains(key.utf8.count) else {
+    /// - Parameter name: The name of the value.
+    /// - Throws: The errors of ``set(_:named:)``.
+    public func remove(named name: String) throws { _ = try set(nil, named: name, if: nil) }
+
+    /// Stores, replaces or removes a value if the name has one already, or has none.
+    ///
+    /// - Parameter isPresent: Whether the name must have a value already; nil if that does not matter.
+    /// - Returns: Whether the name had a value, or none, as asked.
+    func set(_ value: [UInt8]?, named name: String, if isPresent: Bool?) throws -> Bool {
+        guard (1...StoreSeal.longestName).contains(name.utf8.count) else {
             throw ClientError.invalidInput(
-                "A key of the secure store has \(key.utf8.count) bytes.",
-                "Give a key with 1 to \(StoreSeal.longestName) bytes.")
+                "A name in the secure store has \(name.utf8.count) bytes.",
+                "Give a name with 1 to \(StoreSeal.longestName) bytes.")
         }
         guard (value?.count ?? 0) <= StoreSeal.longestValue else {
             throw ClientError.invalidInput(
@@ -96,18 +105,18 @@ public final class SecureStore: Sendable, CustomReflectable {
                 "Keep large values elsewhere, encrypted with a key in the store.")
         }
         switch place {
-        case .file(let file): return try ClientError.wrapping { try file.set(value, for: key, if: isPresent) }
+        case .file(let file): return try ClientError.wrapping { try file.set(value, named: name, if: isPresent) }
         #if canImport(Security)
-            case .keychain(let items, _): return try items.set(value, for: key, if: isPresent)
+            case .keychain(let items, _): return try items.set(value, named: name, if: isPresent)
         #endif
         }
     }
 
-    /// The keys that begin with a text, in ascending order.
+    /// The names that begin with a text, in ascending order.
     ///
-    /// - Parameter prefix: The text; an empty one selects all keys.
-    /// - Throws: The errors of ``data(for:)``.
-    public func keys(withPrefix prefix: String = "") throws -> [String] {
+    /// - Parameter prefix: The text; an empty one selects all names.
+    /// - Throws: The errors of ``data(named:)``.
+    public func names(withPrefix prefix: String = "") throws -> [String] {
         let names: [String]
         switch place {
         case .file(let file): names = try ClientError.wrapping { try file.names() }
@@ -118,28 +127,27 @@ public final class SecureStore: Sendable, CustomReflectable {
         return names.filter { $0.utf8.starts(with: prefix.utf8) }.sorted()
     }
 
-    /// Removes all values whose keys begin with a text; in a file, all at once.
+    /// Removes all values whose names begin with a text; in a file, all at once.
     ///
-    /// - Parameter prefix: The text; an empty one selects all keys.
-    /// - Throws: The errors of ``set(_:for:)``.
+    /// - Parameter prefix: The text; an empty one selects all values.
+    /// - Throws: The errors of ``set(_:named:)``.
     public func removeAll(withPrefix prefix: String) throws {
         switch place {
         case .file(let file): try ClientError.wrapping { try file.removeAll(withPrefix: prefix) }
         #if canImport(Security)
             case .keychain(let items, _):
-                for key in try keys(withPrefix: prefix) { _ = try items.set(nil, for: key, if: nil) }
+                for name in try names(withPrefix: prefix) { _ = try items.set(nil, named: name, if: nil) }
         #endif
         }
     }
 
-    /// Gives the store in a file another key. The values are not encrypted again. Mirrors `updateKeyEncryptionKey:` of
-    /// Oracle's `OMKeyStore`.
+    /// Gives the store in a file another key. All values are encrypted again, under a new data key. Mirrors
+    /// `updateKeyEncryptionKey:` of Oracle's `OMKeyStore`.
     ///
-    /// Other processes that have the store open get `wrongKey`, and must open the store with the new key. Somebody who had
-    /// the old key and an old copy of the file can read in later files the values that were not set again.
+    /// Other processes that have the store open get `wrongKey`, and must open the store with the new key.
     ///
     /// - Parameter key: The new key. A missing key file is made.
-    /// - Throws: ``ClientError``: `invalidInput` for a store in the keychain, and the errors of ``set(_:for:)``. The old key
+    /// - Throws: ``ClientError``: `invalidInput` for a store in the keychain, and the errors of ``set(_:named:)``. The old key
     ///   is kept then.
     public func changeKey(to key: StoreKey) throws {
         switch place {
@@ -157,7 +165,7 @@ public final class SecureStore: Sendable, CustomReflectable {
     /// a process that ends, also by `kill -9`. A body that takes the same lock again waits for ever.
     ///
     /// - Parameters:
-    ///   - name: The name of the lock, independent of the keys.
+    ///   - name: The name of the lock, independent of the names of values.
     ///   - isolation: The caller's actor, on which the body runs.
     ///   - body: What to do under the lock.
     /// - Returns: What the body returns.

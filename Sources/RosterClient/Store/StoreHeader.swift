@@ -1,6 +1,7 @@
 import RosterCrypto
+import RosterText
 
-/// The first 112 bytes of a secure store's file, which are in the clear and authenticated:
+/// The fields at the beginning of a secure store's file, which are in the clear and authenticated:
 ///
 /// | bytes | content |
 /// |---|---|
@@ -9,10 +10,8 @@ import RosterCrypto
 /// | 1 | the kind of key: 1 for a passphrase, 2 for a key file |
 /// | 5 | scrypt's costs: log2 of N, r and p in 1, 2 and 2 bytes; zeros for a key file |
 /// | 32 | the salt |
-/// | 32 | the authenticator of the bytes so far, under the key: wrong for a wrong key |
-/// | 32 | the SHA-256 of the bytes so far: wrong for a damaged header |
 ///
-/// Numbers are big-endian.
+/// Numbers are big-endian. ``StoreSeal`` has the rest of the file.
 struct StoreHeader: Sendable, Equatable {
     enum Kind: UInt8, Sendable {
         case passphrase = 1
@@ -39,9 +38,8 @@ struct StoreHeader: Sendable, Equatable {
 
     static let magic = Array("ROSTERSS".utf8)
     static let version = 1
-    /// The length of the header.
-    static let length = 112
-    private static let fieldsLength = 48
+    /// The length of the fields.
+    static let length = 48
 
     let kind: Kind
     let costs: Costs
@@ -54,14 +52,14 @@ struct StoreHeader: Sendable, Equatable {
         salt = try SecureRandom.bytes(32)
     }
 
-    /// The authenticated fields.
-    var fields: [UInt8] {
+    /// The fields.
+    var bytes: [UInt8] {
         Self.magic + BigEndian.bytes(UInt16(Self.version)) + [kind.rawValue, UInt8(clamping: costs.logN)]
             + BigEndian.bytes(UInt16(clamping: costs.r)) + BigEndian.bytes(UInt16(clamping: costs.p)) + salt
     }
 
-    /// Reads the header of a file, and its authenticator, which the caller compares.
-    static func read(_ file: [UInt8], path: String) throws -> (header: StoreHeader, tag: [UInt8]) {
+    /// Reads the magic and the version, so that a file of a newer library is not called damaged.
+    static func checkVersion(_ file: [UInt8], path: String) throws {
         var bytes = ByteReader(file)
         guard let magic = bytes.take(magic.count) else {
             throw ClientError.damaged(path, file.isEmpty ? "the file is empty" : "the file is too short")
@@ -70,23 +68,21 @@ struct StoreHeader: Sendable, Equatable {
             throw ClientError.damaged(path, "the file is no secure store")
         }
         guard version <= Self.version else { throw ClientError.newer(path, version: Int(version)) }
-        guard file.count >= length else { throw ClientError.damaged(path, "the file is too short") }
-        let checked = Array(file[..<(length - 32)])
-        guard version == Self.version, try SHA256.digest(checked) == Array(file[(length - 32)..<length]),
+    }
+
+    /// Reads the fields.
+    init(reading file: [UInt8], path: String) throws {
+        var bytes = ByteReader(file.dropFirst(Self.magic.count))
+        guard bytes.integer(UInt16.self) == UInt16(Self.version),
             let kind = bytes.integer(UInt8.self).flatMap(Kind.init(rawValue:)),
             let logN = bytes.integer(UInt8.self), let r = bytes.integer(UInt16.self),
-            let p = bytes.integer(UInt16.self), let salt = bytes.take(32), let tag = bytes.take(32)
+            let p = bytes.integer(UInt16.self), let salt = bytes.take(32)
         else { throw ClientError.damaged(path, "the header was altered") }
-        let costs = Costs(logN: Int(logN), r: Int(r), p: Int(p))
+        self.kind = kind
+        costs = Costs(logN: Int(logN), r: Int(r), p: Int(p))
+        self.salt = Array(salt)
         guard kind == .keyFile ? costs == .none : costs.areBounded else {
             throw ClientError.damaged(path, "the header's costs of scrypt are out of bounds")
         }
-        return (StoreHeader(kind: kind, costs: costs, salt: Array(salt)), Array(tag))
-    }
-
-    private init(kind: Kind, costs: Costs, salt: [UInt8]) {
-        self.kind = kind
-        self.costs = costs
-        self.salt = salt
     }
 }

@@ -10,10 +10,11 @@ import RosterCrypto
 /// The secret that opens a ``SecureStore`` in a file, after the key-encryption key of Oracle's `OMKeyStore`.
 ///
 /// Descriptions and mirrors of this type do not show the passphrase.
-public enum StoreKey: Sendable, CustomStringConvertible, CustomReflectable {
-    /// A passphrase, from which scrypt (RFC 7914) derives the key. Opening takes about 0.3 s and 16 MiB.
+public enum StoreKey: Sendable, CustomStringConvertible, Redacted {
+    /// A passphrase, from which scrypt (RFC 7914) derives the key with 16 MiB of memory.
     case passphrase(String)
-    /// A file with 32 random bytes. A new store makes the file, with mode 0600, if the file is missing.
+    /// A file with 32 random bytes. A new store makes the file, with mode 0600, if the file is missing. A file that other users
+    /// can read or write is refused.
     case keyFile(URL)
 
     /// The kind of the key, and the path of a key file.
@@ -23,9 +24,6 @@ public enum StoreKey: Sendable, CustomStringConvertible, CustomReflectable {
         case .keyFile(let file): "the key file '\(file.path)'"
         }
     }
-
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 
     var kind: StoreHeader.Kind {
         switch self {
@@ -64,6 +62,13 @@ public enum StoreKey: Sendable, CustomStringConvertible, CustomReflectable {
     private static func read(_ file: URL, _ path: String) throws -> [UInt8] {
         guard let open = try OpenFile(at: file.path) else {
             throw ClientError.wrongKey(path, "needs the key file '\(file.path)', which is missing.")
+        }
+        guard open.isPrivate else {
+            throw ClientError(
+                .badConfiguration,
+                "The key file '\(file.path)' belongs to another user, or others can read or write it.",
+                advice:
+                    "Run 'chmod 600' and 'chown' on the file. If others may have read the key, change the store's key.")
         }
         guard let bytes = try open.bytes(atMost: 32), bytes.count == 32 else {
             throw ClientError.wrongKey(path, "needs a key file of 32 bytes, and '\(file.path)' has another length.")

@@ -94,9 +94,7 @@ public final class Account: Sendable {
     }
 }
 
-extension Account: CustomStringConvertible, CustomReflectable {
+extension Account: CustomStringConvertible, Redacted {
     /// The app's label for the user.
     public var description: String { "account \(id)" }
-    /// A mirror without children, so that `dump` shows no secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

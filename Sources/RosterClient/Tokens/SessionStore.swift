@@ -49,14 +49,14 @@ struct SessionStore: Sendable {
     /// The accounts that somebody is signed in to.
     func accountIDs() throws -> [String] {
         let start = prefix + "account/"
-        return try store.keys(withPrefix: start).compactMap { key in
+        return try store.names(withPrefix: start).compactMap { key in
             PercentEncoding.bytes(key.dropFirst(start.count).utf8).flatMap { String(validating: $0, as: UTF8.self) }
         }
     }
 
     /// The session of an account; nil if nobody is signed in.
     func session(of account: String) throws -> StoredSession? {
-        guard let bytes = try store.data(for: key(account)) else { return nil }
+        guard let bytes = try store.bytes(named: key(account)) else { return nil }
         guard let session = StoredSession(bytes) else {
             throw ClientError(
                 .newerStore, "The stored session of the account is of another version of this library.",
@@ -78,10 +78,10 @@ struct SessionStore: Sendable {
                     advice: "Let the user begin again.")
             }
             let key = key(signIn.account)
-            let old = try store.data(for: key).flatMap(StoredSession.init)
-            try store.set(session.bytes, for: key)
+            let old = try store.bytes(named: key).flatMap(StoredSession.init)
+            try store.set(session.bytes, named: key)
             // The user is signed in, also if this value stays. Nothing can be done with it.
-            try? store.set(nil, for: latestKey(signIn.account))
+            try? store.remove(named: latestKey(signIn.account))
             return old
         }
     }
@@ -96,7 +96,7 @@ struct SessionStore: Sendable {
         try await changing {
             guard let stored = try self.session(of: account), stored.id == session.id else { return nil }
             guard stored.hasTokens(of: old) else { return stored }
-            try store.set(session.bytes, for: key(account))
+            try store.set(session.bytes, named: key(account))
             return session
         }
     }
@@ -107,7 +107,7 @@ struct SessionStore: Sendable {
             guard let stored = try self.session(of: account), stored.id == session.id,
                 stored.refreshToken == session.refreshToken
             else { return }
-            try store.set(nil, for: key(account))
+            try store.remove(named: key(account))
         }
     }
 
@@ -118,8 +118,8 @@ struct SessionStore: Sendable {
         try await changing {
             let session = try self.session(of: account)
             guard session == nil || session?.id == id else { return nil }
-            try store.set(nil, for: latestKey(account))
-            if session != nil { try store.set(nil, for: key(account)) }
+            try store.remove(named: latestKey(account))
+            if session != nil { try store.remove(named: key(account)) }
             return session
         }
     }
@@ -134,7 +134,7 @@ struct SessionStore: Sendable {
     private func latestKey(_ account: String) -> String { prefix + "signing-in/" + PercentEncoding.text(account) }
 
     private func isLatest(_ signIn: SignInUnderWay) throws -> Bool {
-        try store.data(for: latestKey(signIn.account)) == Array(signIn.id.utf8)
+        try store.bytes(named: latestKey(signIn.account)) == Array(signIn.id.utf8)
     }
 
     /// Begins a sign-in without a browser.
@@ -144,7 +144,7 @@ struct SessionStore: Sendable {
         try Self.check(account)
         let signIn = SignInUnderWay(
             account: account, id: try ClientError.wrapping { try SecureRandom.token(bytes: 16) })
-        try await changing { try store.set(Array(signIn.id.utf8), for: latestKey(account)) }
+        try await changing { try store.set(Array(signIn.id.utf8), named: latestKey(account)) }
         return signIn
     }
 
@@ -156,20 +156,20 @@ struct SessionStore: Sendable {
     func add(_ pending: PendingSignIn, now: Date) async throws {
         try await changing {
             var alive: [(key: String, begun: Date)] = []
-            for key in try store.keys(withPrefix: prefix + "pending/") {
-                let kept = try store.data(for: key).flatMap(PendingSignIn.init)
+            for key in try store.names(withPrefix: prefix + "pending/") {
+                let kept = try store.bytes(named: key).flatMap(PendingSignIn.init)
                 if let kept, kept.isAlive(now), kept.account != pending.account {
                     alive.append((key, kept.begun))
                 } else {
-                    try store.set(nil, for: key)
+                    try store.remove(named: key)
                 }
             }
             let excess = alive.count + 1 - PendingSignIn.maximumCount
             for entry in alive.sorted(by: { $0.begun < $1.begun }).prefix(max(excess, 0)) {
-                try store.set(nil, for: entry.key)
+                try store.remove(named: entry.key)
             }
-            try store.set(pending.bytes, for: try pendingKey(pending.state))
-            try store.set(Array(pending.signIn.id.utf8), for: latestKey(pending.account))
+            try store.set(pending.bytes, named: try pendingKey(pending.state))
+            try store.set(Array(pending.signIn.id.utf8), named: latestKey(pending.account))
         }
     }
 
@@ -178,8 +178,8 @@ struct SessionStore: Sendable {
     func takePending(_ state: String, now: Date) async throws -> PendingSignIn? {
         try await changing {
             let key = try pendingKey(state)
-            guard let bytes = try store.data(for: key) else { return nil }
-            try store.set(nil, for: key)
+            guard let bytes = try store.bytes(named: key) else { return nil }
+            try store.remove(named: key)
             guard let pending = PendingSignIn(bytes), pending.isAlive(now), try isLatest(pending.signIn) else {
                 return nil
             }
@@ -190,14 +190,14 @@ struct SessionStore: Sendable {
     /// Removes a pending sign-in that was given up.
     func remove(_ pending: PendingSignIn) async throws {
         try await changing {
-            try store.set(nil, for: try pendingKey(pending.state))
-            if try isLatest(pending.signIn) { try store.set(nil, for: latestKey(pending.account)) }
+            try store.remove(named: try pendingKey(pending.state))
+            if try isLatest(pending.signIn) { try store.remove(named: latestKey(pending.account)) }
         }
     }
 
     /// The redirect URL of a pending sign-in.
     func redirectURI(ofPending state: String) throws -> String? {
-        try store.data(for: pendingKey(state)).flatMap(PendingSignIn.init)?.redirectURI
+        try store.bytes(named: pendingKey(state)).flatMap(PendingSignIn.init)?.redirectURI
     }
 
     // MARK: Tokens to revoke
@@ -214,18 +214,18 @@ struct SessionStore: Sendable {
         let digits = String(Int64(min(max(now.timeIntervalSince1970, 0), 1e11) * 1_000))
         let key = start + String(repeating: "0", count: 15 - digits.count) + digits + "-" + hash
         return try await changing {
-            var keys = try store.keys(withPrefix: start)
+            var keys = try store.names(withPrefix: start)
             if let known = keys.first(where: { $0.hasSuffix(hash) }) { return known }
-            while keys.count >= Self.maximumPending { try store.set(nil, for: keys.removeFirst()) }
-            try store.set(Array(token.utf8), for: key)
+            while keys.count >= Self.maximumPending { try store.remove(named: keys.removeFirst()) }
+            try store.set(Array(token.utf8), named: key)
             return key
         }
     }
 
     /// The tokens that are still to be revoked, oldest first.
     func pendingRevocations() throws -> [(key: String, token: String)] {
-        try store.keys(withPrefix: prefix + "revoke/").compactMap { key in
-            try store.data(for: key).map { (key, String(decoding: $0, as: UTF8.self)) }
+        try store.names(withPrefix: prefix + "revoke/").compactMap { key in
+            try store.bytes(named: key).map { (key, String(decoding: $0, as: UTF8.self)) }
         }
     }
 }

@@ -26,11 +26,9 @@ public struct SignOutReport: Sendable {
     public let endSessionURL: URL?
 }
 
-extension SignOutReport: CustomStringConvertible, CustomReflectable {
+extension SignOutReport: CustomStringConvertible, Redacted {
     /// What has become of the tokens.
     public var description: String { "tokens: \(revocation)" }
-    /// A mirror without children, because the URL has the user's id token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Account {
@@ -71,7 +69,7 @@ extension Provider {
         _ token: String, keptAt key: String, in sessions: SessionStore
     ) async throws -> SignOutReport.Revocation {
         let revocation = try await answer(toRevoking: token)
-        if revocation != .pending { try sessions.store.set(nil, for: key) }
+        if revocation != .pending { try sessions.store.remove(named: key) }
         return revocation
     }
 

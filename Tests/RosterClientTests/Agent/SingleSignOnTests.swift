@@ -7,7 +7,7 @@ import Testing
 struct SingleSignOnTests {
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test("An app's request reaches the agent whole, and the agent's answer the app")
+    @Test("An app's request reaches the agent whole, and the agent's response the app")
     func apps() throws {
         let asked = try SingleSignOnRequest(
             urlScheme: "Mail", serviceDomain: "Field & work", parameters: ["a b": "1+1=2&c", "ü": "%41", "empty": ""])
@@ -19,28 +19,51 @@ struct SingleSignOnTests {
         let received = try SingleSignOnRequest(opened)
         #expect(received == asked)
         #expect(received.requester == .app(urlScheme: "mail"))
-        let response = try received.response(["code": "x/y+z==", "é": "\u{1F600}"])
+        let response = try received.responseURL(["code": "x/y+z==", "é": "\u{1F600}"])
         #expect(response.absoluteString.hasSuffix("&code=x%2Fy%2Bz%3D%3D&%C3%A9=%F0%9F%98%80"))
-        let answer = try asked.answer(response)
-        #expect(answer.result == ["code": "x/y+z==", "é": "\u{1F600}"] && answer.error == nil)
-        let failed = try asked.answer(received.response(error: "access_denied", details: "The user said no."))
-        #expect(failed.error == "access_denied" && failed.details == "The user said no." && failed.result.isEmpty)
+        #expect(try asked.result(from: response) == ["code": "x/y+z==", "é": "\u{1F600}"])
     }
 
-    @Test("An answer to another request, or of another app, is refused")
-    func answers() throws {
+    @Test(
+        "An agent's failure reaches the app as an error with the agent's code and sentence, without control characters")
+    func failures() throws {
+        let asked = try SingleSignOnRequest(urlScheme: "mail", serviceDomain: "d")
+        let state = try #require(asked.state)
+        let failure = try asked.responseURL(error: "access_denied", details: "The user said no.")
+        for (response, texts) in [
+            (failure, ["'access_denied'", "The user said no."]),
+            (
+                try url("mail://sso?oamssoresponse=true&state=\(state)&error=\(String(repeating: "e", count: 500))"),
+                ["eee…'"]
+            ),
+            (try url("mail://sso?oamssoresponse=true&state=\(state)&error=e%E2%80%AE&code=1"), ["'e\\u{202e}'"]),
+        ] {
+            do {
+                _ = try asked.result(from: response)
+                Issue.record("no error")
+            } catch let error as ClientError {
+                #expect(error.code == .refused)
+                for text in texts {
+                    #expect(error.message.lowercased().contains(text.lowercased()), "\(error.message)")
+                }
+            }
+        }
+    }
+
+    @Test("A response to another request, or of another app, is refused")
+    func responses() throws {
         let (first, second) = (
             try SingleSignOnRequest(urlScheme: "mail", serviceDomain: "d"),
             try SingleSignOnRequest(urlScheme: "mail", serviceDomain: "d")
         )
-        let response = try first.response(["code": "1"])
+        let response = try first.responseURL(["code": "1"])
         #expect(first.state != second.state)
-        #expect(clientCode { _ = try second.answer(response) } == .badURL)
+        #expect(clientCode { _ = try second.result(from: response) } == .badURL)
         for text in [
             "mail://sso?oamssoresponse=true&code=1", "mail://sso?code=1", "mail://sso",
             response.absoluteString.replacing("mail:", with: "male:"), response.absoluteString + "&state=",
         ] {
-            #expect(clientCode { _ = try first.answer(url(text)) } == .badURL, "\(text)")
+            #expect(clientCode { _ = try first.result(from: url(text)) } == .badURL, "\(text)")
         }
     }
 
@@ -48,8 +71,8 @@ struct SingleSignOnTests {
     func browsers() throws {
         let text = "agent://sso?oamsso=true&serviceDomain=d&serverURL=https%3A%2F%2Fid.example.com&resourceURL="
         let request = try SingleSignOnRequest(url(text + "https%3A%2F%2FID.example.com%3A443%2Fapp%3Fa%3Db"))
-        #expect(try request.response(["code": "1"]).absoluteString == "https://ID.example.com:443/app?a=b")
-        #expect(clientCode { _ = try request.response(error: "e") } == .invalidInput)
+        #expect(try request.responseURL(["code": "1"]).absoluteString == "https://ID.example.com:443/app?a=b")
+        #expect(clientCode { _ = try request.responseURL(error: "e") } == .invalidInput)
         #expect(clientCode { _ = try request.url(agentScheme: "agent") } == .invalidInput)
         for page in [
             "https://evil.example/", "https://id.example.com.evil.example/", "https://id.example.com@evil.example/",
@@ -67,7 +90,7 @@ struct SingleSignOnTests {
     }
 
     @Test(
-        "An answer never goes to a scheme of the web or the system, nor to the agent itself",
+        "A response never goes to a scheme of the web or the system, nor to the agent itself",
         arguments: [
             "http", "HTTPS", "javascript", "data", "file", "tel", "sms", "intent", "itms-services", "agent", "AGENT",
             "", "1a", "a%3A",
@@ -104,10 +127,10 @@ struct SingleSignOnTests {
         for result in [
             ["state": "1"], ["error": "1"], ["": "1"], ["a": "\n"], ["a": String(repeating: "ä", count: 1_400)],
         ] {
-            #expect(clientCode { _ = try request.response(result) } == .invalidInput)
+            #expect(clientCode { _ = try request.responseURL(result) } == .invalidInput)
         }
-        #expect(clientCode { _ = try request.response(error: "") } == .invalidInput)
-        #expect(clientCode { _ = try request.response(error: "e", details: "\u{1B}[2J") } == .invalidInput)
+        #expect(clientCode { _ = try request.responseURL(error: "") } == .invalidInput)
+        #expect(clientCode { _ = try request.responseURL(error: "e", details: "\u{1B}[2J") } == .invalidInput)
         for scheme in ["https", "", "a b", "a:"] {
             #expect(clientCode { _ = try SingleSignOnRequest(urlScheme: scheme, serviceDomain: "d") } == .invalidInput)
             #expect(clientCode { _ = try request.url(agentScheme: scheme) } == .invalidInput)

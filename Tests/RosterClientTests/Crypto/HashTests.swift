@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Hashes of the crypto service")
 struct HashTests {
-    private let data = Array("The quick brown fox".utf8)
-    private let salt = Array("pepper".utf8)
+    private let data = Data("The quick brown fox".utf8)
+    private let salt = Data("pepper".utf8)
 
     @Test("openssl computes the same hashes", arguments: HashAlgorithm.allCases)
     func hashes(algorithm: HashAlgorithm) throws {
@@ -15,17 +15,18 @@ struct HashTests {
             let expected = try OpenSSL.run(
                 "dgst -\(algorithm.rawValue.lowercased()) -binary data", in: folder, files: ["data": data + salt])
             #expect(made == expected + salt)
-            #expect(try CryptoService.hash([], with: algorithm).count == expected.count)
+            #expect(try CryptoService.hash(Data(), with: algorithm).count == expected.count)
         }
     }
 
-    @Test("openssl computes the same old hashes", arguments: [(OldHashAlgorithm.md5, "md5"), (.sha1, "sha1")])
-    func oldHashes(algorithm: OldHashAlgorithm, name: String) throws {
+    @Test(
+        "openssl computes the same insecure hashes", arguments: [(InsecureHashAlgorithm.md5, "md5"), (.sha1, "sha1")])
+    func insecureHashes(algorithm: InsecureHashAlgorithm, name: String) throws {
         try withFolder { folder in
             let expected = try OpenSSL.run("dgst -\(name) -binary data", in: folder, files: ["data": data])
-            #expect(try weak.hash(data, old: algorithm, salt: [], isSaltAppended: false) == expected)
-            #expect(try CryptoService.verify(data, hash: expected, old: algorithm))
-            #expect(try !CryptoService.verify(salt, hash: expected, old: algorithm))
+            #expect(try weak.hash(data, insecure: algorithm, salt: Data(), isSaltAppended: false) == expected)
+            #expect(try CryptoService.verify(data, hash: expected, insecure: algorithm))
+            #expect(try !CryptoService.verify(salt, hash: expected, insecure: algorithm))
         }
     }
 
@@ -38,7 +39,7 @@ struct HashTests {
         #expect(try CryptoService.verify(data, hashText: text))
         #expect(try !CryptoService.verify(data + [0], hashText: text))
         let plain = try CryptoService.hashText(data, with: algorithm, saltBits: 64, isPrefixed: false)
-        let length = try CryptoService.hash([], with: algorithm).count
+        let length = try CryptoService.hash(Data(), with: algorithm).count
         #expect(Data(base64Encoded: plain)?.count == length + 8)
         #expect(try CryptoService.verify(data, hashText: plain, with: algorithm))
         #expect(try CryptoService.hashText(data, with: algorithm, saltBits: 0).hasPrefix("{\(algorithm.rawValue)}"))
@@ -58,28 +59,28 @@ struct HashTests {
             let isSalted =
                 name.lowercased().hasPrefix("{ss") || name.lowercased().hasPrefix("{sm") || name.contains("Salted")
             // Oracle's SDK writes salts as hexadecimal digits.
-            let salt = isSalted ? Array("0AF3".utf8) : []
+            let salt = isSalted ? Data("0AF3".utf8) : Data()
             let function =
                 name.contains("MD5")
                 ? "md5" : ["224", "256", "384", "512"].first { name.contains($0) }.map { "sha" + $0 } ?? "sha1"
             let hash = try OpenSSL.run("dgst -\(function) -binary data", in: folder, files: ["data": data + salt])
-            let text = name + Data(hash + salt).base64EncodedString()
+            let text = name + (hash + salt).base64EncodedString()
             #expect(try CryptoService.verify(data, hashText: text))
             #expect(try !CryptoService.verify(salt, hashText: text))
-            let wrong = name + Data(hash + (isSalted ? [] : Array("0AF3".utf8))).base64EncodedString()
+            let wrong = name + (hash + (isSalted ? Data() : Data("0AF3".utf8))).base64EncodedString()
             #expect(clientCode { _ = try CryptoService.verify(data, hashText: wrong) } == .invalidInput)
         }
     }
 
-    @Test("Old hashes are written under the names that LDAP servers know")
-    func oldTexts() throws {
-        for (algorithm, name) in [(OldHashAlgorithm.md5, "MD5}"), (.sha1, "SHA}")] {
-            let salted = try weak.hashText(data, old: algorithm, saltBits: 32, isPrefixed: true)
-            let plain = try weak.hashText(data, old: algorithm, saltBits: 0, isPrefixed: true)
+    @Test("Insecure hashes are written under the names that LDAP servers know")
+    func insecureTexts() throws {
+        for (algorithm, name) in [(InsecureHashAlgorithm.md5, "MD5}"), (.sha1, "SHA}")] {
+            let salted = try weak.hashText(data, insecure: algorithm, saltBits: 32, isPrefixed: true)
+            let plain = try weak.hashText(data, insecure: algorithm, saltBits: 0, isPrefixed: true)
             #expect(salted.hasPrefix("{S" + name) && plain.hasPrefix("{" + name))
             #expect(try CryptoService.verify(data, hashText: salted) && CryptoService.verify(data, hashText: plain))
-            let bare = try weak.hashText(data, old: algorithm, saltBits: 32, isPrefixed: false)
-            #expect(try CryptoService.verify(data, hashText: bare, old: algorithm))
+            let bare = try weak.hashText(data, insecure: algorithm, saltBits: 32, isPrefixed: false)
+            #expect(try CryptoService.verify(data, hashText: bare, insecure: algorithm))
         }
     }
 
@@ -109,13 +110,13 @@ struct HashTests {
         #expect(
             clientCode { _ = try CryptoService.verify(data, hash: hash + salt, with: .sha256, salt: salt) }
                 == .invalidInput)
-        #expect(clientCode { _ = try CryptoService.verify(data, hash: [], with: .sha256) } == .invalidInput)
+        #expect(clientCode { _ = try CryptoService.verify(data, hash: Data(), with: .sha256) } == .invalidInput)
     }
 
     @Test("openssl computes the same authentication codes", arguments: HashAlgorithm.allCases)
     func authenticationCodes(algorithm: HashAlgorithm) throws {
         try withFolder { folder in
-            for key in [Array("k".utf8), [UInt8](repeating: 7, count: 200)] {
+            for key in [Data("k".utf8), Data(repeating: 7, count: 200)] {
                 let expected = try OpenSSL.run(
                     "dgst -\(algorithm.rawValue.lowercased()) -binary -mac HMAC -macopt hexkey:\(hex(key)) data",
                     in: folder,
@@ -130,16 +131,16 @@ struct HashTests {
     }
 
     @Test("RFC 2202's codes, and the code with an empty key, are right")
-    func oldAuthenticationCodes() throws {
-        let key = [UInt8](repeating: 0x0b, count: 20)
-        let message = Array("Hi There".utf8)
-        let code = try weak.authenticationCode(for: message, key: key, old: .sha1)
+    func insecureAuthenticationCodes() throws {
+        let key = Data(repeating: 0x0b, count: 20)
+        let message = Data("Hi There".utf8)
+        let code = try weak.authenticationCode(for: message, key: key, insecure: .sha1)
         #expect(hex(code) == "b617318655057264e28bc0b6fb378c8ef146be00")
-        let md5 = try weak.authenticationCode(for: message, key: Array(key.prefix(16)), old: .md5)
+        let md5 = try weak.authenticationCode(for: message, key: key.prefix(16), insecure: .md5)
         #expect(hex(md5) == "9294727a3638bb1c13f48ef8158bfc9d")
-        #expect(try CryptoService.verify(authenticationCode: code, of: message, key: key, old: .sha1))
+        #expect(try CryptoService.verify(authenticationCode: code, of: message, key: key, insecure: .sha1))
         #expect(
-            hex(try CryptoService.authenticationCode(for: [], key: []))
+            hex(try CryptoService.authenticationCode(for: Data(), key: Data()))
                 == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Key pairs in the secure store")
 struct KeyPairTests {
-    private let data = Array("a message to sign".utf8)
+    private let data = Data("a message to sign".utf8)
 
     private func withPairs(_ body: (KeyPairs, URL) throws -> Void) throws {
         try withFolder { folder in
@@ -28,8 +28,8 @@ struct KeyPairTests {
             let signature = try pairs.sign(data, with: "t", scheme: scheme)
             #expect(try key.verify(signature, of: data, scheme: scheme))
             #expect(try !key.verify(signature, of: data + [0], scheme: scheme))
-            #expect(try !key.verify([], of: data, scheme: scheme))
-            let files = ["key.pem": Array(key.pem.utf8), "data": data, "signature": signature]
+            #expect(try !key.verify(Data(), of: data, scheme: scheme))
+            let files = ["key.pem": Data(key.pem.utf8), "data": data, "signature": signature]
             try OpenSSL.run("dgst \(options) -verify key.pem -signature signature data", in: folder, files: files)
         }
     }
@@ -39,7 +39,7 @@ struct KeyPairTests {
         try withPairs { pairs, folder in
             let key = try pairs.generate(.p256, tag: "t")
             let signature = try pairs.sign(data, with: "t", scheme: .ecdsa(.sha256))
-            let files = ["key.pem": Array(key.pem.utf8), "data": data, "signature": signature]
+            let files = ["key.pem": Data(key.pem.utf8), "data": data, "signature": signature]
             try OpenSSL.run("dgst -sha256 -verify key.pem -signature signature data", in: folder, files: files)
             try OpenSSL.run("ecparam -name prime256v1 -genkey -noout -out own.pem", in: folder)
             try OpenSSL.run("pkey -in own.pem -pubout -out own.pub", in: folder)
@@ -57,14 +57,14 @@ struct KeyPairTests {
             let secret = try CryptoService.key()
             let key = try pairs.generate(.rsa(bits: 2_048), tag: "t")
             #expect(try pairs.unwrap(key.wrap(secret), with: "t") == secret)
-            #expect(try pairs.unwrap(key.wrap([]), with: "t") == [])
+            #expect(try pairs.unwrap(key.wrap(Data()), with: "t") == Data())
             let options = "-pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256 -pkeyopt rsa_mgf1_md:sha256"
             let theirs = try OpenSSL.run(
                 "pkeyutl -encrypt -pubin -inkey key.pem -in secret \(options)", in: folder,
-                files: ["key.pem": Array(key.pem.utf8), "secret": secret])
+                files: ["key.pem": Data(key.pem.utf8), "secret": secret])
             #expect(try pairs.unwrap(theirs, with: "t") == secret)
             #expect(clientCode { _ = try pairs.unwrap(theirs, with: "t", scheme: .oaep(.sha512)) } == .decryptionFailed)
-            #expect(clientCode { _ = try pairs.unwrap([1, 2, 3], with: "t") } == .decryptionFailed)
+            #expect(clientCode { _ = try pairs.unwrap(Data([1, 2, 3]), with: "t") } == .decryptionFailed)
             try OpenSSL.run("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out own.pem", in: folder)
             try OpenSSL.run("pkey -in own.pem -pubout -out own.pub", in: folder)
             let own = try PublicKey(pem: String(decoding: OpenSSL.bytes("own.pub", in: folder), as: UTF8.self))
@@ -73,28 +73,29 @@ struct KeyPairTests {
                 try OpenSSL.run(
                     "pkeyutl -decrypt -inkey own.pem -in ours \(options)", in: folder, files: ["ours": ours])
                     == secret)
-            #expect(clientCode { _ = try own.wrap([UInt8](repeating: 0, count: 191)) } == .invalidInput)
-            #expect(try own.wrap([UInt8](repeating: 0, count: 190)).count == 256)
+            #expect(clientCode { _ = try own.wrap(Data(repeating: 0, count: 191)) } == .invalidInput)
+            #expect(try own.wrap(Data(repeating: 0, count: 190)).count == 256)
         }
     }
 
-    @Test("Old ways of wrapping and signing still work with openssl")
-    func oldWays() throws {
+    @Test("Insecure ways of wrapping and signing still work with openssl")
+    func insecureWays() throws {
         try withPairs { pairs, folder in
             let (secret, weakPairs) = (try CryptoService.key(length: 16), pairs as any WeakKeyPairs)
             let key = try pairs.generate(.rsa(bits: 2_048), tag: "t")
-            for (scheme, mode) in [(OldWrapScheme.pkcs1, "pkcs1"), (.oaepSHA1, "oaep")] {
+            for (scheme, mode) in [(InsecureWrapScheme.pkcs1, "pkcs1"), (.oaepSHA1, "oaep")] {
                 let theirs = try OpenSSL.run(
                     "pkeyutl -encrypt -pubin -inkey key.pem -in secret -pkeyopt rsa_padding_mode:\(mode)", in: folder,
-                    files: ["key.pem": Array(key.pem.utf8), "secret": secret])
-                #expect(try weakPairs.unwrap(theirs, with: "t", old: scheme) == secret)
+                    files: ["key.pem": Data(key.pem.utf8), "secret": secret])
+                #expect(try pairs.unwrap(theirs, with: "t", insecure: scheme) == secret)
                 #expect(
-                    try weakPairs.unwrap((key as any WeakWrapping).wrap(secret, old: scheme), with: "t", old: scheme)
+                    try pairs.unwrap(
+                        (key as any WeakWrapping).wrap(secret, insecure: scheme), with: "t", insecure: scheme)
                         == secret)
             }
-            let signature = try weakPairs.sign(data, with: "t", old: .rsaPKCS1SHA1)
-            #expect(try key.verify(signature, of: data, old: .rsaPKCS1SHA1))
-            #expect(try !key.verify(signature, of: [], old: .rsaPKCS1SHA1))
+            let signature = try weakPairs.sign(data, with: "t", insecure: .rsaPKCS1SHA1)
+            #expect(try key.verify(signature, of: data, insecure: .rsaPKCS1SHA1))
+            #expect(try !key.verify(signature, of: Data(), insecure: .rsaPKCS1SHA1))
             try OpenSSL.run(
                 "dgst -sha1 -verify key.pem -signature signature data", in: folder,
                 files: ["signature": signature, "data": data])
@@ -108,13 +109,13 @@ struct KeyPairTests {
             let curve = try pairs.generate(.p256, tag: "curve")
             for key in [rsa, curve] {
                 let written = try OpenSSL.run(
-                    "pkey -pubin -in key.pem -pubout", in: folder, files: ["key.pem": Array(key.pem.utf8)])
+                    "pkey -pubin -in key.pem -pubout", in: folder, files: ["key.pem": Data(key.pem.utf8)])
                 #expect(String(decoding: written, as: UTF8.self) == key.pem)
                 #expect(try PublicKey(pem: key.pem) == key && PublicKey(info: key.info) == key)
             }
             let raw = try OpenSSL.run(
                 "rsa -pubin -in key.pem -RSAPublicKey_out -outform DER", in: folder,
-                files: ["key.pem": Array(rsa.pem.utf8)])
+                files: ["key.pem": Data(rsa.pem.utf8)])
             #expect(rsa.raw == raw)
             #expect(curve.raw.count == 65 && curve.raw.first == 4)
             #expect(try pairs.publicKey("rsa") == rsa)
@@ -134,7 +135,7 @@ struct KeyPairTests {
             #expect(try pairs.tags() == ["b"])
             #expect(clientCode { _ = try pairs.publicKey("a") } == .notFound)
             #expect(clientCode { _ = try pairs.sign(data, with: "a", scheme: .ecdsa(.sha256)) } == .notFound)
-            #expect(clientCode { _ = try pairs.unwrap([], with: "a") } == .notFound)
+            #expect(clientCode { _ = try pairs.unwrap(Data(), with: "a") } == .notFound)
         }
     }
 
@@ -146,15 +147,15 @@ struct KeyPairTests {
             }
             let key = try pairs.generate(.p256, tag: "t")
             #expect(clientCode { _ = try pairs.sign(data, with: "t", scheme: .rsaPSS(.sha256)) } == .invalidInput)
-            #expect(clientCode { _ = try key.verify([], of: data, scheme: .rsaPKCS1(.sha256)) } == .invalidInput)
-            #expect(clientCode { _ = try key.wrap([1]) } == .invalidInput)
-            #expect(clientCode { _ = try pairs.unwrap([1], with: "t") } == .invalidInput)
+            #expect(clientCode { _ = try key.verify(Data(), of: data, scheme: .rsaPKCS1(.sha256)) } == .invalidInput)
+            #expect(clientCode { _ = try key.wrap(Data([1])) } == .invalidInput)
+            #expect(clientCode { _ = try pairs.unwrap(Data([1]), with: "t") } == .invalidInput)
             try OpenSSL.run("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024 -out small.pem", in: folder)
             let small = try OpenSSL.run("pkey -in small.pem -pubout", in: folder)
             let edwards = try OpenSSL.run("genpkey -algorithm ED25519", in: folder)
-            try Data(edwards).write(to: folder.appendingPathComponent("edwards.pem"))
+            try edwards.write(to: folder.appendingPathComponent("edwards.pem"))
             let other = try OpenSSL.run("pkey -in edwards.pem -pubout", in: folder)
-            for pem in [small, other, [], Array("-----END PUBLIC KEY----------BEGIN PUBLIC KEY-----".utf8)] {
+            for pem in [small, other, Data(), Data("-----END PUBLIC KEY----------BEGIN PUBLIC KEY-----".utf8)] {
                 #expect(clientCode { _ = try PublicKey(pem: String(decoding: pem, as: UTF8.self)) } == .invalidInput)
             }
             #expect(clientCode { _ = try PublicKey(info: key.info + [0]) } == .invalidInput)

@@ -11,8 +11,8 @@ enum OpenSSL {
     ///
     /// - Returns: What the command printed.
     @discardableResult
-    static func run(_ arguments: String, in folder: URL, files: [String: [UInt8]] = [:]) throws -> [UInt8] {
-        for (name, bytes) in files { try Data(bytes).write(to: folder.appendingPathComponent(name)) }
+    static func run(_ arguments: String, in folder: URL, files: [String: Data] = [:]) throws -> Data {
+        for (name, bytes) in files { try bytes.write(to: folder.appendingPathComponent(name)) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["openssl"] + arguments.split(separator: " ").map(String.init)
@@ -27,15 +27,15 @@ enum OpenSSL {
         guard process.terminationStatus == 0 else {
             throw Failure(text: String(decoding: problem, as: UTF8.self))
         }
-        return Array(bytes)
+        return bytes
     }
 
-    static func bytes(_ name: String, in folder: URL) throws -> [UInt8] {
-        Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+    static func bytes(_ name: String, in folder: URL) throws -> Data {
+        try Data(contentsOf: folder.appendingPathComponent(name))
     }
 }
 
-func hex(_ bytes: [UInt8]) -> String { bytes.map { String($0, radix: 16).leftPadded }.joined() }
+func hex(_ bytes: Data) -> String { bytes.map { String($0, radix: 16).leftPadded }.joined() }
 
 extension String {
     fileprivate var leftPadded: String { count == 1 ? "0" + self : self }
@@ -43,29 +43,34 @@ extension String {
 
 /// The deprecated functions, which are called through requirements that are not deprecated: warnings are errors here.
 protocol WeakCrypto {
-    static func authenticationCode(for message: [UInt8], key: [UInt8], old algorithm: OldHashAlgorithm) throws
-        -> [UInt8]
+    static func authenticationCode(
+        for message: some DataProtocol, key: some DataProtocol, insecure algorithm: InsecureHashAlgorithm
+    ) throws -> Data
     static func hash(
-        _ data: [UInt8], old algorithm: OldHashAlgorithm, salt: [UInt8], isSaltAppended: Bool
-    ) throws -> [UInt8]
+        _ data: some DataProtocol, insecure algorithm: InsecureHashAlgorithm, salt: some DataProtocol,
+        isSaltAppended: Bool
+    ) throws -> Data
     static func hashText(
-        _ data: [UInt8], old algorithm: OldHashAlgorithm, saltBits: Int, isPrefixed: Bool
+        _ data: some DataProtocol, insecure algorithm: InsecureHashAlgorithm, saltBits: Int, isPrefixed: Bool
     ) throws -> String
-    static func encrypt(_ data: [UInt8], key: [UInt8], old cipher: OldCipher) throws -> [UInt8]
-    static func encryptText(_ data: [UInt8], key: [UInt8], old cipher: OldCipher, isPrefixed: Bool) throws -> String
+    static func encrypt(
+        _ data: some DataProtocol, key: some DataProtocol, insecure cipher: InsecureCipher
+    ) throws -> Data
+    static func encryptText(
+        _ data: some DataProtocol, key: some DataProtocol, insecure cipher: InsecureCipher, isPrefixed: Bool
+    ) throws -> String
 }
 
 extension CryptoService: WeakCrypto {}
 
 protocol WeakWrapping {
-    func wrap(_ key: [UInt8], old scheme: OldWrapScheme) throws -> [UInt8]
+    func wrap(_ key: some DataProtocol, insecure scheme: InsecureWrapScheme) throws -> Data
 }
 
 extension PublicKey: WeakWrapping {}
 
 protocol WeakKeyPairs {
-    func sign(_ data: [UInt8], with tag: String, old scheme: OldSignatureScheme) throws -> [UInt8]
-    func unwrap(_ wrapped: [UInt8], with tag: String, old scheme: OldWrapScheme) throws -> [UInt8]
+    func sign(_ data: some DataProtocol, with tag: String, insecure scheme: InsecureSignatureScheme) throws -> Data
 }
 
 extension KeyPairs: WeakKeyPairs {}

@@ -109,7 +109,7 @@ struct DeviceRegistrationTests {
             let authenticator = try guarded.app.authenticator()
             #expect(try await authenticator.revokePendingTokens() == 0)
             #expect(try await devices(guarded).isEmpty)
-            #expect(try guarded.app.store.keys().isEmpty)
+            #expect(try guarded.app.store.names().isEmpty)
         }
     }
 

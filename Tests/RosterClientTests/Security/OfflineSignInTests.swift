@@ -35,14 +35,14 @@ struct OfflineSignInTests {
             #expect(try await Self.code(service, .offline) == .offlineNotAllowed)
             #expect(try await Self.code(service, .online) == nil)
             #expect(try await Self.code(service, .offline) == .offlineNotAllowed)
-            #expect(try guarded.app.store.keys(withPrefix: "security/").filter { $0.contains("/offline/") }.isEmpty)
+            #expect(try guarded.app.store.names(withPrefix: "security/").filter { $0.contains("/offline/") }.isEmpty)
             try await guarded.changePolicy { $0.allowsOffline = true }
             #expect(try await Self.code(service, .online) == nil)
             #expect(try await Self.code(service, .offline) == nil)
             try await guarded.changePolicy { $0.allowsOffline = false }
             try await service.setup()
             #expect(try await Self.code(service, .offline) == .offlineNotAllowed)
-            #expect(try guarded.app.store.keys(withPrefix: "security/").filter { $0.contains("/offline/") }.isEmpty)
+            #expect(try guarded.app.store.names(withPrefix: "security/").filter { $0.contains("/offline/") }.isEmpty)
         }
     }
 
@@ -132,8 +132,9 @@ struct OfflineSignInTests {
             }
             #expect(try await Self.code(guarded.service(), .offline, "not this") == .onlineSignInRequired)
             #expect(try await Self.code(guarded.service(), .offline) == .onlineSignInRequired)
-            for key in try guarded.app.store.keys().filter({ $0.contains("/offline/") }) {
-                #expect(try !String(decoding: guarded.app.store.data(for: key) ?? [], as: UTF8.self).contains("hash"))
+            for key in try guarded.app.store.names().filter({ $0.contains("/offline/") }) {
+                #expect(
+                    try !String(decoding: guarded.app.store.bytes(named: key) ?? [], as: UTF8.self).contains("hash"))
             }
             #expect(try await Self.code(guarded.service(), .online) == nil)
             #expect(try await Self.code(guarded.service(), .offline) == nil)
@@ -217,8 +218,8 @@ struct OfflineSignInTests {
 
     private static func failures(_ guarded: GuardedApp) throws -> Int {
         let store = try ServedApp.store(in: guarded.app.folder)
-        let key = try #require(try store.keys().first { $0.contains("/offline/") })
-        let json = try JSONValue(parsing: try #require(try store.data(for: key)))
+        let key = try #require(try store.names().first { $0.contains("/offline/") })
+        let json = try JSONValue(parsing: try #require(try store.bytes(named: key)))
         return Int(json["failures"]?.seconds ?? -1)
     }
 
@@ -235,8 +236,8 @@ struct OfflineSignInTests {
             try await service.setup()
             try await service.importOfflineCredential(try Self.stored(scheme), for: "ada")
             func kept() throws -> String {
-                let key = try #require(try guarded.app.store.keys().first { $0.contains("/offline/") })
-                return String(decoding: try guarded.app.store.data(for: key) ?? [], as: UTF8.self)
+                let key = try #require(try guarded.app.store.names().first { $0.contains("/offline/") })
+                return String(decoding: try guarded.app.store.bytes(named: key) ?? [], as: UTF8.self)
             }
             #expect(try kept().contains("$scrypt$") == (scheme == "PlainText"))
             #expect(try await Self.code(service, .offline, "old secret", name: "ada") == nil)
@@ -252,9 +253,9 @@ struct OfflineSignInTests {
     private static func stored(_ scheme: String) throws -> String {
         let password = Array("old secret".utf8)
         switch scheme {
-        case "SHA-1": return try weak.hashText(password, old: .sha1, saltBits: 0, isPrefixed: true)
+        case "SHA-1": return try weak.hashText(password, insecure: .sha1, saltBits: 0, isPrefixed: true)
         case "SaltedSHA-1":
-            return try weak.hashText(password, old: .sha1, saltBits: 64, isPrefixed: true)
+            return try weak.hashText(password, insecure: .sha1, saltBits: 64, isPrefixed: true)
                 .replacing("{SSHA}", with: "{SaltedSHA-1}")
         case "SHA-256": return try CryptoService.hashText(password, with: .sha256, saltBits: 0, isPrefixed: false)
         case "PlainText": return "old secret"

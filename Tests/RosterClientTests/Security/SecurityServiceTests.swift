@@ -165,7 +165,7 @@ struct SecurityServiceTests {
                 SecurityProperties(server: url(server.url), applicationName: "shop"), store: store)
             let error = try await clientError { try await service.setup() }
             #expect(error.code == .badAnswer && !error.advice.isEmpty)
-            #expect(try store.keys().isEmpty)
+            #expect(try store.names().isEmpty)
         }
     }
 
@@ -198,7 +198,7 @@ struct SecurityServiceTests {
             #expect(error.code == .signInCancelled)
             #expect(try service.authenticationContext == nil)
             #expect(guarded.app.proxy.bodies(of: "/oauth2/revoke").count == 1)
-            #expect(try guarded.app.store.keys(withPrefix: "sign-in/").filter { $0.contains("/account/") }.isEmpty)
+            #expect(try guarded.app.store.names(withPrefix: "sign-in/").filter { $0.contains("/account/") }.isEmpty)
         }
     }
 
@@ -211,7 +211,7 @@ struct SecurityServiceTests {
             try await service.startAuthentication(GuardedApp.request(.offline))
             guarded.cutNetwork()
             try await service.logout(clearRegistration: true)
-            #expect(try guarded.app.store.keys(withPrefix: "security/").isEmpty)
+            #expect(try guarded.app.store.names(withPrefix: "security/").isEmpty)
             #expect(try service.applicationProfile == nil)
         }
     }

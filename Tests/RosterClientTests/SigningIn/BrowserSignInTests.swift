@@ -70,6 +70,7 @@ struct BrowserSignInTests {
         try await withApp(.loopback(port: taken.port)) { app in
             let error = try await clientError { _ = try await app.authenticator().signIn { _, _, _ in } }
             #expect(error.code == .badConfiguration)
+            #expect(error.message == "The port \(taken.port) of 127.0.0.1 is in use.")
         }
         let free = try SocketServer { _ in }.port
         try await withApp(.loopback(port: free)) { app in
@@ -181,7 +182,7 @@ struct BrowserSignInTests {
                 _ = try await onThread { waitUntil { began.withLock { $0 } } }
                 withExtendedLifetime(task) {}
             }
-            #expect(try app.store.keys(withPrefix: "sign-in/").count { $0.contains("/pending/") } == 20)
+            #expect(try app.store.names(withPrefix: "sign-in/").count { $0.contains("/pending/") } == 20)
         }
     }
 

@@ -143,7 +143,7 @@ struct HostileProviderTests {
             for secret in ["the-code", "the-access-token", "the-refresh-token", FakeProvider.secret] {
                 #expect(!"\(error) \(String(reflecting: error))".contains(secret))
             }
-            #expect(try ServedApp.store(in: folder).keys(withPrefix: "sign-in/").isEmpty)
+            #expect(try ServedApp.store(in: folder).names(withPrefix: "sign-in/").isEmpty)
         }
     }
 
@@ -210,7 +210,7 @@ struct HostileProviderTests {
             #expect(error.code == expected[kind] ?? .badAnswer, "\(error)")
             #expect(!"\(error)".contains("the-refresh-token"))
             #expect(!provider.paths.contains("/token"))
-            #expect(try ServedApp.store(in: folder).keys(withPrefix: "sign-in/").isEmpty)
+            #expect(try ServedApp.store(in: folder).names(withPrefix: "sign-in/").isEmpty)
         }
     }
 

@@ -48,7 +48,7 @@ struct LateAnswerTests {
             _ = try await other.signIn(userName: ServiceUnderTest.lead, password: ServiceUnderTest.password).signOut()
             gate.open()
             #expect(try await clientError { _ = try await slow.value }.code == .signInExpired)
-            #expect(try authenticator.account() == nil && app.store.keys(withPrefix: "sign-in/").isEmpty)
+            #expect(try authenticator.account() == nil && app.store.names(withPrefix: "sign-in/").isEmpty)
             #expect(revoked(app) == 2)
         }
     }
@@ -129,7 +129,7 @@ struct LateAnswerTests {
                 let error = try await clientError { _ = try await provider.signIn(authenticator, maximumAge: 60) }
                 #expect(error.code == .badToken)
                 #expect(provider.bodies(of: "/revoke").map { $0.contains(FakeProvider.refreshToken) } == [true])
-                #expect(try ServedApp.store(in: folder).keys().isEmpty)
+                #expect(try ServedApp.store(in: folder).names().isEmpty)
             }
         }
     }

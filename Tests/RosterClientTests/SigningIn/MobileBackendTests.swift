@@ -52,7 +52,7 @@ struct MobileBackendTests {
             #expect(throws: ClientError.self) { try second.fields() }
             #expect(try !start(backend).loadSSOTokenExchange())
             try await second.clearSSOTokenExchange()
-            #expect(try store.keys(withPrefix: "").isEmpty)
+            #expect(try store.names(withPrefix: "").isEmpty)
         }
     }
 
@@ -79,7 +79,7 @@ struct MobileBackendTests {
                     try await refused.authenticateSSOTokenExchange("a\r\nb", storeAccessToken: true)
                 }
                 .code == .invalidInput)
-            #expect(try store.keys(withPrefix: "").isEmpty)
+            #expect(try store.names(withPrefix: "").isEmpty)
         }
     }
 
@@ -114,7 +114,7 @@ struct MobileBackendTests {
             #expect(try await clientError { try await slow.value }.code == .signInExpired)
             #expect(try await clientError { try await other.value }.code == .signInExpired)
             #expect(try calls.fields()["Authorization"] == "Bearer second")
-            #expect(try !start().loadSSOTokenExchange() && ServedApp.store(in: folder).keys().isEmpty)
+            #expect(try !start().loadSSOTokenExchange() && ServedApp.store(in: folder).names().isEmpty)
         }
     }
 
@@ -127,7 +127,7 @@ struct MobileBackendTests {
                 MobileBackend(baseURL: url(server.url), backendID: "b"), store: store)
             try await calls.authenticateSSOTokenExchange("theirs", storeAccessToken: true)
             try await calls.authenticateSSOTokenExchange("others", storeAccessToken: false)
-            #expect(try !calls.loadSSOTokenExchange() && store.keys().isEmpty)
+            #expect(try !calls.loadSSOTokenExchange() && store.names().isEmpty)
         }
     }
 

@@ -18,18 +18,18 @@ struct CredentialStoreTests {
         try withCredentials { credentials, store in
             var ada = Credential(
                 userName: "ada", password: "p\u{0}\"ß", tenant: "north", properties: ["server": "a", "": ""])
-            try credentials.add(ada, for: "https://a.example")
-            #expect(try credentials.credential(for: "https://a.example") == ada)
+            try credentials.add(ada, named: "https://a.example")
+            #expect(try credentials.credential(named: "https://a.example") == ada)
             ada.password = "new"
             ada.tenant = nil
             ada.properties = [:]
-            try credentials.update(ada, for: "https://a.example")
-            #expect(try credentials.credential(for: "https://a.example") == ada)
-            #expect(try credentials.keys() == ["https://a.example"])
-            try credentials.delete("https://a.example")
-            try credentials.delete("https://a.example")
-            #expect(try credentials.credential(for: "https://a.example") == nil)
-            #expect(try store.keys() == [])
+            try credentials.update(ada, named: "https://a.example")
+            #expect(try credentials.credential(named: "https://a.example") == ada)
+            #expect(try credentials.names() == ["https://a.example"])
+            try credentials.delete(named: "https://a.example")
+            try credentials.delete(named: "https://a.example")
+            #expect(try credentials.credential(named: "https://a.example") == nil)
+            #expect(try store.names() == [])
         }
     }
 
@@ -37,15 +37,15 @@ struct CredentialStoreTests {
     func misuse() throws {
         try withCredentials { credentials, _ in
             let (ada, bob) = (Credential(userName: "ada", password: "1"), Credential(userName: "bob", password: "2"))
-            #expect(clientCode { try credentials.update(ada, for: "k") } == .notFound)
-            #expect(try credentials.credential(for: "k") == nil)
-            try credentials.add(ada, for: "k")
-            #expect(clientCode { try credentials.add(bob, for: "k") } == .alreadyExists)
-            #expect(try credentials.credential(for: "k") == ada)
+            #expect(clientCode { try credentials.update(ada, named: "k") } == .notFound)
+            #expect(try credentials.credential(named: "k") == nil)
+            try credentials.add(ada, named: "k")
+            #expect(clientCode { try credentials.add(bob, named: "k") } == .alreadyExists)
+            #expect(try credentials.credential(named: "k") == ada)
         }
     }
 
-    @Test("One of many that add under the same key succeeds")
+    @Test("One of many that add the same name succeeds")
     func race() async throws {
         try await withFolder { folder in
             let (file, key) = (folder.appendingPathComponent("secrets"), folder.appendingPathComponent("key"))
@@ -54,7 +54,7 @@ struct CredentialStoreTests {
                     group.addTask {
                         let credentials = CredentialStore(try SecureStore(file: file, key: .keyFile(key)))
                         let credential = Credential(userName: "\(number)", password: "")
-                        return clientCode { try credentials.add(credential, for: "k") } == nil ? 1 : 0
+                        return clientCode { try credentials.add(credential, named: "k") } == nil ? 1 : 0
                     }
                 }
                 return try await group.reduce(0, +)
@@ -63,27 +63,27 @@ struct CredentialStoreTests {
         }
     }
 
-    @Test("A property has a label and details, and keys of its own")
+    @Test("A property has a label and details, and names of its own")
     func properties() throws {
         try withCredentials { credentials, _ in
             let property = StoredProperty("v", label: "Registration", details: "The handle of this device")
-            try credentials.store(property, for: "k")
-            #expect(try credentials.property(for: "k") == property)
-            #expect(try credentials.credential(for: "k") == nil)
-            try credentials.store(StoredProperty("w"), for: "k")
-            #expect(try credentials.property(for: "k") == StoredProperty("w"))
-            #expect(try credentials.propertyKeys() == ["k"])
-            try credentials.deleteProperty("k")
-            #expect(try credentials.property(for: "k") == nil)
+            try credentials.setProperty(property, named: "k")
+            #expect(try credentials.property(named: "k") == property)
+            #expect(try credentials.credential(named: "k") == nil)
+            try credentials.setProperty(StoredProperty("w"), named: "k")
+            #expect(try credentials.property(named: "k") == StoredProperty("w"))
+            #expect(try credentials.propertyNames() == ["k"])
+            try credentials.deleteProperty(named: "k")
+            #expect(try credentials.property(named: "k") == nil)
         }
     }
 
-    @Test("Another value under the key of a credential is an error")
+    @Test("Another value under the name of a credential is an error")
     func foreign() throws {
         try withCredentials { credentials, store in
             for text in ["", "{}", "[]", "{\"userName\":1,\"password\":\"\"}"] {
-                try store.set(Array(text.utf8), for: "credential/k")
-                #expect(clientCode { _ = try credentials.credential(for: "k") } == .damagedStore)
+                try store.set(Data(text.utf8), named: "credential/k")
+                #expect(clientCode { _ = try credentials.credential(named: "k") } == .damagedStore)
             }
         }
     }

@@ -1,5 +1,7 @@
 import Foundation
 import RosterClient
+import RosterCrypto
+import RosterText
 import TestSupport
 import Testing
 
@@ -15,7 +17,7 @@ func clientCode(_ body: () throws -> Void) -> ClientError.Code? {
 
 @Suite("Secure store in a file")
 struct SecureStoreTests {
-    private let secret = Array("a secret value".utf8)
+    private let secret = Data("a secret value".utf8)
 
     @Test("A value comes back as it was stored, also from a second store on the same file, until it is removed")
     func values() throws {
@@ -24,34 +26,34 @@ struct SecureStoreTests {
             let key = StoreKey.keyFile(folder.appendingPathComponent("key"))
             let first = try SecureStore(file: file, key: key)
             let second = try SecureStore(file: file, key: key)
-            #expect(try first.data(for: "a") == nil)
-            try first.set(secret, for: "a")
-            #expect(try second.data(for: "a") == secret)
-            try second.set([], for: "a/ü")
-            try second.set([0, 255], for: "b")
-            #expect(try first.keys() == ["a", "a/ü", "b"])
-            #expect(try first.keys(withPrefix: "a") == ["a", "a/ü"])
-            #expect(try first.data(for: "a/ü") == [])
+            #expect(try first.data(named: "a") == nil)
+            try first.set(Array(secret), named: "a")
+            #expect(try second.data(named: "a") == secret)
+            try second.set(Data(), named: "a/ü")
+            try second.set(Data([0, 255]), named: "b")
+            #expect(try first.names() == ["a", "a/ü", "b"])
+            #expect(try first.names(withPrefix: "a") == ["a", "a/ü"])
+            #expect(try first.data(named: "a/ü") == Data())
             try first.removeAll(withPrefix: "a")
-            #expect(try second.keys() == ["b"])
-            try second.set(nil, for: "b")
-            try second.set(nil, for: "b")
-            #expect(try first.keys() == [])
+            #expect(try second.names() == ["b"])
+            try second.remove(named: "b")
+            try second.remove(named: "b")
+            #expect(try first.names() == [])
         }
     }
 
-    @Test("Keys are the same only if their bytes are")
-    func composedKeys() throws {
+    @Test("Names are the same only if their bytes are")
+    func composedNames() throws {
         try withFolder { folder in
             let store = try SecureStore(
                 file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
-            try store.set([1], for: "caf\u{E9}")
-            #expect(try store.data(for: "cafe\u{301}") == nil)
-            try store.set([2], for: "cafe\u{301}")
-            #expect(try store.data(for: "caf\u{E9}") == [1])
-            #expect(try store.keys().count == 2)
+            try store.set(Data([1]), named: "caf\u{E9}")
+            #expect(try store.data(named: "cafe\u{301}") == nil)
+            try store.set(Data([2]), named: "cafe\u{301}")
+            #expect(try store.data(named: "caf\u{E9}") == Data([1]))
+            #expect(try store.names().count == 2)
             try store.removeAll(withPrefix: "cafe")
-            #expect(try store.data(for: "caf\u{E9}") == [1] && store.keys().count == 1)
+            #expect(try store.data(named: "caf\u{E9}") == Data([1]) && store.names().count == 1)
         }
     }
 
@@ -59,8 +61,8 @@ struct SecureStoreTests {
     func passphrase() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("secrets")
-            try SecureStore(file: file, key: .passphrase("caf\u{E9}")).set(secret, for: "a")
-            #expect(try SecureStore(file: file, key: .passphrase("cafe\u{301}")).data(for: "a") == secret)
+            try SecureStore(file: file, key: .passphrase("caf\u{E9}")).set(secret, named: "a")
+            #expect(try SecureStore(file: file, key: .passphrase("cafe\u{301}")).data(named: "a") == secret)
             let keys: [StoreKey] = [.passphrase("cafe"), .keyFile(folder.appendingPathComponent("key"))]
             for key in keys { #expect(clientCode { _ = try SecureStore(file: file, key: key) } == .wrongKey) }
             #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("")) } == .invalidInput)
@@ -75,7 +77,7 @@ struct SecureStoreTests {
         try withFolder { folder in
             let store = try SecureStore(
                 file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
-            try store.set(secret, for: "name of the key")
+            try store.set(secret, named: "name of the key")
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
                 let path = folder.appendingPathComponent(name).path
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -92,11 +94,11 @@ struct SecureStoreTests {
             let file = folder.appendingPathComponent("secrets")
             let store = try SecureStore(file: file, key: .keyFile(folder.appendingPathComponent("key")))
             let empty = try Data(contentsOf: file).count
-            try store.set(secret, for: "a")
+            try store.set(secret, named: "a")
             let sealed = try Data(contentsOf: file).suffix(secret.count + 28)
             // A process that was killed while writing leaves such a file.
-            try Data(sealed).write(to: folder.appendingPathComponent("secrets.new"))
-            try store.set(nil, for: "a")
+            try sealed.write(to: folder.appendingPathComponent("secrets.new"))
+            try store.remove(named: "a")
             #expect(try Data(contentsOf: file).count == empty)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
                 #expect(try Data(contentsOf: folder.appendingPathComponent(name)).range(of: sealed) == nil)
@@ -104,22 +106,43 @@ struct SecureStoreTests {
         }
     }
 
-    @Test("A new key opens the store afterwards, the old one does not, and the encrypted values stay as they are")
+    @Test("A new key opens the store afterwards, and the old one does not")
     func changedKey() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("secrets")
             let old = StoreKey.keyFile(folder.appendingPathComponent("old"))
             let store = try SecureStore(file: file, key: old)
             let other = try SecureStore(file: file, key: old)
-            try store.set(secret, for: "a")
-            let sealed = try Data(contentsOf: file).suffix(secret.count + 28)
+            try store.set(secret, named: "a")
             try store.changeKey(to: .passphrase("new"))
-            #expect(try store.data(for: "a") == secret)
-            #expect(try Data(contentsOf: file).suffix(secret.count + 28) == sealed)
-            #expect(clientCode { _ = try other.data(for: "a") } == .wrongKey)
-            #expect(clientCode { try other.set(secret, for: "b") } == .wrongKey)
+            #expect(try store.data(named: "a") == secret)
+            #expect(clientCode { _ = try other.data(named: "a") } == .wrongKey)
+            #expect(clientCode { try other.set(secret, named: "b") } == .wrongKey)
             #expect(clientCode { _ = try SecureStore(file: file, key: old) } == .wrongKey)
-            #expect(try SecureStore(file: file, key: .passphrase("new")).data(for: "a") == secret)
+            #expect(try SecureStore(file: file, key: .passphrase("new")).data(named: "a") == secret)
+        }
+    }
+
+    @Test("Whoever had the old key and an old file cannot read the file after the key was changed")
+    func newDataKey() throws {
+        try withFolder { folder in
+            let (file, keyFile) = (folder.appendingPathComponent("secrets"), folder.appendingPathComponent("old"))
+            let store = try SecureStore(file: file, key: .keyFile(keyFile))
+            try store.set(secret, named: "a")
+            /// Decrypts the part of a file after its first bytes, which are the authenticated data.
+            func opened(_ bytes: [UInt8], _ range: Range<Int>, _ key: [UInt8]) throws -> [UInt8]? {
+                let head = Base64.text(bytes[..<(range.lowerBound == 48 ? 48 : 140)])
+                return try SecretBox.open(Array(bytes[range]), key: key, context: head)
+            }
+            let before = Array(try Data(contentsOf: file))
+            let wrapping = try HMACSHA256.code(for: Array(before[16..<48]), key: Data(contentsOf: keyFile))
+            let dataKey = try #require(try opened(before, 48..<108, wrapping))
+            let entries = try #require(try opened(before, 140..<before.count, dataKey))
+            #expect(Data(entries).range(of: secret) != nil)
+            try store.changeKey(to: .keyFile(folder.appendingPathComponent("new")))
+            let after = Array(try Data(contentsOf: file))
+            #expect(after.count == before.count)
+            #expect(try opened(after, 140..<after.count, dataKey) == nil)
         }
     }
 
@@ -133,23 +156,42 @@ struct SecureStoreTests {
             #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
             #expect(!FileManager.default.fileExists(atPath: keyFile.path))
             try Data(count: 31).write(to: keyFile)
+            chmod(keyFile.path, 0o600)
             #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
             try Data(count: 32).write(to: keyFile)
+            chmod(keyFile.path, 0o600)
             #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .wrongKey)
         }
     }
 
-    @Test("Keys and values out of bounds are refused before anything is written")
+    @Test(
+        "A key file that others can read or write is refused, also for a new store",
+        arguments: [0o640, 0o604, 0o620, 0o602])
+    func publicKeyFile(mode: Int) throws {
+        try withFolder { folder in
+            let (file, keyFile) = (folder.appendingPathComponent("secrets"), folder.appendingPathComponent("key"))
+            _ = try SecureStore(file: file, key: .keyFile(keyFile))
+            chmod(keyFile.path, mode_t(mode))
+            for name in ["secrets", "other"] {
+                let file = folder.appendingPathComponent(name)
+                #expect(clientCode { _ = try SecureStore(file: file, key: .keyFile(keyFile)) } == .badConfiguration)
+            }
+            chmod(keyFile.path, 0o400)
+            _ = try SecureStore(file: file, key: .keyFile(keyFile))
+        }
+    }
+
+    @Test("Names and values out of bounds are refused before anything is written")
     func bounds() throws {
         try withFolder { folder in
             let store = try SecureStore(
                 file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
-            #expect(clientCode { try store.set([], for: "") } == .invalidInput)
-            #expect(clientCode { try store.set([], for: String(repeating: "k", count: 1_025)) } == .invalidInput)
-            let large = [UInt8](repeating: 0, count: 1 << 20)
-            #expect(clientCode { try store.set(large + [0], for: "a") } == .invalidInput)
-            try store.set(large, for: String(repeating: "k", count: 1_024))
-            #expect(try store.keys().count == 1)
+            #expect(clientCode { try store.set(Data(), named: "") } == .invalidInput)
+            #expect(clientCode { try store.set(Data(), named: String(repeating: "k", count: 1_025)) } == .invalidInput)
+            let large = Data(count: 1 << 20)
+            #expect(clientCode { try store.set(large + [0], named: "a") } == .invalidInput)
+            try store.set(large, named: String(repeating: "k", count: 1_024))
+            #expect(try store.names().count == 1)
         }
     }
 
@@ -161,9 +203,9 @@ struct SecureStoreTests {
             try manager.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
             try manager.createSymbolicLink(atPath: link.path, withDestinationPath: "a/secrets")
             let key = StoreKey.keyFile(folder.appendingPathComponent("key"))
-            try SecureStore(file: link, key: key).set(secret, for: "a")
+            try SecureStore(file: link, key: key).set(secret, named: "a")
             #expect(try manager.destinationOfSymbolicLink(atPath: link.path) == "a/secrets")
-            #expect(try SecureStore(file: target, key: key).data(for: "a") == secret)
+            #expect(try SecureStore(file: target, key: key).data(named: "a") == secret)
         }
     }
 
@@ -191,16 +233,23 @@ struct SecureStoreTests {
         }
     }
 
-    @Test("A store whose file is deleted is empty, and takes new values")
+    @Test(
+        "A store whose file has disappeared is unreadable, and not empty, until it is opened anew or the file is back")
     func deleted() throws {
         try withFolder { folder in
-            let file = folder.appendingPathComponent("secrets")
-            let store = try SecureStore(file: file, key: .keyFile(folder.appendingPathComponent("key")))
-            try store.set(secret, for: "a")
+            let (file, away) = (folder.appendingPathComponent("secrets"), folder.appendingPathComponent("away"))
+            let key = StoreKey.keyFile(folder.appendingPathComponent("key"))
+            let store = try SecureStore(file: file, key: key)
+            try store.set(secret, named: "a")
+            try FileManager.default.moveItem(at: file, to: away)
+            #expect(clientCode { _ = try store.data(named: "a") } == .unreadableStore)
+            #expect(clientCode { _ = try store.names() } == .unreadableStore)
+            #expect(clientCode { try store.set(Data([1]), named: "b") } == .unreadableStore)
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+            try FileManager.default.moveItem(at: away, to: file)
+            #expect(try store.names() == ["a"])
             try FileManager.default.removeItem(at: file)
-            #expect(try store.data(for: "a") == nil)
-            try store.set([1], for: "b")
-            #expect(try store.keys() == ["b"])
+            #expect(try SecureStore(file: file, key: key).names() == [])
         }
     }
 

@@ -12,7 +12,7 @@ struct StoreDamageTests {
             let file = folder.appendingPathComponent("secrets")
             let key = StoreKey.keyFile(folder.appendingPathComponent("key"))
             let store = try SecureStore(file: file, key: key)
-            for number in 0..<3 { try store.set(Array("value \(number)".utf8), for: "key \(number)") }
+            for number in 0..<3 { try store.set(Data("value \(number)".utf8), named: "key \(number)") }
             let whole = try Data(contentsOf: file)
             func code(_ bytes: Data) throws -> ClientError.Code? {
                 try bytes.write(to: file)
@@ -36,12 +36,12 @@ struct StoreDamageTests {
         try withFolder { folder in
             let file = folder.appendingPathComponent("secrets")
             let store = try SecureStore(file: file, key: .keyFile(folder.appendingPathComponent("key")))
-            try store.set([1], for: "a")
+            try store.set(Data([1]), named: "a")
             var bytes = try Data(contentsOf: file)
             bytes[bytes.endIndex - 1] ^= 1
             try bytes.write(to: file)
-            #expect(clientCode { _ = try store.data(for: "a") } == .damagedStore)
-            #expect(clientCode { try store.set([2], for: "a") } == .damagedStore)
+            #expect(clientCode { _ = try store.data(named: "a") } == .damagedStore)
+            #expect(clientCode { try store.set(Data([2]), named: "a") } == .damagedStore)
             #expect(try Data(contentsOf: file) == bytes)
         }
     }
@@ -59,20 +59,20 @@ struct StoreDamageTests {
             bytes[11] = UInt8(logN)
             bytes.replaceSubrange(12..<16, with: [UInt8(r >> 8), UInt8(r & 255), UInt8(p >> 8), UInt8(p & 255)])
             // An attacker can make the checksum right.
-            bytes.replaceSubrange(80..<112, with: try SHA256.digest(Array(bytes[..<80])))
+            bytes.replaceSubrange(108..<140, with: try SHA256.digest(Array(bytes[..<108])))
             try Data(bytes).write(to: file)
             #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("p")) } == .damagedStore)
         }
     }
 
-    @Test("A salt that was replaced with its checksum gives a wrong key")
-    func salt() throws {
+    @Test("A salt or a data key that was replaced with its checksum gives a wrong key", arguments: [20, 60])
+    func replaced(index: Int) throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("secrets")
             _ = try SecureStore(file: file, key: .passphrase("p"))
             var bytes = Array(try Data(contentsOf: file))
-            bytes[20] ^= 1
-            bytes.replaceSubrange(80..<112, with: try SHA256.digest(Array(bytes[..<80])))
+            bytes[index] ^= 1
+            bytes.replaceSubrange(108..<140, with: try SHA256.digest(Array(bytes[..<108])))
             try Data(bytes).write(to: file)
             #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("p")) } == .wrongKey)
         }
@@ -84,12 +84,12 @@ struct StoreDamageTests {
         try withFolder { folder in
             let file = folder.appendingPathComponent("secrets")
             for _ in 0..<300 {
-                var bytes = Array("ROSTERSS".utf8) + [0, 1, UInt8.random(in: 1...2, using: &numbers)]
-                for _ in 0..<Int.random(in: 0..<400, using: &numbers) {
+                var bytes = Data("ROSTERSS".utf8) + [0, 1, UInt8.random(in: 1...2, using: &numbers)]
+                for _ in 0..<Int.random(in: 0..<500, using: &numbers) {
                     bytes.append(UInt8.random(in: 0...255, using: &numbers))
                 }
-                if bytes.count >= 112, Bool.random(using: &numbers) {
-                    bytes.replaceSubrange(80..<112, with: try SHA256.digest(Array(bytes[..<80])))
+                if bytes.count >= 140, Bool.random(using: &numbers) {
+                    bytes.replaceSubrange(108..<140, with: try SHA256.digest(Array(bytes[..<108])))
                 }
                 try Data(bytes).write(to: file)
                 #expect(clientCode { _ = try SecureStore(file: file, key: .passphrase("p")) } != nil)

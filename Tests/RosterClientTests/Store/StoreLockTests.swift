@@ -27,8 +27,8 @@ struct StoreLockTests {
                                 $0.most = max($0.most, $0.now)
                             }
                             await Task.yield()
-                            let old = try first.data(for: "count")?.first ?? 0
-                            try second.set([old + 1], for: "count")
+                            let old = try first.data(named: "count")?.first ?? 0
+                            try second.set(Data([old + 1]), named: "count")
                             inside.withLock { $0.now -= 1 }
                         }
                     }
@@ -36,7 +36,7 @@ struct StoreLockTests {
                 try await group.waitForAll()
             }
             #expect(inside.withLock { $0.most } == 1)
-            #expect(try first.data(for: "count") == [60])
+            #expect(try first.data(named: "count") == Data([60]))
         }
     }
 
@@ -110,7 +110,8 @@ struct StoreLockTests {
                 Thread.detachNewThread {
                     for round in 0..<6 {
                         do {
-                            try (number % 2 == 0 ? first : second).set([UInt8(round)], for: "\(number)/\(round)")
+                            try (number % 2 == 0 ? first : second).set(
+                                Data([UInt8(round)]), named: "\(number)/\(round)")
                         } catch {
                             failures.withLock { $0 += 1 }
                         }
@@ -119,7 +120,7 @@ struct StoreLockTests {
                 }
             }
             await withCheckedContinuation { ended in threads.notify(queue: .global()) { ended.resume() } }
-            let counts = try [first.keys().count, second.keys().count]
+            let counts = try [first.names().count, second.names().count]
             #expect(failures.withLock { $0 } == 0)
             #expect(counts == [48, 48])
         }

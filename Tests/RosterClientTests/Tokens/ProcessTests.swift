@@ -52,7 +52,7 @@ struct ProcessTests {
 }
 
 /// An app in a process of its own.
-private final class Holder: Sendable {
+final class Holder: Sendable {
     private let process: Locked<Process>
     private let output: FileHandle
     private let exit = Gate()

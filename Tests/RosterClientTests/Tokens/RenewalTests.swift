@@ -29,8 +29,8 @@ struct RenewalTests {
     }
 
     static func record(_ app: ServedApp) throws -> [UInt8]? {
-        try app.store.keys(withPrefix: "sign-in/").first { $0.hasSuffix("/account/default") }.flatMap {
-            try app.store.data(for: $0)
+        try app.store.names(withPrefix: "sign-in/").first { $0.hasSuffix("/account/default") }.flatMap {
+            try app.store.bytes(named: $0)
         }
     }
 

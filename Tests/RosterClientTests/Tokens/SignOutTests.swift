@@ -28,7 +28,7 @@ struct SignOutTests {
             #expect(url.absoluteString.hasPrefix(app.proxy.url + "/oauth2/logout?id_token_hint="))
             #expect(!"\(report)".contains("eyJ"))
             #expect(try await !isAlive(token, app))
-            #expect(try authenticator.account() == nil && app.store.keys(withPrefix: "sign-in/").isEmpty)
+            #expect(try authenticator.account() == nil && app.store.names(withPrefix: "sign-in/").isEmpty)
             #expect(try await clientError { _ = try await account.validAccessToken() }.code == .notSignedIn)
             #expect(try await account.signOut().revocation == .alreadySignedOut)
         }

@@ -1,15 +1,17 @@
+public import Foundation
+
 /// One-time passwords by a counter (HOTP, RFC 4226). Mirrors
 /// `OMOTPService initForHOTPWithSharedKey:andStartingCounter:incrementBy:hashingAlgorithm:requiredDigitsInOTP:addCheckSumToOTP:`.
 ///
 /// The app stores ``counter`` after each password, before the password is shown, so that none is shown twice.
 ///
 /// ```swift
-/// var passwords = try CounterPasswords(secret: secret, counter: stored)
+/// var passwords = try HOTP(secret: secret, counter: stored)
 /// let password = try passwords.next()
 /// ```
 ///
 /// Descriptions and mirrors of this type do not show the secret.
-public struct CounterPasswords: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct HOTP: Sendable, Hashable, CustomStringConvertible, Redacted {
     private let settings: OneTimeSettings
     private let increment: UInt64
 
@@ -22,18 +24,18 @@ public struct CounterPasswords: Sendable, Hashable, CustomStringConvertible, Cus
     ///   - secret: The shared secret, 1 to 1,024 bytes.
     ///   - counter: The counter of the next password.
     ///   - increment: What is added to the counter after each password; at least 1.
-    ///   - hash: The hash function.
+    ///   - hash: The hash function; nil for SHA-1, which most authenticator apps expect, and which is not broken in HMAC.
     ///   - digits: The number of digits, 6 to 8.
     ///   - hasChecksum: Whether one digit more follows, which shows mistyped passwords (RFC 4226, section E.1).
     /// - Throws: ``ClientError`` `invalidInput`.
     public init(
-        secret: [UInt8], counter: UInt64, increment: UInt64 = 1, hash: OneTimeHash = .sha1, digits: Int = 6,
+        secret: some DataProtocol, counter: UInt64, increment: UInt64 = 1, hash: HashAlgorithm? = nil, digits: Int = 6,
         hasChecksum: Bool = false
     ) throws {
         guard increment > 0 else {
             throw ClientError.invalidInput("The counter would not change.", "Give an increment of at least 1.")
         }
-        settings = try OneTimeSettings(secret: secret, hash: hash, digits: digits, hasChecksum: hasChecksum)
+        settings = try OneTimeSettings(secret, hash, digits, hasChecksum)
         self.counter = counter
         self.increment = increment
     }
@@ -57,13 +59,20 @@ public struct CounterPasswords: Sendable, Hashable, CustomStringConvertible, Cus
     /// The password for data in place of a counter, such as a challenge. Mirrors
     /// `OTPForData:usingHashingAlgorithm:andKey:requiredDigitsInOTP:addCheckSum:outError:`.
     ///
-    /// - Parameter data: The data.
+    /// - Parameters:
+    ///   - data: The data.
+    ///   - secret: The shared secret, 1 to 1,024 bytes.
+    ///   - hash: The hash function; nil for SHA-1, which most authenticator apps expect, and which is not broken in HMAC.
+    ///   - digits: The number of digits, 6 to 8.
+    ///   - hasChecksum: Whether one digit more follows, which shows mistyped passwords.
     /// - Throws: ``ClientError``: `invalidInput`, `cryptographyFailed`.
-    public func password(for data: [UInt8]) throws -> String { try settings.password(for: data) }
+    public static func password(
+        for data: some DataProtocol, secret: some DataProtocol, hash: HashAlgorithm? = nil, digits: Int = 6,
+        hasChecksum: Bool = false
+    ) throws -> String {
+        try OneTimeSettings(secret, hash, digits, hasChecksum).password(for: data)
+    }
 
     /// The counter, without the secret.
     public var description: String { "one-time passwords at counter \(counter)" }
-
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -4,11 +4,11 @@ public import Foundation
 /// `OMOTPService initForTOTPWithSharedKey:baseTimeInSeconds:timeStepInSeconds:hashingAlgorithm:requiredDigitsInOTP:useCheckSum:`.
 ///
 /// ```swift
-/// let (password, expiresIn) = try TimedPasswords(secret: secret).password()
+/// let (password, expiresIn) = try TOTP(secret: secret).password()
 /// ```
 ///
 /// Descriptions and mirrors of this type do not show the secret.
-public struct TimedPasswords: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct TOTP: Sendable, Hashable, CustomStringConvertible, Redacted {
     private let settings: OneTimeSettings
 
     /// The seconds for which a password is shown.
@@ -20,20 +20,20 @@ public struct TimedPasswords: Sendable, Hashable, CustomStringConvertible, Custo
     ///
     /// - Parameters:
     ///   - secret: The shared secret, 1 to 1,024 bytes.
-    ///   - hash: The hash function.
+    ///   - hash: The hash function; nil for SHA-1, which most authenticator apps expect, and which is not broken in HMAC.
     ///   - digits: The number of digits, 6 to 8.
     ///   - step: The seconds for which a password is shown, 1 to 86,400.
     ///   - baseTime: The time of step 0 in seconds since 1970.
     ///   - hasChecksum: Whether one digit more follows, which shows mistyped passwords (RFC 4226, section E.1).
     /// - Throws: ``ClientError`` `invalidInput`.
     public init(
-        secret: [UInt8], hash: OneTimeHash = .sha1, digits: Int = 6, step: Int64 = 30, baseTime: Int64 = 0,
+        secret: some DataProtocol, hash: HashAlgorithm? = nil, digits: Int = 6, step: Int64 = 30, baseTime: Int64 = 0,
         hasChecksum: Bool = false
     ) throws {
         guard (1...86_400).contains(step) else {
             throw ClientError.invalidInput("A step of \(step) seconds was asked for.", "Ask for 1 to 86,400 seconds.")
         }
-        settings = try OneTimeSettings(secret: secret, hash: hash, digits: digits, hasChecksum: hasChecksum)
+        settings = try OneTimeSettings(secret, hash, digits, hasChecksum)
         self.step = step
         self.baseTime = baseTime
     }
@@ -57,7 +57,4 @@ public struct TimedPasswords: Sendable, Hashable, CustomStringConvertible, Custo
 
     /// The step and the base time, without the secret.
     public var description: String { "one-time passwords of \(step) seconds from \(baseTime)" }
-
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
