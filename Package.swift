@@ -62,6 +62,9 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "RosterOpenID", dependencies: ["RosterText", "RosterCrypto"], swiftSettings: strict),
         .target(
+            name: "RosterBearer", dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport"],
+            swiftSettings: strict),
+        .target(
             name: "RosterClient",
             dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "Roster"],
             swiftSettings: strict),
@@ -76,12 +79,8 @@ let package = Package(
         .target(name: "RosterSAML", dependencies: ["RosterText", "CXMLSecurity"], swiftSettings: strict),
         .target(
             name: "RosterREST",
-            dependencies: ["RosterText", "RosterCrypto", "RosterOpenID", "Roster", "RosterSignIn", "CPage"],
-            swiftSettings: strict),
-        .target(
-            name: "RosterBearer",
             dependencies: [
-                "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "RosterSignIn", "RosterREST",
+                "RosterText", "RosterCrypto", "RosterOpenID", "RosterBearer", "Roster", "RosterSignIn", "CPage",
             ],
             swiftSettings: strict),
         .target(
@@ -144,6 +143,9 @@ let package = Package(
                 "RosterClient", "RosterText", "RosterOpenID", "RosterTransport", "Roster", "RosterFixtures",
                 "RosterSignIn", "RosterServer", "ServiceTestSupport", "TestSupport", "roster-token-holder",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RosterOpenIDTests", dependencies: ["RosterOpenID", "RosterText", "RosterSignIn", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "RosterCommandTests", dependencies: ["RosterCommand"], swiftSettings: strict),
         .testTarget(

@@ -29,8 +29,8 @@ public struct BearerRefusal: LocalizedError, Sendable, Hashable, CustomStringCon
     /// Makes a refusal.
     ///
     /// - Parameters:
-    ///   - scopes: The scopes of which the request needs one; for ``Code/insufficientScope``.
-    init(_ code: Code, _ reason: String, realm: String, scopes: [String] = []) {
+    ///   - scopes: The scopes that the challenge names, because the request needs all of them; for ``Code/insufficientScope``.
+    package init(_ code: Code, _ reason: String, realm: String, scopes: [String] = []) {
         (self.code, self.reason) = (code, reason)
         retryAfter = code == .unavailable ? 5 : nil
         var field = "Bearer realm=\"\(realm)\""

@@ -12,8 +12,13 @@ public struct BearerSettings: Sendable {
         ///
         /// - Parameter audience: The audience (`aud`) that a token must have: the API's own address or name.
         case keys(audience: String)
-        /// Asks the issuer's user-info endpoint (OpenID Connect Core, section 5.3), as Cloud Access Manager's package does. User info
-        /// does not tell whom a token is for, so ``BearerSettings/scopes`` must name a scope of the API's own.
+        /// Asks the issuer's user-info endpoint (OpenID Connect Core, section 5.3), as Cloud Access Manager's package does.
+        ///
+        /// User info does not tell whom a token is for, so ``BearerSettings/scopes`` must name a scope of the API's own. Standard user
+        /// info has no scopes: use this method only with an issuer that adds the token's scopes as `scope`, as Roster and Cloud
+        /// Access Manager do. Tokens of other issuers are refused; use ``introspection(audience:clientID:clientSecret:)`` or
+        /// ``keys(audience:)`` for them. Do not use this method either if users can edit a claim `scope` or a role claim at the
+        /// issuer, because they could then give themselves rights.
         ///
         /// - Parameter endpoint: The URL of the endpoint; nil for the one in the issuer's discovery document.
         case userInfo(endpoint: String? = nil)
@@ -26,11 +31,12 @@ public struct BearerSettings: Sendable {
         case introspection(audience: String, clientID: String, clientSecret: String)
     }
 
-    /// The issuer, exactly as tokens name it (`iss`): an `https` URL, or an `http` URL of this machine.
+    /// The issuer, exactly as tokens name it (`iss`): an `https` URL, or an `http` URL of this machine. The URL is compared byte for
+    /// byte.
     public var issuer: String
     /// The way in which tokens are checked.
     public var method: Method
-    /// Scopes of which a token must have one; an empty list accepts every token that is for the API.
+    /// Scopes that a token must have, all of them; an empty list accepts every token that is for the API.
     public var scopes: [String]
     /// The protection space in challenges (`realm`), such as the name of the API.
     public var realm = "API"
@@ -51,7 +57,7 @@ public struct BearerSettings: Sendable {
     /// - Parameters:
     ///   - issuer: The issuer, exactly as tokens name it.
     ///   - method: The way in which tokens are checked.
-    ///   - scopes: Scopes of which a token must have one.
+    ///   - scopes: Scopes that a token must have, all of them.
     public init(issuer: String, method: Method, scopes: [String] = []) {
         (self.issuer, self.method, self.scopes) = (issuer, method, scopes)
     }
@@ -76,10 +82,9 @@ public struct BearerSettings: Sendable {
 
     /// Refuses settings that are out of their ranges, or that would accept tokens for other APIs.
     func check() throws {
-        func isURL(_ text: String) -> Bool { IssuerDocuments.isEndpoint(text, allowsHTTP: text.hasPrefix("http:")) }
-        guard isURL(issuer), !issuer.contains("?") else {
-            throw Problem(
-                description: "'issuer' must be an absolute https URL without query, such as https://id.example.com.")
+        try Self.check("'issuer'", issuer)
+        guard !issuer.contains("?") else {
+            throw Problem(description: "'issuer' has a query. Use the URL without query.")
         }
         guard .zero <= clockSkew, clockSkew <= .seconds(300) else {
             throw Problem(description: "'clockSkew' must be 0 to 300 seconds.")
@@ -87,7 +92,7 @@ public struct BearerSettings: Sendable {
         guard .zero <= cacheLifetime, cacheLifetime <= .seconds(600) else {
             throw Problem(description: "'cacheLifetime' must be 0 to 600 seconds.")
         }
-        guard scopes.allSatisfy(Self.isScope) else {
+        guard scopes.allSatisfy(Scope.isValid) else {
             throw Problem(description: "'scopes' must be words of visible ASCII without quotes and backslashes.")
         }
         guard realm.utf8.allSatisfy({ 0x20...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }), realm.utf8.count <= 128 else {
@@ -103,16 +108,19 @@ public struct BearerSettings: Sendable {
                 throw Problem(
                     description: "User info does not tell whom a token is for. Name a scope of this API in 'scopes'.")
             }
-            guard endpoint.map(isURL) ?? true else {
-                throw Problem(description: "The user-info endpoint must be an absolute https URL.")
-            }
+            if let endpoint { try Self.check("'endpoint'", endpoint) }
         }
         _ = try knownAlgorithms()
     }
 
-    /// Whether a text is a scope (RFC 6749, section 3.3).
-    static func isScope(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
+    /// Refuses a text that is no URL to which tokens may be sent.
+    private static func check(_ name: String, _ text: String) throws {
+        guard ProviderMetadata.isEndpoint(text, allowsHTTP: true) else {
+            throw Problem(description: "\(name) must be an absolute https URL, such as https://id.example.com.")
+        }
+        guard ProviderMetadata.isEndpoint(text, allowsHTTP: Loopback.contains(hostOf: text)) else {
+            throw Problem(description: "\(name) is an http URL of another machine. Use https.")
+        }
     }
 }
 

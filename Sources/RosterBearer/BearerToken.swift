@@ -4,7 +4,7 @@ import RosterText
 
 /// What a good access token says about its user or client. The token itself is not kept.
 public struct BearerToken: Sendable, Hashable {
-    /// The identifier of the user or client at the issuer (`sub`).
+    /// The identifier of the user or client at the issuer (`sub`). A token without `sub` is refused.
     public let subject: String
     /// The name of the user; nil if the issuer does not tell a name.
     public let name: String?
@@ -22,11 +22,10 @@ public struct BearerToken: Sendable, Hashable {
     private let all: JSONValue
     private let realm: String
 
-    /// Reads the claims of a token that was checked; nil if they name nobody.
+    /// Reads the claims of a token that was checked; nil if they have no `sub`.
     init?(_ claims: JSONValue, _ settings: BearerSettings) {
-        guard let subject = (claims["sub"] ?? claims["username"] ?? claims["client_id"])?.text, !subject.isEmpty else {
-            return nil
-        }
+        // Names and client ids are other name spaces, in which somebody else may have the same text.
+        guard let subject = claims["sub"]?.text, !subject.isEmpty else { return nil }
         self.subject = subject
         name = claims[settings.nameClaim]?.text ?? claims["username"]?.text
         clientID = claims["client_id"]?.text ?? claims["azp"]?.text
@@ -68,7 +67,7 @@ public struct BearerToken: Sendable, Hashable {
             let missing = scopes.subtracting(self.scopes).sorted()
             throw BearerRefusal(
                 .insufficientScope, "The token lacks \(ShownText.list(missing)) of the scopes.", realm: realm,
-                scopes: scopes.filter(BearerSettings.isScope).sorted())
+                scopes: scopes.filter(Scope.isValid).sorted())
         }
         guard roles.isEmpty || !roles.isDisjoint(with: self.roles) else {
             throw BearerRefusal(

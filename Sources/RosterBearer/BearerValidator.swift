@@ -16,7 +16,8 @@ public struct BearerValidator: Sendable {
     ///
     /// - Parameters:
     ///   - settings: The issuer, the way in which tokens are checked, and the accepted tokens.
-    ///   - transport: The transport for requests to the issuer, for example with authorities of its own.
+    ///   - transport: The connections to the issuer, for example with authorities of their own. A transport that the app gives can
+    ///     be shared, and is closed by the app.
     /// - Throws: ``BearerSettings/Problem`` for a setting that cannot be used.
     public init(_ settings: BearerSettings, transport: Transport = Transport()) throws {
         try self.init(settings, transport: transport, clock: { Date() })
@@ -27,7 +28,11 @@ public struct BearerValidator: Sendable {
     ) throws {
         try settings.check()
         self.settings = settings
-        let documents = IssuerDocuments(settings.issuer, transport, clock: clock)
+        let connection = IssuerConnection(transport: transport)
+        let documents = ProviderDocuments(
+            of: settings.issuer, discoveryRule: ReloadRule(minimumSeconds: 1, maximumSeconds: 3_600),
+            keyRule: ReloadRule(minimumSeconds: 10, maximumSeconds: 900), clock: clock
+        ) { try await connection.document($0, $1) }
         switch settings.method {
         case .keys(let audience):
             let keys = try KeyCheck(
@@ -35,13 +40,13 @@ public struct BearerValidator: Sendable {
                 skew: Double(settings.clockSkew.components.seconds), documents: documents, clock: clock)
             check = { try await keys.claims(of: $0) }
         case .userInfo(let endpoint):
-            let remote = RemoteCheck(.userInfo(endpoint), settings, documents, clock: clock)
-            check = { try await remote.claims(of: $0) }
+            let issuer = IssuerCheck(.userInfo(endpoint), settings, connection, documents, clock: clock)
+            check = { try await issuer.claims(of: $0) }
         case .introspection(let audience, let clientID, let secret):
-            let remote = RemoteCheck(
-                .introspection(audience: audience, clientID: clientID, secret: secret), settings, documents,
-                clock: clock)
-            check = { try await remote.claims(of: $0) }
+            let issuer = IssuerCheck(
+                .introspection(audience: audience, clientID: clientID, secret: secret), settings, connection,
+                documents, clock: clock)
+            check = { try await issuer.claims(of: $0) }
         }
     }
 
@@ -55,8 +60,8 @@ public struct BearerValidator: Sendable {
     public func validate(authorization fields: [String], query: String = "") async throws -> BearerToken {
         let claims: JSONValue
         do {
-            claims = try await check(BearerCredential.token(fields: fields, query: query))
-        } catch let problem as BearerCredential.Problem {
+            claims = try await check(AuthorizationField.token(fields: fields, query: query))
+        } catch let problem as AuthorizationField.Problem {
             throw BearerRefusal(problem.code, problem.reason, realm: settings.realm)
         } catch let problem as TokenProblem {
             throw BearerRefusal(problem.code, problem.reason, realm: settings.realm, scopes: settings.scopes)
@@ -65,11 +70,13 @@ public struct BearerValidator: Sendable {
         guard let token = BearerToken(claims, settings) else {
             throw BearerRefusal(.invalidToken, "The token names nobody: it has no 'sub'.", realm: settings.realm)
         }
-        guard settings.scopes.isEmpty || !token.scopes.isDisjoint(with: settings.scopes) else {
+        if case .userInfo = settings.method, token.scopes.isEmpty {
             throw BearerRefusal(
-                .insufficientScope, "The token has none of the scopes \(ShownText.list(settings.scopes)).",
+                .insufficientScope,
+                "The issuer's user info does not tell scopes ('scope'). Use the method 'introspection' or 'keys'.",
                 realm: settings.realm, scopes: settings.scopes)
         }
+        try token.authorize(scopes: Set(settings.scopes))
         return token
     }
 

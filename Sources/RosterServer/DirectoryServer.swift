@@ -112,13 +112,14 @@ public final class DirectoryServer: Sendable {
         }
         log = configuration.log.map { RequestLog($0) }
         let publicHost = configuration.publicURL.map { URL(string: $0)?.host(percentEncoded: false) ?? "" }
-        if configuration.hasTestProvider, !Self.isLoopback(listener.host) || publicHost.map(Self.isLoopback) == false {
+        let isPublic = !Loopback.contains(listener.host) || publicHost.map { !Loopback.contains($0) } ?? false
+        if configuration.hasTestProvider, isPublic {
             throw Failure(
                 description:
                     "With the test provider anybody can sign in as anybody. Listen on 127.0.0.1, or set "
                     + "'hasTestProvider' to false.", setting: .testProvider)
         }
-        guard Self.isLoopback(listener.host) || configuration.tls != nil || configuration.allowsPlainHTTP else {
+        guard Loopback.contains(listener.host) || configuration.tls != nil || configuration.allowsPlainHTTP else {
             throw Failure(
                 description:
                     "On '\(configuration.listen)' others could read passwords along. Set 'tls', or listen on 127.0.0.1 "
@@ -128,12 +129,8 @@ public final class DirectoryServer: Sendable {
 
     /// The loopback address of a suspected, undeclared reverse proxy. The warning at start uses it.
     package var unnamedProxy: String? {
-        let isBehindProxy = configuration.publicURL != nil && Self.isLoopback(listener.host)
+        let isBehindProxy = configuration.publicURL != nil && Loopback.contains(listener.host)
         return isBehindProxy && configuration.trustedProxies.isEmpty ? listener.host : nil
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     /// Starts the server. A server that was stopped can be started again.
@@ -227,7 +224,7 @@ public final class DirectoryServer: Sendable {
     /// name. Other servers accept any name unless they have a public URL.
     private func hosts(_ base: String) -> Set<String> {
         let loopback: Set<String> = ["localhost", "127.0.0.1", "[::1]", listener.host]
-        guard let publicURL = configuration.publicURL else { return Self.isLoopback(listener.host) ? loopback : [] }
+        guard let publicURL = configuration.publicURL else { return Loopback.contains(listener.host) ? loopback : [] }
         let host = URL(string: publicURL)?.host(percentEncoded: true)?.lowercased()
         return host.map { loopback.union([$0, "[\($0)]"]) } ?? []
     }

@@ -1,3 +1,5 @@
+import RosterText
+
 /// The URL of a request, after the checks.
 struct RequestAddress: Sendable {
     /// The URL without its fragment, for the engine.
@@ -51,9 +53,5 @@ struct URLParts {
     var origin: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     /// Whether the host is this machine. Both engines resolve `localhost` to the loopback addresses.
-    var isLoopback: Bool {
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isIPv4 = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
-        return host == "localhost" || host == "::1" || isIPv4 && numbers.first == "127"
-    }
+    var isLoopback: Bool { Loopback.contains(host) }
 }

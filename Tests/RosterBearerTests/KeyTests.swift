@@ -121,7 +121,7 @@ struct KeyTests {
         let silent = try Issuer()
         let patient = try silent.validator()
         #expect(try await patient.refusal(silent.token()) == nil)
-        silent.server.answer("/.well-known/openid-configuration", body: "gone")
+        for path in ["/.well-known/openid-configuration", "/keys"] { silent.server.answer(path, body: "gone") }
         silent.clock.advance(by: 3_600)
         #expect(try await patient.refusal(silent.token()) == nil, "known keys stay good for a while")
         let new = try SigningKey(generating: .es256)

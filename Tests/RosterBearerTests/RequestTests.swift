@@ -53,6 +53,10 @@ struct RequestTests {
         for token in ["x y", "ü", "a\"b", "=", "a=b", String(repeating: "a", count: 20_000)] {
             #expect(try await answer(["Bearer " + token]) == wrong, "\(token.prefix(9))")
         }
+        let broken = try await answer(["Bearer " + good], "/orders?a=%&access%5ftoken=x&b=%C3")
+        #expect(broken == invalid, "broken encoding hides no token")
+        let both = try issuer.validator(scopes: ["orders", "write"])
+        #expect(try await both.refusal(good)?.code == .insufficientScope, "all scopes are needed")
         let narrow = try issuer.token(["scope": "read"])
         #expect(
             try await answer(["Bearer " + narrow])
@@ -103,7 +107,10 @@ struct RequestTests {
         #expect(problem() == nil)
         #expect(problem(.userInfo())?.contains("'scopes'") == true)
         #expect(problem(.userInfo(), scopes: ["orders"]) == nil)
-        #expect(problem(.userInfo(endpoint: "/me"), scopes: ["orders"])?.contains("endpoint") == true)
+        #expect(problem(.userInfo(endpoint: "/me"), scopes: ["orders"])?.contains("'endpoint'") == true)
+        #expect(problem(issuer: "http://id.example.com") == "'issuer' is an http URL of another machine. Use https.")
+        #expect(problem(.userInfo(endpoint: "http://id.example.com/me"), scopes: ["a"])?.contains("http URL") == true)
+        for host in ["localhost", "127.0.0.2:8080", "[::1]"] { #expect(problem(issuer: "http://\(host)") == nil) }
         #expect(problem(.keys(audience: ""))?.contains("'audience'") == true)
         for issuer in ["id.example.com", "https://a@b", "https://a?b", "ftp://a", "https://a#b", ""] {
             #expect(problem(issuer: issuer)?.contains("'issuer'") == true, "\(issuer)")

@@ -21,4 +21,13 @@ struct FailureTests {
             #expect(text == failure?.description && text.contains(setting) && !text.contains("--"))
         }
     }
+
+    @Test("A host that only begins like an address of this machine needs TLS as any other")
+    func foreignHost() throws {
+        let directory = try Directory.inMemory()
+        #expect(throws: DirectoryServer.Failure.self) {
+            try DirectoryServer(directory, configuration: .init(listen: "127.example.com:0"))
+        }
+        _ = try DirectoryServer(directory, configuration: .init(listen: "127.0.0.2:0"))
+    }
 }

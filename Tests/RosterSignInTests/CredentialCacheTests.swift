@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 import RosterSignIn
+import RosterText
 
 @Suite("What was verified is remembered for a minute, and for the same name, password and hash only")
 struct CredentialCacheTests {

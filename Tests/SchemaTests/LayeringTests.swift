@@ -30,11 +30,9 @@ struct LayeringTests {
             everywhere: ["Foundation", "Synchronization", "Glibc", "Darwin", "RosterText", "CXMLSecurity"]),
         "RosterREST": Room(
             everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "Roster", "RosterSignIn"]),
-            inFolder: ["CPage": "OAuth"]),
+            inFolder: ["CPage": "OAuth", "RosterBearer": "Bearer"]),
         "RosterBearer": Room(
-            everywhere: system.union([
-                "RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport", "RosterSignIn", "RosterREST",
-            ])),
+            everywhere: system.union(["RosterText", "RosterCrypto", "RosterOpenID", "RosterTransport"])),
         "RosterServer": Room(
             everywhere: system.union(["RosterText", "RosterStore", "Roster", "RosterREST", "RosterSignIn", "CPage"]),
             inFolder: ["CMicroHTTPD": "Transport"]),
@@ -88,6 +86,18 @@ struct LayeringTests {
                     file.path.contains("/Sources/\(module)/\(folder)/"), "\(file.lastPathComponent) imports \(name)")
             }
         }
+    }
+
+    @Test("An API that validates tokens links neither SQLite nor SAML nor the sign-in server")
+    func bearerIsSmall() {
+        var (all, new): (Set<String>, Set<String>) = ([], ["RosterBearer"])
+        while !new.isEmpty {
+            all.formUnion(new)
+            let next = new.compactMap { Self.rooms[$0] }.flatMap { $0.everywhere.union($0.inFolder.keys) }
+            new = Set(next).subtracting(all)
+        }
+        #expect(all.isSuperset(of: ["RosterOpenID", "CCrypto"]))
+        #expect(all.isDisjoint(with: ["RosterStore", "CSQLite", "RosterSAML", "RosterSignIn", "RosterREST", "Roster"]))
     }
 
     @Test("No type of SQLite leaves RosterStore")

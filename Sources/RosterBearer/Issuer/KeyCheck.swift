@@ -8,7 +8,7 @@ struct KeyCheck: Sendable {
     let audience: String
     let algorithms: Set<SignatureAlgorithm>
     let skew: Double
-    let documents: IssuerDocuments
+    let documents: ProviderDocuments
     let clock: @Sendable () -> Date
 
     /// The claims of a good token.
@@ -48,22 +48,11 @@ struct KeyCheck: Sendable {
         guard claims["sub"]?.text?.isEmpty == false else { throw refuse("The token has no 'sub'.") }
     }
 
-    /// Whether a key of the issuer made the signature. The keys are fetched again once if the key that the token names is not among
-    /// them, or if the token names no key and none fits.
     private func isSigned(_ token: JSONWebToken) async throws -> Bool {
         do {
-            let known = try await documents.keys(isMissing: false)
-            if try token.isSigned(by: known.keys, allowing: algorithms) { return true }
-            guard token.keyID == nil || token.candidates(known.keys).isEmpty else { return false }
-            let renewed = try await documents.keys(isMissing: true)
-            if try token.isSigned(by: renewed.keys, allowing: algorithms) { return true }
-            guard renewed.areFresh else {
-                throw TokenProblem(
-                    .unavailable, "The token names an unknown key, and the issuer's keys cannot be fetched.")
-            }
-            return false
-        } catch let problem as IssuerDocuments.Problem {
-            throw TokenProblem(.unavailable, problem.description)
+            return try await documents.isSigned(token, allowing: algorithms)
+        } catch let error where error is ProviderDocuments.Problem || error is IssuerConnection.Problem {
+            throw TokenProblem(.unavailable, "The issuer's keys cannot be fetched: \(error)")
         }
     }
 }

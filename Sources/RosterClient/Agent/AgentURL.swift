@@ -28,19 +28,24 @@ struct AgentURL: Sendable {
         guard !text.contains("#") else { throw Self.failure("has a fragment") }
         guard let start = text.firstIndex(of: "?") else { throw Self.failure("has no query") }
         scheme = text[..<colon].lowercased()
+        // A plus sign means itself, as in RFC 3986.
+        guard
+            let found = FormEncoding.parameters(
+                text[text.index(after: start)...], separator: separator, isPlusSpace: false)
+        else { throw Self.failure("has a parameter that is not percent-encoded UTF-8") }
+        guard found.count <= Self.mostParameters else {
+            throw Self.failure("has more than \(Self.mostParameters) parameters")
+        }
         var parameters: [(name: String, value: String)] = []
-        for part in text[text.index(after: start)...].split(separator: "&") {
-            guard parameters.count < Self.mostParameters else {
-                throw Self.failure("has more than \(Self.mostParameters) parameters")
+        for (name, value) in found {
+            guard let value, !name.isEmpty else { throw Self.failure("has a parameter without name or value") }
+            guard Self.isPlain(name), Self.isPlain(value) else {
+                throw Self.failure("has control characters in a parameter")
             }
-            guard let middle = part.firstRange(of: separator), middle.lowerBound > part.startIndex else {
-                throw Self.failure("has a parameter without name or value")
-            }
-            let name = try Self.decoded(part[..<middle.lowerBound])
             guard !parameters.contains(where: { $0.name == name }) else {
                 throw Self.failure("has a parameter twice")
             }
-            parameters.append((name, try Self.decoded(part[middle.upperBound...])))
+            parameters.append((name, value))
         }
         self.parameters = parameters
     }
@@ -54,8 +59,7 @@ struct AgentURL: Sendable {
     ///
     /// - Throws: ``ClientError`` `invalidInput` if the URL would be too long.
     static func make(_ scheme: String, _ parameters: [(name: String, value: String)]) throws -> URL {
-        let query = parameters.map { "\(PercentEncoding.text($0.name))=\(PercentEncoding.text($0.value))" }
-        let text = "\(scheme)://sso?\(query.joined(separator: "&"))"
+        let text = "\(scheme)://sso?\(FormEncoding.text(parameters))"
         guard text.utf8.count <= longest, let url = URL(string: text) else {
             throw ClientError.invalidInput(
                 "The URL for the other app would have more than \(longest) bytes.", "Send fewer or shorter parameters.")
@@ -86,16 +90,6 @@ struct AgentURL: Sendable {
             "x-apple-health",
         ]
         return isScheme(text) && !others.contains(text.lowercased())
-    }
-
-    /// Decodes a part of the query. A plus sign means itself, as in RFC 3986.
-    private static func decoded(_ text: Substring) throws -> String {
-        guard let bytes = PercentEncoding.bytes(text.utf8), let decoded = String(validating: bytes, as: UTF8.self)
-        else {
-            throw failure("has a parameter that is not percent-encoded UTF-8")
-        }
-        guard isPlain(decoded) else { throw failure("has control characters in a parameter") }
-        return decoded
     }
 
     /// Whether a text has no control characters, which would forge lines of a log.

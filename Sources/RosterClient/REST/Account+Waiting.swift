@@ -1,3 +1,5 @@
+import RosterText
+
 /// Access tokens for callers that wait on their thread.
 extension Account {
     /// An access token that can be used now, as ``validAccessToken(scopes:)`` gives it. The calling thread waits for a renewal, which

@@ -49,8 +49,9 @@ public struct AppRegistration: Sendable, Hashable {
             throw bad("The client id is empty, too long, or not ASCII.", "Give the id that the server shows.")
         }
         for scope in scopes {
-            guard !scope.isEmpty, scope.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
-            else { throw bad("A scope has characters that no scope can have.", "Give one word for each scope.") }
+            guard Scope.isValid(scope) else {
+                throw bad("A scope has characters that no scope can have.", "Give one word for each scope.")
+            }
         }
         switch redirect {
         case .loopback(let path, _):
@@ -69,10 +70,7 @@ public struct AppRegistration: Sendable, Hashable {
     }
 
     /// Whether the server is on this machine, where no TLS is needed.
-    var isLocal: Bool {
-        let host = URL(string: issuer)?.host(percentEncoded: false) ?? ""
-        return ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
-    }
+    var isLocal: Bool { Loopback.contains(hostOf: issuer) }
 }
 
 extension AppRegistration: CustomStringConvertible, Redacted {

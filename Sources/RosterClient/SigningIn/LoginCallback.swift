@@ -1,4 +1,5 @@
 public import Foundation
+import RosterText
 
 /// Shows the sign-in page to the user, after Couchbase Lite's `OIDCLoginCallback`.
 ///

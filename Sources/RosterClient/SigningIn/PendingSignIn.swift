@@ -67,7 +67,10 @@ struct PendingSignIn: Sendable {
         if let maximumAge { parameters.append(("max_age", String(maximumAge))) }
         // Providers give refresh tokens to apps only with the user's consent (OpenID Connect Core, section 11).
         if registration.scopes.contains("offline_access") { parameters.append(("prompt", "consent")) }
-        return CodeFlow.url(metadata.authorizationEndpoint, parameters)
+        guard let endpoint = metadata.authorizationEndpoint else {
+            throw ClientError.badAnswer("The server's discovery document names no 'authorization_endpoint'.")
+        }
+        return CodeFlow.url(endpoint, parameters)
     }
 
     /// Checks that the user proved who they are as lately as was asked (OpenID Connect Core, section 3.1.2.1).

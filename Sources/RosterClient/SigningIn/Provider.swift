@@ -3,68 +3,56 @@ import RosterOpenID
 import RosterText
 import RosterTransport
 
-/// The server of an app's registration: its discovery document, its keys, its token endpoint, and the checks of its id tokens.
+/// The server of an app's registration: its documents, its token endpoint, and the checks of its id tokens.
 final class Provider: Sendable {
     let registration: AppRegistration
     let connection: ProviderConnection
     let clock: @Sendable () -> Date
 
-    private struct Known {
-        var metadata: ProviderMetadata?
-        var fetched = Date.distantPast
-        var keys: VerificationKeySet?
-    }
-    private let known = Locked(Known())
+    private let documents: ProviderDocuments
 
     /// The seconds by which the clocks of this device and of the server may differ.
     static let skew = 300.0
 
     init(_ registration: AppRegistration, _ transport: Transport, clock: @escaping @Sendable () -> Date) {
         (self.registration, self.clock) = (registration, clock)
-        connection = ProviderConnection(transport: transport)
+        let connection = ProviderConnection(transport: transport)
+        self.connection = connection
+        // Only users cause requests here, so that no pause between two attempts is needed.
+        documents = ProviderDocuments(
+            of: registration.issuer, discoveryRule: ReloadRule(minimumSeconds: 0, maximumSeconds: 86_400),
+            keyRule: ReloadRule(minimumSeconds: 0, maximumSeconds: 43_200), clock: clock
+        ) { url, document in try await connection.document(url, document.rawValue) }
     }
 
     /// The discovery document. It is fetched once a day.
     ///
     /// - Throws: ``ClientError``, `CancellationError`.
     func metadata() async throws -> ProviderMetadata {
-        let now = clock()
-        let kept = known.withLock { known in
-            let age = now.timeIntervalSince(known.fetched)
-            return (0..<86_400).contains(age) ? known.metadata : nil
+        do { return try await documents.metadata() } catch let problem as ProviderDocuments.Problem {
+            throw Self.error(problem)
         }
-        if let kept { return kept }
-        let issuer = registration.issuer
-        let document: JSONValue
-        do {
-            document = try await connection.document(ProviderMetadata.discoveryURL(of: issuer), "discovery document")
-        } catch let error as ClientError where [.unreachable, .serverBusy, .serverFailed].contains(error.code) {
-            guard let old = known.withLock({ $0.metadata }) else { throw error }
-            return old
-        }
-        let metadata: ProviderMetadata
-        do {
-            metadata = try ProviderMetadata(document, issuer: issuer, allowsHTTP: registration.isLocal)
-        } catch {
-            let advice = "Give the issuer exactly as the server's discovery document has it."
-            throw ClientError(.badAnswer, error.message, advice: advice)
-        }
-        known.withLock { known in
-            // Another server may be at the address now.
-            if known.metadata != metadata { known.keys = nil }
-            (known.metadata, known.fetched) = (metadata, now)
-        }
-        return metadata
+    }
+
+    private static func error(_ problem: ProviderDocuments.Problem) -> ClientError {
+        guard problem == .otherIssuer else { return .badAnswer(problem.description) }
+        let advice = "Give the issuer exactly as the server's discovery document has it."
+        return ClientError(.badAnswer, problem.description, advice: advice)
     }
 
     /// Sends a request with the app's proof to one of the server's endpoints for programs.
     ///
-    /// - Parameter handle: The handle of a registered device, in place of the app's secret; nil for the secret.
-    /// - Throws: `TransportError`, `CancellationError`.
+    /// - Parameters:
+    ///   - url: The endpoint; nil if the discovery document names no token endpoint.
+    ///   - handle: The handle of a registered device, in place of the app's secret; nil for the secret.
+    /// - Throws: `TransportError`, `CancellationError`; ``ClientError`` `badAnswer` without an endpoint.
     func post(
-        _ url: String, _ form: [(name: String, value: String)], _ metadata: ProviderMetadata, handle: String? = nil,
+        _ url: String?, _ form: [(name: String, value: String)], _ metadata: ProviderMetadata, handle: String? = nil,
         deadline: Duration = .seconds(12)
     ) async throws -> ProviderConnection.Reply {
+        guard let url else {
+            throw ClientError.badAnswer("The server's discovery document names no 'token_endpoint' with an https URL.")
+        }
         let proof = metadata.proof(clientID: registration.clientID, secret: handle ?? registration.clientSecret)
         return try await connection.post(
             url, form + proof.form, authorization: proof.authorization, deadline: deadline)
@@ -139,7 +127,7 @@ final class Provider: Sendable {
         case .times(let text)?: throw Self.wrongTime(text, now: now, serverTime)
         case let problem?: throw ClientError.badToken(problem.message)
         }
-        guard try await isSigned(token, metadata) else {
+        guard try await isSigned(token) else {
             throw ClientError.badToken("The signature of the token is not that of the server.")
         }
         return token.claims
@@ -178,7 +166,7 @@ final class Provider: Sendable {
             advice: "Set the clock of this device, and sign in again.")
     }
 
-    private func isSigned(_ token: JSONWebToken, _ metadata: ProviderMetadata) async throws -> Bool {
+    private func isSigned(_ token: JSONWebToken) async throws -> Bool {
         if token.algorithm == .hs256 {
             // A shorter secret can be guessed from one token (RFC 7518, section 3.2).
             guard let secret = registration.clientSecret, secret.utf8.count >= 32 else {
@@ -188,19 +176,11 @@ final class Provider: Sendable {
             let keys = VerificationKeySet([VerificationKey(sharedSecret: Array(secret.utf8))])
             return try token.isSigned(by: keys, allowing: [.hs256])
         }
-        if let keys = known.withLock({ $0.keys }), !token.candidates(keys).isEmpty {
-            let isSigned = try token.isSigned(by: keys, allowing: SignatureAlgorithm.published)
-            if isSigned || token.keyID != nil { return isSigned }
+        do {
+            return try await documents.isSigned(token, allowing: SignatureAlgorithm.published)
+        } catch let problem as ProviderDocuments.Problem {
+            throw Self.error(problem)
         }
-        // The server may have made a new key.
-        guard let url = metadata.keySetURL else {
-            throw ClientError.badAnswer("The server's discovery document names no keys ('jwks_uri').")
-        }
-        guard let keys = VerificationKeySet(try await connection.document(url, "key set")) else {
-            throw ClientError.badAnswer("The server's key set has no 'keys'.")
-        }
-        known.withLock { $0.keys = keys }
-        return try token.isSigned(by: keys, allowing: SignatureAlgorithm.published)
     }
 }
 

@@ -114,7 +114,7 @@ struct ProviderConnection: Sendable {
         var request = TransportRequest(
             "POST", url,
             headers: ["Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"],
-            body: Array(CodeFlow.text(form).utf8))
+            body: Array(FormEncoding.text(form).utf8))
         request.headers["Authorization"] = authorization
         return try await send(request, deadline: deadline)
     }

@@ -19,13 +19,9 @@ struct RedirectedURL: Sendable {
         let whole = text.prefix { $0 != "#" }
         base = String(whole.prefix { $0 != "?" })
         var values: [String: String] = [:]
-        for pair in whole.dropFirst(base.count + 1).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = parts.map { part in
-                PercentEncoding.bytes(part.utf8, isForm: true).flatMap { String(validating: $0, as: UTF8.self) }
-            }
-            guard let name = texts.first ?? nil, let value = texts.count == 2 ? texts[1] : "" else { return nil }
-            guard values.updateValue(value, forKey: name) == nil else { return nil }
+        guard let parameters = FormEncoding.parameters(whole.dropFirst(base.count + 1)) else { return nil }
+        for (name, value) in parameters {
+            guard values.updateValue(value ?? "", forKey: name) == nil else { return nil }
         }
         guard let state = values["state"], (1...1_024).contains(state.utf8.count) else { return nil }
         self.state = state

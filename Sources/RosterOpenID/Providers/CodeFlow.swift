@@ -8,13 +8,8 @@ package enum CodeFlow {
         Base64URL.text(try SHA256.digest(Array(verifier.utf8)))
     }
 
-    /// Parameters as a query or a form.
-    package static func text(_ parameters: [(name: String, value: String)]) -> String {
-        parameters.map { "\(PercentEncoding.text($0.name))=\(PercentEncoding.text($0.value))" }.joined(separator: "&")
-    }
-
     /// An endpoint's URL with further parameters in its query.
     package static func url(_ endpoint: String, _ parameters: [(name: String, value: String)]) -> String {
-        endpoint + (endpoint.contains("?") ? "&" : "?") + text(parameters)
+        endpoint + (endpoint.contains("?") ? "&" : "?") + FormEncoding.text(parameters)
     }
 }

@@ -1,25 +1,15 @@
 import Foundation
 package import RosterText
 
-/// A provider's discovery document (OpenID Connect Discovery, section 3; RFC 8414, section 2).
+/// A provider's discovery document (OpenID Connect Discovery, section 3; RFC 8414, section 2). An endpoint that is missing, or has no
+/// sound URL, is nil.
 package struct ProviderMetadata: Sendable, Hashable {
-    /// The reason why a discovery document cannot be used.
-    package enum Problem: Error, Sendable, Hashable {
-        case otherIssuer
-        case noEndpoints
-
-        package var message: String {
-            switch self {
-            case .otherIssuer: "The provider's description is of another issuer."
-            case .noEndpoints: "The provider's description names no endpoints."
-            }
-        }
-    }
-
     package let issuer: String
-    package let authorizationEndpoint: String
-    package let tokenEndpoint: String
+    package let authorizationEndpoint: String?
+    package let tokenEndpoint: String?
     package let keySetURL: String?
+    package let userInfoEndpoint: String?
+    package let introspectionEndpoint: String?
     package let revocationEndpoint: String?
     package let endSessionEndpoint: String?
     package let deviceAuthorizationEndpoint: String?
@@ -28,23 +18,23 @@ package struct ProviderMetadata: Sendable, Hashable {
     /// Whether the provider accepts the client's secret in the `Authorization` field.
     package let takesBasic: Bool
 
-    /// Reads a discovery document.
+    /// Reads a discovery document; nil for the document of another issuer.
     ///
     /// - Parameters:
     ///   - document: The document, which must be from the address of ``discoveryURL(of:)`` or from a configured address.
     ///   - issuer: The issuer that the document must name, byte for byte.
     ///   - allowsHTTP: Whether endpoints may have `http` URLs, because the provider is on this machine.
-    package init(_ document: JSONValue, issuer: String, allowsHTTP: Bool) throws(Problem) {
-        guard document["issuer"]?.text?.hasSameBytes(as: issuer) == true else { throw .otherIssuer }
+    package init?(_ document: JSONValue, issuer: String, allowsHTTP: Bool) {
+        guard document["issuer"]?.text?.hasSameBytes(as: issuer) == true else { return nil }
         func endpoint(_ name: String) -> String? {
             document[name]?.text.flatMap { Self.isEndpoint($0, allowsHTTP: allowsHTTP) ? $0 : nil }
         }
-        guard let authorization = endpoint("authorization_endpoint"), let token = endpoint("token_endpoint") else {
-            throw .noEndpoints
-        }
         self.issuer = issuer
-        (authorizationEndpoint, tokenEndpoint) = (authorization, token)
+        authorizationEndpoint = endpoint("authorization_endpoint")
+        tokenEndpoint = endpoint("token_endpoint")
         keySetURL = endpoint("jwks_uri")
+        userInfoEndpoint = endpoint("userinfo_endpoint")
+        introspectionEndpoint = endpoint("introspection_endpoint")
         revocationEndpoint = endpoint("revocation_endpoint")
         endSessionEndpoint = endpoint("end_session_endpoint")
         deviceAuthorizationEndpoint = endpoint("device_authorization_endpoint")
@@ -58,19 +48,20 @@ package struct ProviderMetadata: Sendable, Hashable {
         (issuer.hasSuffix("/") ? issuer : issuer + "/") + ".well-known/openid-configuration"
     }
 
-    /// Whether a text is a URL that a browser can be sent to, or that requests can be sent to.
+    /// Whether a text is a URL that a browser can be sent to, or that requests can be sent to. A URL with a user name is not, since
+    /// people take the name for the host.
     package static func isEndpoint(_ text: String, allowsHTTP: Bool) -> Bool {
         // The address is sent in a header field, in quotes.
         guard
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
             ),
-            let url = URL(string: text), let scheme = url.scheme, url.host() != nil, url.fragment == nil
+            let url = URL(string: text), let scheme = url.scheme, let host = url.host(), !host.isEmpty,
+            url.fragment == nil, url.user() == nil
         else { return false }
         return scheme == "https" || scheme == "http" && allowsHTTP
     }
 
-    /// A client's proof for the provider's token endpoint (RFC 6749, section 2.3.1): the `Authorization` field, or parameters of the
-    /// form.
+    /// A client's proof for the provider's endpoints (RFC 6749, section 2.3.1): the `Authorization` field, or parameters of the form.
     ///
     /// - Parameter secret: The client's secret; nil for a public client, which only names itself.
     package func proof(

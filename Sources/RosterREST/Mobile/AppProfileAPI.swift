@@ -47,7 +47,9 @@ enum AppProfileAPI {
         guard let agent = try call.oauth.clients.agent(of: domain) else {
             throw RequestError(.notFound, "No app is the single sign-on agent of that service domain.")
         }
-        var query = [("oamsso", "true"), ("serviceDomain", domain), ("serverURL", call.context.baseURL)]
+        var query: [(name: String, value: String)] = [
+            ("oamsso", "true"), ("serviceDomain", domain), ("serverURL", call.context.baseURL),
+        ]
         if let path = try bounded("resourceURL", call, length: 1_024) {
             // The agent opens the address in a browser, so it must not lead to other servers.
             guard path.utf8.first == UInt8(ascii: "/"), path.utf8.dropFirst().first != UInt8(ascii: "/"),
@@ -58,8 +60,7 @@ enum AppProfileAPI {
             }
             query.append(("resourceURL", call.context.baseURL + path))
         }
-        let text = query.map { "\($0.0)=\(PercentEncoding.text($0.1))" }.joined(separator: "&")
-        return .now(HTTPResponse(302, headers: ["Location": "\(agent.urlScheme)://sso?\(text)"]))
+        return .now(HTTPResponse(302, headers: ["Location": "\(agent.urlScheme)://sso?\(FormEncoding.text(query))"]))
     }
 
     private static func text(_ name: String, _ summary: String) -> Endpoint.Parameter {

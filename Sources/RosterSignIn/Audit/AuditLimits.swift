@@ -1,4 +1,5 @@
 package import Roster
+import RosterText
 
 /// Limits the entries of the change feed that strangers can cause, so that they cannot fill the disk.
 ///

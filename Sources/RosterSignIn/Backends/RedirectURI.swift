@@ -52,6 +52,8 @@ package enum RedirectURI {
         return isLoopback(parts.host ?? "")
     }
 
+    /// Whether a host is one of those at which apps listen (RFC 8252, section 7.3). Other addresses of 127.0.0.0/8 are refused: no app
+    /// needs them, and each more is one more to compare.
     private static func isLoopback(_ host: String) -> Bool {
         ["127.0.0.1", "[::1]", "::1", "localhost"].contains(host.lowercased())
     }

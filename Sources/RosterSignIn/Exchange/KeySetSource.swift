@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+package import RosterOpenID
 import RosterText
 
 /// The address at which an issuer publishes its keys, and the rules for fetching them (`jwks`).

@@ -1,4 +1,5 @@
 import Roster
+package import RosterOpenID
 import RosterText
 
 /// The issuers whose tokens are exchanged for ours: the document `Security_AuthTokenConfiguration`.

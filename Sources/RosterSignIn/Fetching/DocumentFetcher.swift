@@ -47,9 +47,7 @@ package struct DocumentFetcher: Sendable {
         if let form = request.form {
             message.method = "POST"
             message.headers["Content-Type"] = "application/x-www-form-urlencoded"
-            message.body = Array(
-                form.map { "\(PercentEncoding.text($0.name))=\(PercentEncoding.text($0.value))" }.joined(separator: "&")
-                    .utf8)
+            message.body = Array(FormEncoding.text(form).utf8)
         }
         message.connectTimeout = .seconds(request.connectTimeoutSeconds)
         message.deadline = .seconds(request.connectTimeoutSeconds) + .seconds(request.readTimeoutSeconds)

@@ -22,10 +22,15 @@ struct KeySetCache: Sendable {
     func keys(
         from source: KeySetSource, issuer: String, isMissing: Bool
     ) async -> (keys: VerificationKeySet?, problem: String?) {
-        let found = await kept.value(of: Key(source: source, issuer: issuer), by: source.reload, isMissing: isMissing) {
-            try await Self.fetch(source, issuer)
+        do {
+            let key = Key(source: source, issuer: issuer)
+            let found = try await kept.value(of: key, by: source.reload, isMissing: isMissing) {
+                try await Self.fetch(source, issuer)
+            }
+            return (found.value, found.problem.map { "\($0)" })
+        } catch {
+            return (nil, "The request was cancelled.")
         }
-        return (found.value, found.problem)
     }
 
     private static func fetch(_ source: KeySetSource, _ issuer: String) async throws -> VerificationKeySet {

@@ -70,7 +70,7 @@ package struct IdentityProvider: Sendable, Hashable {
                 object.path(of: "allow_unsigned_provider_tokens"), "would let anybody in as anybody.", "Leave it out.")
         }
         try object.finish()
-        for path in [issuer, discovery ?? issuer] where path.hasPrefix("http:") && !Self.isLoopback(path) {
+        for path in [issuer, discovery ?? issuer] where path.hasPrefix("http:") && !Loopback.contains(hostOf: path) {
             throw DocumentObject.problem(
                 object.path(of: "issuer"), "is an http URL, and anybody on the way could sign in as anybody.",
                 "Use https; http is taken for a provider on this machine.")
@@ -92,22 +92,11 @@ package struct IdentityProvider: Sendable, Hashable {
     }
 
     /// Whether the provider is on this machine, where no TLS is needed.
-    var isLocal: Bool { Self.isLoopback(issuer) }
-
-    private static func isLoopback(_ url: String) -> Bool {
-        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(URL(string: url)?.host(percentEncoded: false) ?? "")
-    }
+    var isLocal: Bool { Loopback.contains(hostOf: issuer) }
 
     /// The address of its discovery document (OpenID Connect Discovery, section 4).
     package var discoveryURL: String {
         discovery ?? ProviderMetadata.discoveryURL(of: issuer)
-    }
-
-    var keySource: KeySetSource {
-        KeySetSource(
-            location: .discovery(discoveryURL), allowsHTTP: isLocal,
-            reload: ReloadRule(minimumSeconds: 10, maximumSeconds: 86_400), connectTimeoutSeconds: 10,
-            readTimeoutSeconds: 20, tlsVersions: Set(KeySetSource.TLSVersion.allCases), authorizationHeader: nil)
     }
 
     // MARK: Users

@@ -2,7 +2,7 @@ import Foundation
 import RosterOpenID
 import RosterText
 
-/// The requests to providers: for their descriptions, for tokens in exchange for a code or a refresh token, and for keys.
+/// The requests to providers: for their documents, and for tokens in exchange for a code or a refresh token.
 struct ProviderClient: Sendable {
     /// The tokens that a provider gives for a code or a refresh token.
     struct Tokens: Sendable {
@@ -12,40 +12,43 @@ struct ProviderClient: Sendable {
         let lifetime: Int64?
     }
 
-    private let descriptions: FetchMemory<String, ProviderMetadata>
-    private let keySets: KeySetCache
+    /// The documents of the providers by name.
+    private let documents = Locked<[String: ProviderDocuments]>([:])
     private let clock: @Sendable () -> Date
 
-    init(clock: @escaping @Sendable () -> Date) {
-        self.clock = clock
-        descriptions = FetchMemory(clock: clock)
-        keySets = KeySetCache(clock: clock)
-    }
+    init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
 
     /// The provider's discovery document. It is fetched once a day; a provider that does not answer is asked once a second at most.
     func description(of provider: IdentityProvider) async throws -> ProviderMetadata {
-        let rule = ReloadRule(minimumSeconds: 1, maximumSeconds: 86_400)
-        let found = await descriptions.value(of: provider.name, by: rule) { try await Self.fetch(provider) }
-        guard let description = found.value else {
-            throw DocumentFetcher.Problem(description: found.problem ?? "The provider does not answer.")
-        }
-        return description
+        try await Self.fetching { try await documents(of: provider).metadata() }
     }
 
-    private static func fetch(_ provider: IdentityProvider) async throws -> ProviderMetadata {
-        let document = try await DocumentFetcher().object(request(provider.discoveryURL, provider))
-        do {
-            return try ProviderMetadata(document, issuer: provider.issuer, allowsHTTP: provider.isLocal)
-        } catch {
-            throw DocumentFetcher.Problem(description: error.message)
+    private func documents(of provider: IdentityProvider) -> ProviderDocuments {
+        documents.withLock { documents in
+            if let known = documents[provider.name] { return known }
+            let made = ProviderDocuments(
+                of: provider.issuer, at: provider.discoveryURL,
+                discoveryRule: ReloadRule(minimumSeconds: 1, maximumSeconds: 86_400),
+                keyRule: ReloadRule(minimumSeconds: 10, maximumSeconds: 43_200), clock: clock
+            ) { url, _ in try await DocumentFetcher().object(Self.request(url, provider)) }
+            documents[provider.name] = made
+            return made
+        }
+    }
+
+    /// Turns a problem with a document into the problem of a fetch.
+    private static func fetching<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do { return try await work() } catch let problem as ProviderDocuments.Problem {
+            throw DocumentFetcher.Problem(description: problem.description)
         }
     }
 
     private static func request(_ url: String, _ provider: IdentityProvider) -> DocumentFetcher.Request {
         var request = DocumentFetcher.Request(url)
         request.allowsHTTP = provider.isLocal
-        // A document must not send requests to other hosts in our own network.
-        request.mustBePublic = !provider.isLocal && URL(string: url)?.host() != URL(string: provider.issuer)?.host()
+        // A document must not send requests to other hosts in our own network than those that the administrator named.
+        let hosts = [provider.issuer, provider.discoveryURL].map { URL(string: $0)?.host() }
+        request.mustBePublic = !provider.isLocal && !hosts.contains(URL(string: url)?.host())
         (request.connectTimeoutSeconds, request.readTimeoutSeconds) = (10, 20)
         return request
     }
@@ -55,7 +58,10 @@ struct ProviderClient: Sendable {
         from provider: IdentityProvider, _ parameters: [(name: String, value: String)]
     ) async throws -> Tokens {
         let description = try await description(of: provider)
-        var request = Self.request(description.tokenEndpoint, provider)
+        guard let endpoint = description.tokenEndpoint else {
+            throw DocumentFetcher.Problem(description: "The provider's discovery document names no 'token_endpoint'.")
+        }
+        var request = Self.request(endpoint, provider)
         let proof = description.proof(clientID: provider.clientID, secret: provider.secret)
         request.authorization = proof.authorization
         request.form = parameters + proof.form
@@ -79,20 +85,10 @@ struct ProviderClient: Sendable {
             let keys = VerificationKeySet([VerificationKey(sharedSecret: Array((provider.secret ?? "").utf8))])
             isGenuine = try token.isSigned(by: keys, allowing: [.hs256])
         } else {
-            isGenuine = try await isSigned(token, by: provider)
+            isGenuine = try await Self.fetching {
+                try await documents(of: provider).isSigned(token, allowing: SignatureAlgorithm.published)
+            }
         }
         return isGenuine ? token.claims : nil
-    }
-
-    private func isSigned(_ token: JSONWebToken, by provider: IdentityProvider) async throws -> Bool {
-        for isMissing in [false, true] {
-            let found = await keySets.keys(from: provider.keySource, issuer: provider.issuer, isMissing: isMissing)
-            guard let keys = found.keys else {
-                throw DocumentFetcher.Problem(description: found.problem ?? "The provider publishes no keys.")
-            }
-            if token.candidates(keys).isEmpty { continue }
-            return try token.isSigned(by: keys, allowing: SignatureAlgorithm.published)
-        }
-        return false
     }
 }

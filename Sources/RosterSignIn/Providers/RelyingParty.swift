@@ -71,7 +71,10 @@ package struct RelyingParty: Sendable {
         if !prompts.isEmpty { parameters.append(("prompt", prompts.joined(separator: " "))) }
         if let age = demands?.maximumAge { parameters.append(("max_age", String(age))) }
         if !contexts.isEmpty { parameters.append(("acr_values", contexts.joined(separator: " "))) }
-        return Visit(url: CodeFlow.url(description.authorizationEndpoint, parameters), state: state)
+        guard let endpoint = description.authorizationEndpoint else {
+            throw Refusal.provider("The provider's discovery document names no 'authorization_endpoint'.")
+        }
+        return Visit(url: CodeFlow.url(endpoint, parameters), state: state)
     }
 
     /// Text that is derived from another one with a secret key.

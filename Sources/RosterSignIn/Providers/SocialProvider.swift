@@ -26,7 +26,7 @@ package struct SocialProvider: Sendable, Hashable {
         while url.hasSuffix("/") { url.removeLast() }
         guard let parts = URL(string: url), parts.host() != nil, parts.user == nil, parts.query == nil,
             parts.scheme == "https"
-                || parts.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(parts.host())
+                || parts.scheme == "http" && Loopback.contains(hostOf: url)
         else {
             throw DocumentObject.problem(
                 object.path(of: "url"), "is no https address.", "http is taken for a provider on this machine.")

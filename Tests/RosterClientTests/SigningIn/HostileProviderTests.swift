@@ -237,6 +237,29 @@ struct HostileProviderTests {
         }
     }
 
+    @Test("A key that the server withdrew signs nobody in after half a day, though the app was not started anew")
+    func withdrawnKey() async throws {
+        try await withFolder { folder in
+            let clock = SettableClock(Date())
+            let withdrawn = try SigningKey(generating: .es256)
+            var script = FakeProvider.Script()
+            script.token = { try withdrawn.sign($0.members, type: "JWT") }
+            script.claims = { claims in
+                let now = Int64(clock.now.timeIntervalSince1970)
+                (claims["iat"], claims["exp"]) = (.integer(now), .integer(now + 300))
+            }
+            let provider = try FakeProvider(script)
+            provider.publish([withdrawn])
+            let authenticator = try provider.authenticator(in: folder, clock: { clock.now })
+            _ = try await provider.signIn(authenticator)
+            provider.publish([provider.key])
+            _ = try await provider.signIn(authenticator)
+            clock.advance(by: 43_201)
+            let error = try await clientError { _ = try await provider.signIn(authenticator) }
+            #expect(error.code == .badToken, "\(error)")
+        }
+    }
+
     @Test(
         "A clock that is wrong by more than five minutes is named, with the amount",
         arguments: [7_300, -86_400 * 3] as [Double])

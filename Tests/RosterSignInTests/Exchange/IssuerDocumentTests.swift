@@ -1,5 +1,6 @@
 import Foundation
 import Roster
+import RosterOpenID
 import RosterText
 import Testing
 import TestSupport

@@ -1,4 +1,5 @@
 import Roster
+import RosterOpenID
 import RosterSignIn
 import RosterText
 import Testing

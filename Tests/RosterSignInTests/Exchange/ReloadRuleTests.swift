@@ -1,4 +1,5 @@
 import Foundation
+import RosterOpenID
 import RosterSignIn
 import Testing
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Access tokens about which the issuer is asked", .timeLimit(.minutes(1)))
-struct RemoteTests {
+struct IssuerCheckTests {
     private static let claims: JSONValue = [
         "sub": "u1", "scope": "openid orders", "role": ["buyers"], "preferred_username": "ada",
     ]
@@ -99,10 +99,35 @@ struct RemoteTests {
     func scopes() async throws {
         let issuer = try Issuer()
         issuer.server.answer("/me", body: Self.claims.written)
-        let refusal = try await issuer.validator(.userInfo(), scopes: ["billing", "invoices"]).refusal("opaque")
-        #expect(refusal?.challenge?.hasSuffix("error=\"insufficient_scope\", scope=\"billing invoices\"") == true)
+        let refusal = try await issuer.validator(.userInfo(), scopes: ["orders", "billing"]).refusal("opaque")
+        #expect(refusal?.challenge?.hasSuffix("error=\"insufficient_scope\", scope=\"billing orders\"") == true)
         issuer.server.answer("/me", body: #"{"sub": "u1", "scope": ["billing"]}"#)
         #expect(try await issuer.validator(.userInfo(), scopes: ["billing"]).refusal("opaque") == nil)
+    }
+
+    @Test("The log says so if an issuer's user info tells no scopes, as that of most issuers")
+    func userInfoWithoutScopes() async throws {
+        let issuer = try Issuer()
+        issuer.server.answer("/me", body: #"{"sub": "u1"}"#)
+        let refusal = try await issuer.validator(.userInfo(), scopes: ["orders"]).refusal("opaque")
+        #expect(refusal?.code == .insufficientScope && refusal?.reason.contains("'introspection'") == true)
+    }
+
+    @Test("A token that by its own words has ended, or is for another API, causes no question to the issuer")
+    func ownClaims() async throws {
+        let issuer = try Issuer()
+        issuer.server.answer("/me", body: Self.claims.written)
+        issuer.server.answer("/introspect", body: #"{"active": true, "sub": "u1"}"#)
+        let userInfo = try issuer.validator(.userInfo(), scopes: ["orders"])
+        let introspection = try issuer.validator(Self.introspection)
+        let ended = try issuer.token(["exp": .integer(Int64(issuer.clock.now.timeIntervalSince1970) - 31)])
+        #expect(try await userInfo.refusal(ended)?.code == .invalidToken)
+        for token in [
+            ended, try issuer.token(["aud": "https://other.example.com"]), try issuer.token(["iss": "https://evil"]),
+        ] { #expect(try await introspection.refusal(token)?.code == .invalidToken) }
+        #expect(issuer.server.requests.isEmpty)
+        #expect(try await introspection.refusal(issuer.token()) == nil)
+        #expect(try await userInfo.refusal(issuer.token()) == nil)
     }
 
     @Test("Introspection sends the client's credentials, and the token in the body only")
@@ -122,12 +147,24 @@ struct RemoteTests {
         #expect(request.hasSuffix("token=a%2Bb&token_type_hint=access_token"))
     }
 
+    @Test("An issuer that takes the client's secret in the form only gets it there")
+    func secretInForm() async throws {
+        let issuer = try Issuer()
+        issuer.describe(["token_endpoint_auth_methods_supported": ["client_secret_post"]])
+        issuer.server.answer("/introspect", body: #"{"active": true, "sub": "u1"}"#)
+        #expect(try await issuer.validator(Self.introspection).refusal("opaque") == nil)
+        let request = try #require(issuer.server.requests.first { $0.hasPrefix("POST /introspect ") })
+        #expect(request.hasSuffix("&client_id=or%3Aders&client_secret=s%26cret") && !request.contains("Basic "))
+    }
+
     @Test(
         "What introspection does not call a living bearer token for this API is refused",
         arguments: [
             (#"{"active": false}"#, BearerRefusal.Code.invalidToken),
             (#"{"active": "true", "sub": "u1"}"#, .unavailable),
             (#"{"active": true}"#, .invalidToken), (#"{"sub": "u1"}"#, .unavailable),
+            (#"{"active": true, "username": "u1"}"#, .invalidToken),
+            (#"{"active": true, "client_id": "u1"}"#, .invalidToken),
             (#"{"active": true, "sub": "u1", "aud": "other"}"#, .invalidToken),
             (#"{"active": true, "sub": "u1", "iss": "https://evil.example.com"}"#, .invalidToken),
             (#"{"active": true, "sub": "u1", "token_type": "refresh_token"}"#, .invalidToken),

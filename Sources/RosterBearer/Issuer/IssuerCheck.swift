@@ -4,7 +4,7 @@ import RosterText
 import RosterTransport
 
 /// Checks access tokens by asking the issuer, and remembers the answers for a short time.
-struct RemoteCheck: Sendable {
+struct IssuerCheck: Sendable {
     enum Endpoint: Sendable {
         /// User info, at the URL or at the one of the discovery document.
         case userInfo(String?)
@@ -14,49 +14,73 @@ struct RemoteCheck: Sendable {
     private let endpoint: Endpoint
     private let issuer: String
     private let skew: Double
-    private let documents: IssuerDocuments
-    private let memory: AnswerMemory
+    private let connection: IssuerConnection
+    private let documents: ProviderDocuments
+    private let cache: AnswerCache
     private let clock: @Sendable () -> Date
 
     init(
-        _ endpoint: Endpoint, _ settings: BearerSettings, _ documents: IssuerDocuments,
-        clock: @escaping @Sendable () -> Date
+        _ endpoint: Endpoint, _ settings: BearerSettings, _ connection: IssuerConnection,
+        _ documents: ProviderDocuments, clock: @escaping @Sendable () -> Date
     ) {
-        (self.endpoint, issuer, self.documents, self.clock) = (endpoint, settings.issuer, documents, clock)
+        (self.endpoint, issuer, self.clock) = (endpoint, settings.issuer, clock)
+        (self.connection, self.documents) = (connection, documents)
         skew = Double(settings.clockSkew.components.seconds)
-        memory = AnswerMemory(lifetime: Double(settings.cacheLifetime.components.seconds), clock: clock)
+        cache = AnswerCache(lifetime: Double(settings.cacheLifetime.components.seconds), clock: clock)
     }
 
     /// The claims of a good token.
     ///
     /// - Throws: ``TokenProblem``.
     func claims(of text: String) async throws -> JSONValue {
-        try await memory.claims(of: text) { try await ask(text) }
+        try await cache.claims(of: text) { try await ask(text) }
+    }
+
+    private func checkEnd(_ end: Date) throws {
+        guard clock().timeIntervalSince(end) < skew else { throw TokenProblem(.invalidToken, "The token has ended.") }
+    }
+
+    /// Refuses claims that name another issuer or another API.
+    private func check(_ claims: JSONValue, _ audience: String) throws {
+        guard claims["iss"].map({ $0.text?.hasSameBytes(as: issuer) == true }) ?? true else {
+            throw TokenProblem(.invalidToken, "The token is of another issuer.")
+        }
+        guard claims["aud"].map({ $0.texts.contains { $0.hasSameBytes(as: audience) } }) ?? true else {
+            throw TokenProblem(
+                .invalidToken,
+                "The token is for another API: its 'aud' is \(claims["aud"].map(ShownText.value) ?? "").")
+        }
     }
 
     private func ask(_ text: String) async throws -> (claims: JSONValue, end: Date?) {
+        // The token may be a JWT. Nobody has verified its signature here, so its claims can only speak against the token.
+        let own = (try? JSONWebToken(text))?.claims ?? [:]
+        let ownEnd = BearerToken.end(of: own)
+        if let ownEnd { try checkEnd(ownEnd) }
+        if case .introspection(let audience, _, _) = endpoint { try check(own, audience) }
         let claims =
             switch endpoint {
             case .userInfo(let url): try await userInfo(text, url)
             case .introspection(let audience, let clientID, let secret):
                 try await introspection(text, audience, clientID, secret)
             }
-        let ends = [BearerToken.end(of: claims), Self.ownEnd(of: text)].compactMap { $0 }
-        guard let end = ends.min() else { return (claims, nil) }
-        guard clock().timeIntervalSince(end) < skew else { throw TokenProblem(.invalidToken, "The token has ended.") }
+        let end = [BearerToken.end(of: claims), ownEnd].compactMap { $0 }.min()
+        if let end { try checkEnd(end) }
         return (claims, end)
-    }
-
-    /// The end that a token in the form of a JWT says of itself, which is not verified here and can only shorten its use.
-    private static func ownEnd(of text: String) -> Date? {
-        (try? JSONWebToken(text)).flatMap { BearerToken.end(of: $0.claims) }
     }
 
     private func userInfo(_ text: String, _ url: String?) async throws -> JSONValue {
         var request = TransportRequest("GET", "")
-        if let url { request.url = url } else { request.url = try await documents.endpoint("userinfo_endpoint") }
+        if let url {
+            request.url = url
+        } else {
+            guard let found = try await documents.metadata().userInfoEndpoint else {
+                throw Self.missing("userinfo_endpoint")
+            }
+            request.url = found
+        }
         request.headers["Authorization"] = "Bearer " + text
-        let answer = try await documents.send(request)
+        let answer = try await connection.send(request)
         switch answer.status {
         case 200:
             guard let claims = answer.json, claims["sub"]?.text?.isEmpty == false else {
@@ -72,13 +96,15 @@ struct RemoteCheck: Sendable {
     private func introspection(
         _ text: String, _ audience: String, _ clientID: String, _ secret: String
     ) async throws -> JSONValue {
-        var request = TransportRequest("POST", try await documents.endpoint("introspection_endpoint"))
+        let metadata = try await documents.metadata()
+        guard let url = metadata.introspectionEndpoint else { throw Self.missing("introspection_endpoint") }
+        let proof = metadata.proof(clientID: clientID, secret: secret)
+        var request = TransportRequest("POST", url)
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
-        // RFC 6749, section 2.3.1: both parts are encoded before they are joined.
-        let pair = PercentEncoding.text(clientID) + ":" + PercentEncoding.text(secret)
-        request.headers["Authorization"] = "Basic " + Base64.text(pair.utf8)
-        request.body = Array("token=\(PercentEncoding.text(text))&token_type_hint=access_token".utf8)
-        let answer = try await documents.send(request)
+        request.headers["Authorization"] = proof.authorization
+        request.body = Array(
+            FormEncoding.text([("token", text), ("token_type_hint", "access_token")] + proof.form).utf8)
+        let answer = try await connection.send(request)
         guard answer.status == 200, let claims = answer.json, case .boolean(let isActive)? = claims["active"] else {
             let advice = answer.status == 401 ? " Check the client's id and secret." : ""
             throw TokenProblem(
@@ -91,12 +117,12 @@ struct RemoteCheck: Sendable {
             throw refuse(
                 "The token is no bearer token: its type is \(claims["token_type"].map(ShownText.value) ?? "").")
         }
-        guard claims["iss"].map({ $0.text?.hasSameBytes(as: issuer) == true }) ?? true else {
-            throw refuse("The token is of another issuer.")
-        }
-        guard claims["aud"].map({ $0.texts.contains { $0.hasSameBytes(as: audience) } }) ?? true else {
-            throw refuse("The token is for another API: its 'aud' is \(claims["aud"].map(ShownText.value) ?? "").")
-        }
+        try check(claims, audience)
         return claims
+    }
+
+    private static func missing(_ name: String) -> IssuerConnection.Problem {
+        IssuerConnection.Problem(
+            description: "The issuer's discovery document names no '\(name)' with an https URL.")
     }
 }

@@ -1,8 +1,7 @@
 import Dispatch
-import RosterText
 
 /// The result of one piece of work that several tasks wait for. A task that is cancelled stops waiting; the work goes on.
-final class SharedResult<Value: Sendable>: Sendable {
+package final class SharedResult<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
@@ -12,8 +11,10 @@ final class SharedResult<Value: Sendable>: Sendable {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// Gives the result to all waiting tasks and to later ones. Only the first result counts.
-    func finish(_ result: Result<Value, any Error>) {
+    package func finish(_ result: Result<Value, any Error>) {
         let (waiters, threads) = state.withLock { state in
             let woken = state.result == nil ? (state.waiters, state.threads) : ([:], [])
             if state.result == nil { state.result = result }
@@ -27,7 +28,7 @@ final class SharedResult<Value: Sendable>: Sendable {
     /// Waits for the result on the calling thread.
     ///
     /// - Throws: The error of the result.
-    func valueAndWait() throws -> Value {
+    package func valueAndWait() throws -> Value {
         let isDone = DispatchSemaphore(value: 0)
         let isFinished = state.withLock { state in
             if state.result == nil { state.threads.append(isDone) }
@@ -41,7 +42,7 @@ final class SharedResult<Value: Sendable>: Sendable {
     /// Waits for the result.
     ///
     /// - Throws: `CancellationError` if the calling task is cancelled; the error of the result.
-    func value() async throws -> Value {
+    package func value() async throws -> Value {
         let number = state.withLock { state in
             state.number += 1
             return state.number

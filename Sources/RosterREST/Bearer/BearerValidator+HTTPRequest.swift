@@ -1,4 +1,4 @@
-public import RosterREST
+public import RosterBearer
 import RosterText
 
 extension BearerValidator {
@@ -6,7 +6,7 @@ extension BearerValidator {
     ///
     /// - Parameter request: The request. A token on a connection that others could read is refused.
     /// - Returns: What the token says.
-    /// - Throws: ``BearerRefusal``, whose ``BearerRefusal/response`` answers the request; `CancellationError`.
+    /// - Throws: `BearerRefusal`, whose `response` answers the request; `CancellationError`.
     public func validate(_ request: HTTPRequest) async throws -> BearerToken {
         let fields = request.headers.values(of: "Authorization")
         guard request.isConfidential || fields.isEmpty else {

@@ -1,7 +1,7 @@
 import RosterText
 
-/// The bearer token of a request (RFC 6750, section 2.1).
-enum BearerCredential {
+/// The field by which a request sends a bearer token (RFC 6750, section 2.1).
+enum AuthorizationField {
     /// The longest token in bytes.
     static let maximumLength = 16_384
 
@@ -59,11 +59,9 @@ enum BearerCredential {
     /// Whether a query has the parameter `access_token`, also percent-encoded or in capitals.
     private static func hasToken(_ query: some StringProtocol) -> Bool {
         query.utf8.split(separator: UInt8(ascii: "&")).contains { pair in
-            let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            // Each letter takes at most three bytes.
-            guard name.count <= 36 else { return false }
-            let text = String(decoding: PercentEncoding.bytes(Array(name), isForm: true) ?? [], as: UTF8.self)
-            return text.lowercased() == "access_token"
+            // One part at a time, because another part with broken encoding must not hide the token.
+            let name = String(decoding: pair.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            return FormEncoding.parameters(name)?.first?.name.lowercased() == "access_token"
         }
     }
 }
