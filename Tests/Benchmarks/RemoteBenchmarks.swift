@@ -52,8 +52,35 @@ struct RemoteBenchmarks {
             figure("embedded.lookups_\(callers)", medians[2], "/s")
             figure("ratio.remote_to_undecoded_\(callers)", medians[0] / medians[1], "x")
         }
+        try await tokens(directory, server, url)
         transport.close()
         await server.stop(timeout: .zero)
+    }
+
+    /// How long an account takes for a token that need not be renewed.
+    private func tokens(_ directory: Directory, _ server: DirectoryServer, _ url: String) async throws {
+        guard let signIn = server.signIn else { throw CocoaError(.featureUnsupported) }
+        let (view, password) = (directory.unrestricted, "a staple of correct horses")
+        try await view.users.create("bench")
+        try await signIn.setPassword(password, of: "bench", in: view)
+        var settings = BackendSettings(isPublic: true)
+        settings.grants = [.password, .refreshToken]
+        settings.scopes = [.openID, .offlineAccess]
+        let clientID = try await signIn.createBackend(named: "bench", settings: settings, in: view).clientID
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-bench-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try SecureStore(
+            file: folder.appendingPathComponent("secrets"), key: .keyFile(folder.appendingPathComponent("key")))
+        let app = AppRegistration(issuer: url, clientID: clientID, scopes: ["openid", "offline_access"])
+        let account = try await Authenticator(app, store: store).signIn(userName: "bench", password: password)
+        let count = 200_000
+        var times: [Double] = []
+        for _ in 0..<Self.rounds {
+            times.append(
+                try await seconds { for _ in 0..<count { _ = try await account.validAccessToken() } })
+        }
+        figure("tokens.valid", median(times) / Double(count) * 1e6, "us")
     }
 
     /// The number of look-ups in a second that some callers make together.

@@ -21,8 +21,6 @@ struct ClientArticlesTests {
         server = try #require(URL(string: url))
     }
 
-    private func open(_ url: URL) { client.browse(url) }
-
     @Test("A view of a server is asked")
     func landing() async throws {
         let view = try await DirectoryView(server: server, credentials: .basic("ada", password: password))
@@ -85,33 +83,6 @@ struct ClientArticlesTests {
             .add([.user("grace")], to: "staff"),
         ])
         #expect(try await view.users.count() == 2)
-    }
-
-    @Test("A user signs in with the browser, and out")
-    func browser() async throws {
-        let app = AppRegistration(issuer: url, clientID: clientID)
-        let authenticator = try Authenticator(app, store: store)
-        let account = try await authenticator.signIn { loginURL, _, _ in open(loginURL) }
-        let token = try await account.validAccessToken()
-        #expect(!token.isEmpty)
-        if let account = try authenticator.account() {
-            print("\(account.userName ?? "Somebody") is signed in.")
-        }
-        let report = try await account.signOut()
-        print(report.isRevoked, report.tokensToRevoke)
-        #expect(report.isRevoked)
-    }
-
-    @Test("A user signs in with the password")
-    func passwords() async throws {
-        let authenticator = try Authenticator(AppRegistration(issuer: url, clientID: clientID), store: store)
-        do {
-            let account = try await authenticator.signIn(userName: "ada", password: password)
-            print(account.userName ?? "")
-        } catch let error as ClientError where error.code == .secondFactorRequired {
-            print(error.questions)
-        }
-        #expect(try authenticator.account()?.isSignedIn == true)
     }
 
     @Test("A store keeps secrets and credentials")

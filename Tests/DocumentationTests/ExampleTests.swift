@@ -34,7 +34,7 @@ enum Articles {
             "RESTService(", "Seed(", "SignIn(", "server.start", "signIn.rotateKey", "signIn.check", "Data(",
             "FileHandle(", "file.", "SecureStore(", "store.", "credentials.", "CryptoService.", "pairs.", "publicKey.",
             "TOTP(", "HOTP(", "passwords.", "ConfigurationURL(", "SingleSignOnRequest(",
-            "request.", "authenticator.account(",
+            "request.", "authenticator.account(", "context.",
         ]
     }
 

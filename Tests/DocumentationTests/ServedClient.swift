@@ -29,7 +29,7 @@ final class ServedClient: Sendable {
         try await signIn.setPassword(Self.password, of: "ada", in: view)
         var settings = BackendSettings(isPublic: true)
         settings.grants = [.authorizationCode, .refreshToken, .password]
-        settings.redirectURIs = ["http://127.0.0.1/callback"]
+        settings.redirectURIs = ["http://127.0.0.1/callback", "com.example.shop:/callback"]
         settings.scopes = [.openID, .profile, .offlineAccess]
         clientID = try await signIn.createBackend(named: "shop", settings: settings, in: view).clientID
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID())")
@@ -48,7 +48,11 @@ final class ServedClient: Sendable {
     }
 
     /// Opens the sign-in page, types Ada's name and password, agrees, and goes where the last redirect leads.
-    func browse(_ loginURL: URL) {
+    ///
+    /// - Parameters:
+    ///   - redirectURL: The URL of the app at which the browser stops; nil to go everywhere.
+    ///   - done: Gets the redirected URL when the browser stops there.
+    func browse(_ loginURL: URL, until redirectURL: URL? = nil, _ done: @escaping @Sendable (URL?) -> Void = { _ in }) {
         Task {
             let transport = Transport()
             var cookies: [Substring: String] = [:]
@@ -60,6 +64,9 @@ final class ServedClient: Sendable {
                     cookies[field.prefix { $0 != "=" }] = String(field.prefix { $0 != ";" })
                 }
                 if let location = answer.headers["Location"] {
+                    if let redirectURL, location.hasPrefix(redirectURL.absoluteString) {
+                        return done(URL(string: location))
+                    }
                     request = TransportRequest("GET", location)
                     continue
                 }

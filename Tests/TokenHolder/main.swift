@@ -89,7 +89,8 @@ do {
         exit(0)
     }
     guard ["once", "always"].contains(words[5]) else {
-        let properties = SecurityProperties(server: words[2], applicationName: words[3])
+        guard let server = URL(string: words[2]) else { exit(2) }
+        let properties = SecurityProperties(server: server, applicationName: words[3])
         let service = try SecurityService(properties, store: store)
         say("begins")
         try await service.startAuthentication(

@@ -1,10 +1,7 @@
 import RosterText
-import RosterTransport
 
 /// Tokens for the APIs that Webgates protect.
 extension SecurityService {
-    private static let prefix = "X-Idaas-Rest-"
-
     /// Asks the server for a token that a Webgate accepts.
     ///
     /// - Parameters:
@@ -19,16 +16,13 @@ extension SecurityService {
             "X-Idaas-Rest-Application-Context": .string(field.context),
             "X-Idaas-Rest-Application-Resource": .string(field.resource),
         ]
-        let proof = Base64.text(Array("\(clientID):\(properties.clientSecret ?? "")".utf8))
-        let request = TransportRequest(
-            "POST", endpoint,
-            headers: [
-                "Accept": "application/json", "Content-Type": "application/json",
-                "X-Idaas-Rest-Authorization": "UIDPASSWORD cred=\"\(proof)\"",
-            ], body: body.bytes)
-        let reply: ProviderConnection.Reply
-        do { reply = try await connection.send(request, deadline: .seconds(12)) } catch let error as TransportError {
-            throw ClientError(error)
+        let handle = try deviceHandle
+        var reply = try await tokenService(
+            endpoint, body, proof: (clientID, handle ?? properties.clientSecret ?? ""))
+        if let handle, reply.status == 401 {
+            // The device may have been ended at the server, which does not end the app.
+            reply = try await tokenService(endpoint, body, proof: (clientID, properties.clientSecret ?? ""))
+            if reply.status == 200 { try forgetDevice(handle) }
         }
         guard reply.status == 200, let json = reply.json else {
             if reply.status == 401, reply.json != nil {
@@ -41,9 +35,9 @@ extension SecurityService {
             }
             throw reply.failure(at: "service of access tokens")
         }
-        guard let text = json[Self.prefix + "Token-Value"]?.text, (1...65_536).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw ClientError.badAnswer("The server's answer has no access token for the Webgate.") }
+        guard let text = Self.token(in: json) else {
+            throw ClientError.badAnswer("The server's answer has no access token for the Webgate.")
+        }
         return text
     }
 }

@@ -78,6 +78,8 @@ public protocol SecurityServiceDelegate: AnyObject, Sendable {
     /// A sign-in has ended. Mirrors `mobileSecurityService:didFinishAuthentication:error:`.
     func securityService(
         _ service: SecurityService, didFinishAuthentication result: Result<AuthenticationContext, any Error>)
+    /// The registration of this device has ended. Mirrors `mobileSecurityService:didFinishRegistration:error:`.
+    func securityService(_ service: SecurityService, didFinishRegistration result: Result<Void, any Error>)
     /// A sign-out has ended. Mirrors `mobileSecurityService:didFinishLogout:`.
     func securityService(_ service: SecurityService, didFinishLogout result: Result<SignOutReport?, any Error>)
     /// A session is about to end: a tenth of its time is left. With no time left, the session has ended. Mirrors
@@ -93,6 +95,8 @@ extension SecurityServiceDelegate {
     public func securityService(
         _ service: SecurityService, didFinishAuthentication result: Result<AuthenticationContext, any Error>
     ) {}
+    /// Does nothing.
+    public func securityService(_ service: SecurityService, didFinishRegistration result: Result<Void, any Error>) {}
     /// Does nothing.
     public func securityService(_ service: SecurityService, didFinishLogout result: Result<SignOutReport?, any Error>) {
     }

@@ -1,11 +1,11 @@
-import Foundation
+public import Foundation
 import RosterText
 
 /// The properties of a security service. Mirrors the dictionary of `OMMobileSecurityService initWithProperties:delegate:`.
 ///
 /// Where the server's profile of the app says something else, the profile counts. The description shows the server and the app only.
 public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, Redacted {
-    /// A scheme of stored credentials, with the names of the mirrored SDK (`OM_PROP_CRYPTO_SCHEME`).
+    /// A scheme of stored credentials, with the names of Oracle's SDK (`OM_PROP_CRYPTO_SCHEME`).
     public enum CryptoScheme: String, Sendable, Hashable, CaseIterable {
         /// The memory-hard function scrypt (RFC 7914).
         case scrypt
@@ -33,8 +33,8 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, R
         case saltedSHA512 = "SaltedSHA-512"
     }
 
-    /// The server's address, without a path (`OM_PROP_OAMMS_URL`).
-    public var server: String
+    /// The server's URL, without a path (`OM_PROP_OAMMS_URL`).
+    public var server: URL
     /// The service domain (`OM_PROP_OAMMS_SERVICE_DOMAIN`); nil for none.
     public var serviceDomain: String?
     /// The app's name or client id at the server (`OM_PROP_APPNAME`).
@@ -63,10 +63,10 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, R
     /// Names a server and an app. The values are checked when a ``SecurityService`` is made.
     ///
     /// - Parameters:
-    ///   - server: The server's address, without a path.
+    ///   - server: The server's URL, without a path.
     ///   - applicationName: The app's name or client id at the server.
     ///   - serviceDomain: The service domain; nil for none.
-    public init(server: String, applicationName: String, serviceDomain: String? = nil) {
+    public init(server: URL, applicationName: String, serviceDomain: String? = nil) {
         (self.server, self.applicationName, self.serviceDomain) = (server, applicationName, serviceDomain)
     }
 
@@ -80,16 +80,25 @@ public struct SecurityProperties: Sendable, Hashable, CustomStringConvertible, R
         guard let name = settings.applicationName ?? applicationName else {
             throw Self.bad("The settings do not name the app.", "Give the app's name at the server.")
         }
-        self.init(server: settings.url.absoluteString, applicationName: name, serviceDomain: settings.serviceDomain)
+        self.init(server: settings.url, applicationName: name, serviceDomain: settings.serviceDomain)
     }
+
+    /// The server's URL as text, without a slash at its end.
+    var base: String { ServerURL.base(server) ?? server.absoluteString }
 
     /// The longest timeout in seconds: a year.
     static let longestTimeout = 31_536_000.0
 
     /// Throws ``ClientError/Code/badConfiguration`` for values that cannot be used.
     func check() throws {
+        guard ServerURL.base(server) != nil else {
+            throw Self.bad(
+                "'server' is not an https URL.",
+                "Give the server's URL without path and query. Only a server on this machine needs no TLS.")
+        }
         try AppRegistration(
-            issuer: server, clientID: "app", clientSecret: clientSecret, redirect: redirect, scopes: scopes
+            issuer: base, clientID: "app", clientSecret: clientSecret, redirect: redirect,
+            scopes: scopes
         ).check()
         for text in [applicationName, serviceDomain].compactMap({ $0 }) {
             guard (1...128).contains(text.unicodeScalars.count), AgentURL.isPlain(text) else {

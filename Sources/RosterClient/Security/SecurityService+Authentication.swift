@@ -3,7 +3,7 @@ import RosterText
 /// Signing in.
 extension SecurityService {
     /// The name and the password of a sign-in, and the second factor that the user gave.
-    private struct Login {
+    struct Login {
         var userName: String
         var password: String
         var factor: SecondFactorAnswer
@@ -16,7 +16,7 @@ extension SecurityService {
     /// - Throws: ``ClientError``: `wrongCredentials`; `secondFactorRequired` without a challenge handler; `signInCancelled`;
     ///   `offlineNotAllowed`; `onlineSignInRequired` if nothing is kept any more after too many wrong passwords; `invalidInput` for a
     ///   request without a name or a password; `signInInProgress`; the errors of ``setup()`` and of
-    ///   ``Authenticator/signIn(as:userName:password:secondFactor:)``. The handler's errors; `CancellationError`.
+    ///   ``Authenticator/signIn(account:userName:password:secondFactor:)``. The handler's errors; `CancellationError`.
     @discardableResult
     public func startAuthentication(_ request: AuthenticationRequest) async throws -> AuthenticationContext {
         let result: Result<AuthenticationContext, any Error>
@@ -51,7 +51,7 @@ extension SecurityService {
     // MARK: Online
 
     /// How far an online sign-in has come.
-    private struct Progress {
+    struct Progress {
         var login: Login?
         /// Whether the server has refused something, or asked for more. The device alone must not decide then.
         var hasAnswered = false
@@ -63,24 +63,48 @@ extension SecurityService {
         let scopes = request.scopes ?? properties.scopes
         guard let authenticator = try authenticator(scopes: scopes) else { throw Self.noProfile }
         if let browser = request.browser {
-            let account = try await authenticator.signIn(as: Self.accountName, callback: browser)
+            let account = try await authenticator.signIn(account: Self.accountID, callback: browser)
             return try await begin(account, account.userName, request)
         }
-        let policy = try policy
-        var attempt = 1
-        var login = try await login(request, attempt, nil)
+        let keepsPassword = try policy.allowsOffline
+        return try await asking(request, &progress) { login in
+            let account = try await signIn(login, authenticator)
+            if keepsPassword {
+                try await offline.keep(
+                    login.password, of: login.userName, request.identityDomain, account: account.sessionID)
+            }
+            return try await begin(account, login.userName, request)
+        }
+    }
+
+    /// Signs in as the registered device, or as the app if there is no device or the server has ended the registration.
+    private func signIn(_ login: Login, _ authenticator: Authenticator) async throws -> Account {
+        func signIn(_ handle: String?) async throws -> Account {
+            try await authenticator.signIn(
+                account: Self.accountID, userName: login.userName, password: login.password,
+                secondFactor: login.factor, handle: handle)
+        }
+        guard let handle = try deviceHandle else { return try await signIn(nil) }
+        do { return try await signIn(handle) } catch let error as ClientError where error.code == .badConfiguration {
+            let account = try await signIn(nil)
+            try forgetDevice(handle)
+            return account
+        }
+    }
+
+    /// Tries a name, a password and a second factor, and asks for others as often as the policy allows.
+    ///
+    /// - Parameter attempt: Sends the login to the server.
+    func asking<Value>(
+        _ request: AuthenticationRequest, _ progress: inout Progress, _ attempt: (Login) async throws -> Value
+    ) async throws -> Value {
+        let maximum = try policy.maximumLoginAttempts
+        var number = 1
+        var login = try await login(request, number, nil)
         while true {
             progress.login = login
             do {
-                let account = try await authenticator.signIn(
-                    as: Self.accountName, userName: login.userName, password: login.password,
-                    secondFactor: login.factor)
-                progress.hasAnswered = true
-                if policy.allowsOffline {
-                    try await offline.keep(
-                        login.password, of: login.userName, request.identityDomain, account: account.sessionID)
-                }
-                return try await begin(account, login.userName, request)
+                return try await attempt(login)
             } catch let error as ClientError where error.code == .secondFactorRequired {
                 progress.hasAnswered = true
                 // A factor was sent already, and was not enough.
@@ -93,9 +117,9 @@ extension SecurityService {
                 if !login.factor.isGiven {
                     try await offline.forget(login.password, of: login.userName, request.identityDomain)
                 }
-                attempt += 1
-                guard attempt <= policy.maximumLoginAttempts, request.challenge != nil else { throw error }
-                login = try await self.login(request, attempt, error)
+                number += 1
+                guard number <= maximum, request.challenge != nil else { throw error }
+                login = try await self.login(request, number, error)
             }
         }
     }
@@ -151,7 +175,7 @@ extension SecurityService {
         }
     }
 
-    /// Keeps the credential of an app that used the mirrored SDK, so that its user can sign in offline at once. The hash is replaced
+    /// Keeps the credential of an app that used Oracle's SDK, so that its user can sign in offline at once. The hash is replaced
     /// by one with scrypt when the user signs in; a password in plain text is replaced now.
     ///
     /// - Parameters:
@@ -181,7 +205,7 @@ extension SecurityService {
 
     // MARK: Challenges
 
-    private static let noProfile = ClientError(
+    static let noProfile = ClientError(
         .badConfiguration, "The service has no profile of the app.", advice: "Call setup first.")
 
     private func login(

@@ -68,18 +68,20 @@ extension SecurityService {
     }
 
     private var profileURL: String {
-        var base = properties.server
-        while base.hasSuffix("/") { base.removeLast() }
-        #if os(Linux)
-            let platform = "Linux"
-        #elseif os(macOS)
-            let platform = "macOS"
-        #else
-            let platform = "iOS"
-        #endif
-        var url = base + "/oic_rest/rest/AppProfiles/" + PercentEncoding.text(properties.applicationName)
-        url += "?osType=\(platform)&clientSDKVersion=Roster"
+        var url = properties.base + "/oic_rest/rest/AppProfiles/" + PercentEncoding.text(properties.applicationName)
+        url += "?osType=\(Self.platform)&clientSDKVersion=Roster"
         if let domain = properties.serviceDomain { url += "&serviceDomain=" + PercentEncoding.text(domain) }
         return url
     }
+
+    /// The platform, as the server names it.
+    static let platform: String = {
+        #if os(Linux)
+            "Linux"
+        #elseif os(macOS)
+            "macOS"
+        #else
+            "iOS"
+        #endif
+    }()
 }

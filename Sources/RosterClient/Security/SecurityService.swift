@@ -7,13 +7,13 @@ public import RosterTransport
 /// that, and for as long as the timeouts allow. Mirrors Oracle's `OMMobileSecurityService`.
 ///
 /// ```swift
-/// let properties = SecurityProperties(server: "https://id.example.com", applicationName: "shop")
+/// let properties = SecurityProperties(server: url, applicationName: "shop")
 /// let service = try SecurityService(properties, store: store)
 /// try await service.setup()
 /// let context = try await service.startAuthentication(AuthenticationRequest(userName: name, password: password))
 /// ```
 ///
-/// The secure store protects everything that the service keeps; its key, or the keychain, is the protection level of the mirrored SDK.
+/// The secure store protects everything that the service keeps; its key, or the keychain, is the protection level of Oracle's SDK.
 /// One user is signed in at a time.
 public final class SecurityService: Sendable {
     private struct State {
@@ -42,7 +42,7 @@ public final class SecurityService: Sendable {
     /// - Parameters:
     ///   - properties: The properties.
     ///   - store: Where tokens, the profile and credentials are kept.
-    ///   - transport: How the server is reached.
+    ///   - transport: The connections to use. A transport that the app gives can be shared, and is closed by the app.
     ///   - delegate: Is told what the service does. The service does not keep the delegate alive.
     /// - Throws: ``ClientError`` `badConfiguration` for properties that cannot be used.
     public convenience init(
@@ -61,7 +61,7 @@ public final class SecurityService: Sendable {
     ) throws {
         try properties.check()
         (self.properties, self.store, self.transport, self.sleep) = (properties, store, transport, sleep)
-        let owner = "\(properties.server)\n\(properties.serviceDomain ?? "")\n\(properties.applicationName)"
+        let owner = "\(properties.base)\n\(properties.serviceDomain ?? "")\n\(properties.applicationName)"
         prefix = "security/\(try ClientError.wrapping { try SHA256.hex(owner) }.prefix(32))/"
         sessions = SessionKeeper(store, prefix: prefix, now: now)
         offline = OfflineCredentials(store, prefix: prefix)
@@ -94,7 +94,7 @@ public final class SecurityService: Sendable {
     }
 
     /// Whether the server is on this machine, where no TLS is needed.
-    var isLocal: Bool { AppRegistration(issuer: properties.server, clientID: "app").isLocal }
+    var isLocal: Bool { AppRegistration(issuer: properties.base, clientID: "app").isLocal }
 
     var policy: SecurityPolicy {
         get throws { SecurityPolicy(try applicationProfile, properties) }
@@ -127,7 +127,7 @@ public final class SecurityService: Sendable {
     // MARK: Accounts
 
     /// The account of the service in the authenticator's store.
-    static let accountName = "security service"
+    static let accountID = "security service"
 
     /// The authenticator of the profile's app.
     ///
@@ -151,7 +151,7 @@ public final class SecurityService: Sendable {
 
     /// The account whose tokens a session may use; nil for none.
     func account(of record: SessionRecord) throws -> Account? {
-        guard let account = try authenticator()?.account(Self.accountName), account.sessionID == record.accountSession
+        guard let account = try authenticator()?.account(Self.accountID), account.sessionID == record.accountSession
         else { return nil }
         return account
     }
@@ -207,17 +207,24 @@ public final class SecurityService: Sendable {
     ///
     /// - Throws: ``ClientError`` `signInCancelled` if somebody has signed out since the sign-in began.
     func begin(_ record: SessionRecord) throws -> AuthenticationContext {
-        try state.withLock { state in
-            guard state.signIn == state.signOuts else { throw Self.cancelled }
-            try sessions.begin(record)
-        }
+        try unlessSignedOut { try sessions.begin(record) }
         startTimer(for: record)
         return AuthenticationContext(record: record, service: self)
     }
 
     // MARK: Sign-in at a time
 
-    /// Runs a sign-in while no other one runs.
+    /// Stores the result of a sign-in or a registration.
+    ///
+    /// - Throws: ``ClientError`` `signInCancelled` if somebody has signed out since the sign-in or the registration began.
+    func unlessSignedOut(_ store: () throws -> Void) throws {
+        try state.withLock { state in
+            guard state.signIn == state.signOuts else { throw Self.cancelled }
+            try store()
+        }
+    }
+
+    /// Runs a sign-in or a registration while no other one runs.
     func exclusively<Value>(_ body: () async throws -> Value) async throws -> Value {
         let isFree = state.withLock { state in
             guard state.signIn == nil else { return false }
@@ -239,7 +246,8 @@ public final class SecurityService: Sendable {
     /// What is kept for signing in offline stays, so that the user can sign in without the server the next time, unless the
     /// registration is cleared. Mirrors `logout:`.
     ///
-    /// - Parameter clearRegistration: Whether the profile and all credentials that are kept for signing in offline are removed too.
+    /// - Parameter clearRegistration: Whether the profile, the registration of this device, and all credentials that are kept for signing
+    ///   in offline are removed too.
     /// - Returns: What is left to do at the server; nil if there were no tokens.
     /// - Throws: The errors of the store; `CancellationError`.
     @discardableResult
@@ -251,9 +259,16 @@ public final class SecurityService: Sendable {
                 state.signOuts += 1
                 try sessions.endAll()
             }
-            let account = try authenticator()?.account(Self.accountName)
-            if clearRegistration { try await dropProfile() }
-            result = .success(try await account?.signOut())
+            let authenticator = try authenticator()
+            let account = try authenticator?.account(Self.accountID)
+            if clearRegistration {
+                let handle = try removeDevice()
+                if let handle, let authenticator { try await authenticator.keepToRevoke(handle) }
+                try await dropProfile()
+            }
+            let report = try await account?.signOut()
+            if clearRegistration { try await authenticator?.revokePendingTokens() }
+            result = .success(report)
         } catch {
             result = .failure(error)
         }

@@ -18,7 +18,7 @@ public struct AppRegistration: Sendable, Hashable {
         case url(String)
     }
 
-    /// The issuer: the server's URL, exactly as its discovery document has it.
+    /// The issuer: the server's URL as text, because it is compared byte for byte with what the server's documents and tokens say.
     public var issuer: String
     /// The client id.
     public var clientID: String

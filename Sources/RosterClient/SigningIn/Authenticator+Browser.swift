@@ -4,6 +4,27 @@ import RosterText
 
 /// Signing in with the system's browser: the code flow of OpenID Connect (RFC 6749, section 4.1; RFC 7636; RFC 8252).
 extension Authenticator {
+    /// Signs a user in with the system's browser, which comes back to a loopback URL.
+    ///
+    /// The sign-in can take ten minutes. To give up earlier, cancel the task.
+    ///
+    /// - Parameters:
+    ///   - account: The app's own label for the user; most apps need only the default.
+    ///   - maximumAge: The seconds since the user proved who they are, at most; 0 asks always. nil for any.
+    ///   - opening: Opens the sign-in page in the system's browser, and returns.
+    /// - Throws: The errors of ``signIn(account:maximumAge:callback:)``. `badConfiguration` for an app whose redirect URL is no loopback
+    ///   URL, because only the app gets that URL.
+    public func signIn(
+        account: String = "default", maximumAge: Int? = nil, opening: @escaping @Sendable (_ loginURL: URL) -> Void
+    ) async throws -> Account {
+        guard case .loopback = provider.registration.redirect else {
+            throw ClientError(
+                .badConfiguration, "The system gives the redirected URL to the app, and not to the library.",
+                advice: "Take the sign-in with a callback, and give the redirected URL to its continuation.")
+        }
+        return try await signIn(account: account, maximumAge: maximumAge) { loginURL, _, _ in opening(loginURL) }
+    }
+
     /// Signs a user in with the system's browser.
     ///
     /// The sign-in can take ten minutes. It is in the store before the browser opens: if the app ends meanwhile, give the redirected URL
@@ -11,16 +32,17 @@ extension Authenticator {
     /// URL while the app does not run.
     ///
     /// - Parameters:
-    ///   - name: The name of the account. The session of a user who is signed in under the name is replaced.
+    ///   - account: The app's own label for the user; most apps need only the default. The session of a user who is signed in to the
+    ///     account is replaced.
     ///   - maximumAge: The seconds since the user proved who they are, at most; 0 asks always, such as for another user of the same
     ///     browser. nil for any.
     ///   - callback: Opens the browser.
-    /// - Throws: ``ClientError``: `signInCancelled`, `signInExpired`, `refused`, `badToken`, `clockWrong`, `badAnswer`, `unreachable`,
+    /// - Throws: ``ClientError``: `signInCancelled`; `signInExpired`, also after a later sign-in to the account or a sign-out; `refused`, `badToken`, `clockWrong`, `badAnswer`, `unreachable`,
     ///   `serverBusy`, `serverFailed`, `badConfiguration`, the errors of the store; the callback's error; `CancellationError`.
     public func signIn(
-        as name: String = "default", maximumAge: Int? = nil, callback: LoginCallback
+        account: String = "default", maximumAge: Int? = nil, callback: LoginCallback
     ) async throws -> Account {
-        try SessionStore.check(name)
+        try SessionStore.check(account)
         let metadata = try await provider.metadata()
         var listener: LoopbackListener?
         let redirectURI: String
@@ -32,7 +54,7 @@ extension Authenticator {
         }
         defer { listener?.stop() }
         let pending = try PendingSignIn(
-            account: name, redirectURI: redirectURI, maximumAge: maximumAge.map { min(max($0, 0), 1 << 31) },
+            account: account, redirectURI: redirectURI, maximumAge: maximumAge.map { min(max($0, 0), 1 << 31) },
             begun: provider.clock())
         guard let loginURL = URL(string: try pending.loginURL(metadata, provider.registration)),
             let redirectURL = URL(string: redirectURI)
@@ -50,7 +72,7 @@ extension Authenticator {
             return try await resume(redirected)
         } catch {
             // An answer that comes later must not sign anybody in.
-            _ = try? await sessions.takePending(pending.state, now: provider.clock())
+            _ = try? await sessions.remove(pending)
             throw error
         }
     }
@@ -71,8 +93,8 @@ extension Authenticator {
     /// Ends a sign-in whose browser came back, also after the app was started anew.
     ///
     /// - Parameter redirectedURL: The URL to which the sign-in page redirected the browser.
-    /// - Returns: The account under the name that was given when the sign-in began.
-    /// - Throws: The errors of ``signIn(as:maximumAge:callback:)``. `signInExpired` also for a URL that was used already.
+    /// - Returns: The account that was named when the sign-in began.
+    /// - Throws: The errors of ``signIn(account:maximumAge:callback:)``. `signInExpired` also for a URL that was used already.
     public func resume(_ redirectedURL: URL) async throws -> Account {
         guard let answer = RedirectedURL(redirectedURL.absoluteString),
             let redirectURI = try sessions.redirectURI(ofPending: answer.state),
@@ -94,12 +116,13 @@ extension Authenticator {
         let wrong = ClientError(
             .signInExpired, "The server does not accept the code that the browser brought.",
             advice: "Let the user begin again.")
-        let (tokens, claims) = try await provider.tokens(
-            [
+        let reply = try await provider.reply(
+            to: [
                 ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", pending.redirectURI),
                 ("code_verifier", pending.verifier),
-            ], nonce: pending.nonce, wrong: wrong)
-        try pending.checkAge(claims, now: provider.clock())
-        return try await begin(pending.account, tokens, claims)
+            ], wrong: wrong)
+        return try await finish(pending.signIn, reply, nonce: pending.nonce) { claims in
+            try pending.checkAge(claims, now: provider.clock())
+        }
     }
 }

@@ -50,14 +50,14 @@ extension Authenticator {
     /// Signs a user in who approves this device in a browser elsewhere.
     ///
     /// - Parameters:
-    ///   - name: The name of the account.
+    ///   - account: The app's own label for the user; most apps need only the default.
     ///   - show: Shows the code to the user, and returns.
     /// - Throws: ``ClientError``: `refused` if the user did not approve; `signInExpired` if the user took too long; the errors of
-    ///   ``signIn(as:maximumAge:callback:)``.
+    ///   ``signIn(account:maximumAge:callback:)``.
     public func signInOnDevice(
-        as name: String = "default", show: @Sendable (DeviceCode) async throws -> Void
+        account: String = "default", show: @Sendable (DeviceCode) async throws -> Void
     ) async throws -> Account {
-        try SessionStore.check(name)
+        let signIn = try await sessions.beginSignIn(to: account)
         let metadata = try await provider.metadata()
         guard let endpoint = metadata.deviceAuthorizationEndpoint else {
             throw ClientError(
@@ -75,14 +75,15 @@ extension Authenticator {
             throw ClientError.badAnswer("The server's answer to the device has no code that can be shown.")
         }
         try await show(code)
-        let (tokens, claims) = try await approved(code, metadata)
-        return try await begin(name, tokens, claims)
+        return try await finish(signIn, try await approved(code, metadata))
     }
 
     /// Asks until the user has decided.
+    ///
+    /// - Returns: The answer of the token endpoint.
     private func approved(
         _ code: DeviceCode, _ metadata: ProviderMetadata
-    ) async throws -> (answer: TokenAnswer, claims: JSONValue?) {
+    ) async throws -> ProviderConnection.Reply {
         var interval = code.interval
         var left = Double(code.lifetime.components.seconds)
         let form: [(name: String, value: String)] = [
@@ -108,7 +109,7 @@ extension Authenticator {
             case "expired_token"?, "invalid_grant"?: throw Self.tooLate
             default:
                 guard [429, 500, 502, 503, 504].contains(reply.status) else {
-                    return try await provider.checked(reply, nonce: nil, metadata)
+                    return reply
                 }
                 interval = min(max(interval * 2, Double(reply.retryAfter?.components.seconds ?? 0)), 300)
             }

@@ -32,24 +32,34 @@ extension Authenticator {
     /// Prefer the browser: there the app never sees the password. The server's registration of the app must allow the grant `password`.
     ///
     /// - Parameters:
-    ///   - name: The name of the account.
+    ///   - account: The app's own label for the user; most apps need only the default.
     ///   - userName: The user's name at the server.
     ///   - password: The user's password. It is not stored.
     ///   - secondFactor: The second factor, after a first attempt threw `secondFactorRequired`.
     /// - Throws: ``ClientError``: `wrongCredentials`; `secondFactorRequired`, whose ``ClientError/questions`` has the challenge
-    ///   questions; `serverBusy` after too many attempts; the errors of ``signIn(as:maximumAge:callback:)``.
+    ///   questions; `serverBusy` after too many attempts; the errors of ``signIn(account:maximumAge:callback:)``.
     public func signIn(
-        as name: String = "default", userName: String, password: String,
+        account: String = "default", userName: String, password: String,
         secondFactor: SecondFactorAnswer = SecondFactorAnswer()
     ) async throws -> Account {
-        try SessionStore.check(name)
+        try await signIn(
+            account: account, userName: userName, password: password, secondFactor: secondFactor, handle: nil)
+    }
+
+    /// Signs a user in with a password.
+    ///
+    /// - Parameter handle: The handle of a registered device, in place of the app's secret; nil for the secret.
+    func signIn(
+        account: String, userName: String, password: String, secondFactor: SecondFactorAnswer, handle: String?
+    ) async throws -> Account {
+        let signIn = try await sessions.beginSignIn(to: account)
         let wrong = ClientError(
             .wrongCredentials, "The name, the password or the second factor is wrong.",
             advice: "Let the user try again.")
-        let (tokens, claims) = try await provider.tokens(
-            [("grant_type", "password"), ("username", userName), ("password", password), scope] + secondFactor.form,
-            nonce: nil, wrong: wrong)
-        return try await begin(name, tokens, claims, userName: userName)
+        let reply = try await provider.reply(
+            to: [("grant_type", "password"), ("username", userName), ("password", password), scope] + secondFactor.form,
+            wrong: wrong, handle: handle)
+        return try await finish(signIn, reply, userName: userName)
     }
 
     var scope: (name: String, value: String) { ("scope", provider.registration.scopes.joined(separator: " ")) }

@@ -5,12 +5,13 @@ public import RosterTransport
 
 /// Signs users of an app in at one server, and keeps their tokens in a secure store.
 ///
-/// The server is Roster or any OpenID provider. Several accounts can be signed in at once, each under a name of the app's choice.
+/// The server is Roster or any OpenID provider. Several users can be signed in at once. `account` is the app's own label for one of them,
+/// such as "work"; most apps need only the default.
 ///
 /// ```swift
 /// let app = AppRegistration(issuer: url, clientID: clientID)
 /// let authenticator = try Authenticator(app, store: store)
-/// let account = try await authenticator.signIn { loginURL, _, _ in open(loginURL) }
+/// let account = try await authenticator.signIn { loginURL in open(loginURL) }
 /// let token = try await account.validAccessToken()
 /// ```
 ///
@@ -27,7 +28,7 @@ public final class Authenticator: Sendable {
     /// - Parameters:
     ///   - registration: The app as the server knows it.
     ///   - store: Where tokens and pending sign-ins are kept. Several apps and servers can share a store.
-    ///   - transport: How the server is reached.
+    ///   - transport: The connections to use. A transport that the app gives can be shared, and is closed by the app.
     /// - Throws: ``ClientError`` `badConfiguration` for a registration that no server accepts.
     public convenience init(
         _ registration: AppRegistration, store: SecureStore, transport: Transport = Transport()
@@ -50,57 +51,84 @@ public final class Authenticator: Sendable {
 
     // MARK: Accounts
 
-    /// The names of the accounts that somebody is signed in to, in ascending order.
+    /// The accounts that somebody is signed in to, by ``Account/id`` in ascending order.
     ///
     /// - Throws: The errors of the store.
-    public func accountNames() throws -> [String] { try sessions.names().sorted() }
+    public func accountIDs() throws -> [String] { try sessions.accountIDs().sorted() }
 
     /// An account with stored tokens. The server is not asked, so that an app can start offline.
     ///
-    /// - Parameter name: The name of the account.
-    /// - Returns: The account; nil if nobody is signed in under the name. As long as the session is the same, it is the same object.
+    /// - Parameter id: The ``Account/id`` of the account.
+    /// - Returns: The account; nil if nobody is signed in to the account. As long as the session is the same, it is the same object.
     /// - Throws: The errors of the store, such as ``ClientError`` `deviceLocked`: the user may be signed in all the same.
-    public func account(_ name: String = "default") throws -> Account? {
-        guard let session = try sessions.session(of: name) else {
-            accounts.withLock { $0.removeValue(forKey: name) }?.forget()
+    public func account(_ id: String = "default") throws -> Account? {
+        guard let session = try sessions.session(of: id) else {
+            accounts.withLock { $0.removeValue(forKey: id) }?.forget()
             return nil
         }
         return accounts.withLock { accounts in
-            if let known = accounts[name], known.sessionID == session.id, known.isSignedIn { return known }
-            let account = Account(name, session, provider, sessions)
-            accounts[name] = account
+            if let known = accounts[id], known.sessionID == session.id, known.isSignedIn { return known }
+            let account = Account(id, session, provider, sessions)
+            accounts[id] = account
             return account
         }
     }
 
-    /// Stores the tokens of a new sign-in. The tokens of another user whom it replaces are revoked. Those of the same user are
-    /// not, because some servers end all tokens of a user and an app together.
-    func begin(
-        _ name: String, _ answer: TokenAnswer, _ claims: JSONValue?, userName: String? = nil, scopes: [String]? = nil
+    /// Ends a sign-in with the answer of the token endpoint: checks the id token, and stores the tokens.
+    ///
+    /// If the sign-in fails now, nobody gets the tokens, and the server is told to end them. The tokens of another user who was signed
+    /// in to the account are revoked too.
+    ///
+    /// - Parameters:
+    ///   - signIn: The sign-in, which must still be the latest one to its account.
+    ///   - reply: The answer of the token endpoint.
+    ///   - nonce: The nonce that the id token must have; nil if the grant has none.
+    ///   - userName: The name that the user typed; nil if the server must say.
+    ///   - check: Checks the claims of the id token further.
+    func finish(
+        _ signIn: SignInUnderWay, _ reply: ProviderConnection.Reply, nonce: String? = nil, userName: String? = nil,
+        check: (JSONValue?) throws -> Void = { _ in }
     ) async throws -> Account {
-        let session = try StoredSession(
-            answer, claims, userName: userName, scopes: scopes ?? provider.registration.scopes,
-            endSessionEndpoint: try await provider.metadata().endSessionEndpoint, at: provider.clock())
-        let old = try await sessions.begin(session, of: name)
-        let account = Account(name, session, provider, sessions)
-        accounts.withLock { $0.updateValue(account, forKey: name) }?.forget()
-        if let old, old.subject != session.subject || old.subject == nil {
-            _ = try? await provider.revoke(old.refreshToken ?? old.accessToken, in: sessions)
+        let answer = try reply.tokens()
+        var subject: String?
+        do {
+            let metadata = try await provider.metadata()
+            let claims = try await provider.claims(of: answer, nonce: nonce, serverTime: reply.date, metadata)
+            subject = claims?["sub"]?.text
+            try check(claims)
+            let session = try StoredSession(
+                answer, claims, userName: userName, scopes: provider.registration.scopes,
+                endSessionEndpoint: metadata.endSessionEndpoint, at: provider.clock())
+            // A cancelled sign-in signs nobody in.
+            try Task.checkCancellation()
+            let old = try await sessions.begin(session, of: signIn)
+            let account = Account(signIn.account, session, provider, sessions)
+            accounts.withLock { $0.updateValue(account, forKey: signIn.account) }?.forget()
+            if let old { await provider.discard(old.lastToken, of: old.subject, in: sessions, account: signIn.account) }
+            return account
+        } catch {
+            await provider.discard(
+                answer.refreshToken ?? answer.accessToken, of: subject, in: sessions, account: signIn.account)
+            throw error
         }
-        return account
     }
 
-    /// Tells the server to end the tokens of earlier sign-outs that it could not be told to end then.
+    /// Tells the server to end the tokens that it could not be told to end when their users signed out.
     ///
-    /// - Returns: The number of tokens that are still to be revoked.
+    /// - Returns: The number of tokens that are still to be revoked. Above 100 tokens, the oldest are dropped.
     /// - Throws: The errors of the store. `CancellationError`.
     @discardableResult
-    public func revokeLeftTokens() async throws -> Int {
-        for (key, token) in try sessions.left() {
+    public func revokePendingTokens() async throws -> Int {
+        for (key, token) in try sessions.pendingRevocations() {
             // A server that cannot be reached for one token cannot be reached for the next one.
-            guard try await provider.revokeLeft(token, key, in: sessions) != nil else { break }
+            guard try await provider.revoke(token, keptAt: key, in: sessions) != .pending else { break }
         }
-        return try sessions.left().count
+        return try sessions.pendingRevocations().count
+    }
+
+    /// Keeps a token that the next ``revokePendingTokens()`` tells the server to end.
+    func keepToRevoke(_ token: String) async throws {
+        _ = try await sessions.keepToRevoke(token, now: provider.clock())
     }
 }
 

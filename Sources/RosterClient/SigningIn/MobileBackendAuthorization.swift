@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 import RosterCrypto
 import RosterOpenID
 import RosterText
@@ -9,7 +9,7 @@ public import RosterTransport
 /// The description has the id and the version only.
 public struct MobileBackend: Sendable, Hashable, CustomStringConvertible, Redacted {
     /// The server's URL, without a path.
-    public var baseURL: String
+    public var baseURL: URL
     /// The backend's id, for the field `Oracle-Mobile-Backend-ID`.
     public var backendID: String
     /// The backend's version.
@@ -18,7 +18,7 @@ public struct MobileBackend: Sendable, Hashable, CustomStringConvertible, Redact
     public var anonymousKey: String?
 
     /// Names a backend.
-    public init(baseURL: String, backendID: String, version: String = "1.0", anonymousKey: String? = nil) {
+    public init(baseURL: URL, backendID: String, version: String = "1.0", anonymousKey: String? = nil) {
         (self.baseURL, self.backendID, self.version) = (baseURL, backendID, version)
         self.anonymousKey = anonymousKey
     }
@@ -47,8 +47,17 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
     private let store: SecureStore
     private let connection: ProviderConnection
     private let clock: @Sendable () -> Date
+    /// The server's URL without a slash at its end.
+    private let base: String
     private let key: String
-    private let token = Locked<Token?>(nil)
+    private let state = Locked(State())
+
+    private struct State {
+        var token: Token?
+        /// The latest exchange. A later one, and `clearSSOTokenExchange`, end it: a late answer for one user must not take the place
+        /// of the next user.
+        var exchange: String?
+    }
 
     private static let prefix = "mobile-backend/"
 
@@ -57,8 +66,9 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
     /// - Parameters:
     ///   - backend: The backend.
     ///   - store: Where the token is kept.
-    ///   - transport: How the server is reached.
-    /// - Throws: ``ClientError`` `badConfiguration` for a URL that is not https, and not of this machine.
+    ///   - transport: The connections to use. A transport that the app gives can be shared, and is closed by the app.
+    /// - Throws: ``ClientError`` `badConfiguration` for a URL that is not https, and not of this machine; for an id that no header field
+    ///   can carry.
     public convenience init(_ backend: MobileBackend, store: SecureStore, transport: Transport = Transport()) throws {
         try self.init(backend, store: store, transport: transport, clock: { Date() })
     }
@@ -66,30 +76,101 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
     package init(
         _ backend: MobileBackend, store: SecureStore, transport: Transport, clock: @escaping @Sendable () -> Date
     ) throws {
-        // The URL has the form of an issuer.
-        try AppRegistration(issuer: backend.baseURL, clientID: backend.backendID).check()
+        base = try Self.checkedBase(backend)
         (self.backend, self.store, self.clock) = (backend, store, clock)
         connection = ProviderConnection(transport: transport)
         // A stored token belongs to its backend and version.
         key =
-            Self.prefix + (try SHA256.hex("\(backend.baseURL)\n\(backend.backendID)\n\(backend.version)")).prefix(32)
+            Self.prefix + (try SHA256.hex("\(base)\n\(backend.backendID)\n\(backend.version)")).prefix(32)
+    }
+
+    /// Checks a backend.
+    ///
+    /// - Returns: The server's URL without a slash at its end.
+    private static func checkedBase(_ backend: MobileBackend) throws(ClientError) -> String {
+        guard let base = ServerURL.base(backend.baseURL) else {
+            throw ClientError(
+                .badConfiguration, "'baseURL' is not an https URL.",
+                advice: "Give the server's URL without path and query. Only a server on this machine needs no TLS.")
+        }
+        for (name, text) in [("backendID", backend.backendID), ("version", backend.version)] {
+            guard (1...512).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw ClientError(
+                    .badConfiguration, "'\(name)' is empty, too long, or has other characters than visible ASCII.",
+                    advice: "Give the backend's id and version as its administrator shows them.")
+            }
+        }
+        return base
     }
 
     /// Exchanges a token of another issuer for a token of the server. Mirrors
     /// `authenticateSSOTokenExchange:storeAccessToken:completionBlock:`.
     ///
+    /// The new token takes the place of the last one, in memory and in the store. Of two exchanges at once, the one that began later
+    /// counts.
+    ///
     /// - Parameters:
     ///   - token: A JWT, or a SAML assertion in base64.
     ///   - storeAccessToken: Whether the server's token is kept in the store, so that the user stays signed in until it expires.
-    /// - Throws: ``ClientError``: `wrongCredentials` if the server does not accept the token; `badConfiguration`, `unreachable`,
-    ///   `serverBusy`, `serverFailed`, `badAnswer`; the errors of the store; `CancellationError`.
+    /// - Throws: ``ClientError``: `wrongCredentials` if the server does not accept the token; `signInExpired` if another exchange or
+    ///   ``clearSSOTokenExchange()`` came meanwhile; `badConfiguration`, `unreachable`, `serverBusy`, `serverFailed`, `badAnswer`; the
+    ///   errors of the store; `CancellationError`.
     public func authenticateSSOTokenExchange(_ token: String, storeAccessToken: Bool) async throws {
         guard token.utf8.count <= 65_536, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !token.isEmpty else {
             throw ClientError.invalidInput(
                 "The token to exchange has characters that no token has.", "Give a JWT, or an assertion in base64.")
         }
-        var base = backend.baseURL
-        while base.hasSuffix("/") { base.removeLast() }
+        let exchange = try ClientError.wrapping { try SecureRandom.token(bytes: 16) }
+        state.withLock { $0.exchange = exchange }
+        let exchangeKey = key + "/exchange"
+        try await changing { store, _ in try store.set(Array(exchange.utf8), named: exchangeKey) }
+        do {
+            let answer = try await answer(to: token)
+            let now = clock().timeIntervalSince1970
+            let json: JSONValue = [
+                "access_token": .string(answer.accessToken), "obtained": .decimal(now),
+                "expires_in": .decimal(answer.lifetime),
+            ]
+            try Task.checkCancellation()
+            try await changing { [state] store, key in
+                guard try store.bytes(named: exchangeKey) == Array(exchange.utf8) else { throw Self.tooLate }
+                if storeAccessToken {
+                    try store.set(json.bytes, named: key)
+                } else {
+                    try store.remove(named: key)
+                }
+                let isLatest = state.withLock { state in
+                    guard state.exchange == exchange else { return false }
+                    state.token = Token(text: answer.accessToken, obtained: now, lifetime: answer.lifetime)
+                    return true
+                }
+                guard isLatest else {
+                    try store.remove(named: key)
+                    throw Self.tooLate
+                }
+                // The token is in use, also if this value stays. Nothing can be done with it.
+                try? store.remove(named: exchangeKey)
+            }
+        } catch {
+            _ = try? await changing { store, _ in
+                if try store.bytes(named: exchangeKey) == Array(exchange.utf8) { try store.remove(named: exchangeKey) }
+            }
+            throw error
+        }
+    }
+
+    private static let tooLate = ClientError(
+        .signInExpired, "Another exchange, or a call to 'clearSSOTokenExchange', came after this exchange had begun.",
+        advice: "Exchange the token of the user who is to be signed in.")
+
+    /// Changes the stored tokens, while no other process changes them. A task that is cancelled still finishes the change.
+    private func changing(_ body: @escaping @Sendable (_ store: SecureStore, _ key: String) throws -> Void) async throws
+    {
+        let (store, key) = (store, key)
+        try await Task.detached { try await store.withLock(Self.prefix) { try body(store, key) } }.value
+    }
+
+    private func answer(to token: String) async throws -> TokenAnswer {
         let request = TransportRequest(
             "GET", base + "/mobile/platform/sso/exchange-token",
             headers: [
@@ -106,16 +187,7 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
                 advice: "Get a new token from the issuer, and check that the server trusts the issuer.")
         }
         guard reply.status == 200, let json = reply.json else { throw reply.failure(at: "token exchange") }
-        let answer = try TokenAnswer(json)
-        let now = clock().timeIntervalSince1970
-        if storeAccessToken {
-            let json: JSONValue = [
-                "access_token": .string(answer.accessToken), "obtained": .decimal(now),
-                "expires_in": .decimal(answer.lifetime),
-            ]
-            try store.set(json.bytes, named: key)
-        }
-        self.token.withLock { $0 = Token(text: answer.accessToken, obtained: now, lifetime: answer.lifetime) }
+        return try TokenAnswer(json)
     }
 
     /// Takes the stored token into use, such as when the app starts. Mirrors `loadSSOTokenExchange`.
@@ -129,17 +201,17 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
         else { return false }
         let found = Token(text: text, obtained: obtained, lifetime: lifetime)
         guard found.isAlive(clock()) else { return false }
-        token.withLock { $0 = found }
+        state.withLock { $0.token = found }
         return true
     }
 
-    /// Removes the token from memory, and stored tokens of all backends and versions from the store. Mirrors
-    /// `clearSSOTokenExchange`.
+    /// Removes the token from memory, and stored tokens of all backends and versions from the store. An exchange that is under way
+    /// fails. Mirrors `clearSSOTokenExchange`.
     ///
     /// - Throws: The errors of the store.
-    public func clearSSOTokenExchange() throws {
-        token.withLock { $0 = nil }
-        try store.removeAll(withPrefix: Self.prefix)
+    public func clearSSOTokenExchange() async throws {
+        state.withLock { $0 = State() }
+        try await changing { store, _ in try store.removeAll(withPrefix: Self.prefix) }
     }
 
     /// The header fields that authorize a call to the backend's APIs as the user.
@@ -147,7 +219,7 @@ public final class MobileBackendAuthorization: Sendable, Redacted {
     /// - Throws: ``ClientError`` `notSignedIn` if there is no token, or it has expired.
     public func fields() throws -> TransportHeaders {
         let now = clock()
-        guard let token = token.withLock({ $0 }), token.isAlive(now) else {
+        guard let token = state.withLock({ $0.token }), token.isAlive(now) else {
             throw ClientError.notSignedIn("There is no token of the backend, or it has expired.")
         }
         return fields("Bearer " + token.text)

@@ -5,7 +5,7 @@ import RosterText
 
 /// A sign-in whose user is in the browser. The store has it before the browser opens, so that the app can end and start meanwhile.
 struct PendingSignIn: Sendable {
-    /// The name of the account that the user signs in to.
+    /// The account that the user signs in to.
     let account: String
     let state: String
     let nonce: String
@@ -15,6 +15,9 @@ struct PendingSignIn: Sendable {
     /// The seconds since the user proved who they are, at most; nil for any.
     let maximumAge: Int?
     let begun: Date
+
+    /// The sign-in by its state, which no other sign-in has.
+    var signIn: SignInUnderWay { SignInUnderWay(account: account, id: state) }
 
     /// The seconds that a user may spend in the browser.
     static let patience = 600.0

@@ -42,16 +42,18 @@ final class Provider: Sendable {
 
     /// Sends a request with the app's proof to one of the server's endpoints for programs.
     ///
-    /// - Parameter url: The endpoint; nil if the discovery document names no token endpoint.
+    /// - Parameters:
+    ///   - url: The endpoint; nil if the discovery document names no token endpoint.
+    ///   - handle: The handle of a registered device, in place of the app's secret; nil for the secret.
     /// - Throws: `TransportError`, `CancellationError`; ``ClientError`` `badAnswer` without an endpoint.
     func post(
-        _ url: String?, _ form: [(name: String, value: String)], _ metadata: ProviderMetadata,
+        _ url: String?, _ form: [(name: String, value: String)], _ metadata: ProviderMetadata, handle: String? = nil,
         deadline: Duration = .seconds(12)
     ) async throws -> ProviderConnection.Reply {
         guard let url else {
             throw ClientError.badAnswer("The server's discovery document names no 'token_endpoint' with an https URL.")
         }
-        let proof = metadata.proof(clientID: registration.clientID, secret: registration.clientSecret)
+        let proof = metadata.proof(clientID: registration.clientID, secret: handle ?? registration.clientSecret)
         return try await connection.post(
             url, form + proof.form, authorization: proof.authorization, deadline: deadline)
     }
@@ -60,36 +62,40 @@ final class Provider: Sendable {
     ///
     /// - Parameters:
     ///   - form: The grant.
-    ///   - nonce: The nonce that the id token must have; nil if the grant has none.
     ///   - wrong: The error for `invalid_grant`.
-    /// - Returns: The tokens, and the claims of the id token; nil for no id token.
+    ///   - handle: The handle of a registered device, in place of the app's secret; nil for the secret.
+    /// - Returns: The answer. Whether there are tokens in the answer is not decided yet.
     /// - Throws: ``ClientError``, `CancellationError`.
-    func tokens(
-        _ form: [(name: String, value: String)], nonce: String?, wrong: ClientError
-    ) async throws -> (answer: TokenAnswer, claims: JSONValue?) {
+    func reply(
+        to form: [(name: String, value: String)], wrong: ClientError, handle: String? = nil
+    ) async throws -> ProviderConnection.Reply {
         let metadata = try await metadata()
         let reply: ProviderConnection.Reply
-        do { reply = try await post(metadata.tokenEndpoint, form, metadata) } catch let error as TransportError {
+        do { reply = try await post(metadata.tokenEndpoint, form, metadata, handle: handle) } catch let error
+            as TransportError
+        {
             throw ClientError(error)
         }
         if reply.refusal == "invalid_grant" { throw wrong }
         if reply.refusal == "mfa_required" { throw Self.secondFactor(reply) }
-        return try await checked(reply, nonce: nonce, metadata)
+        return reply
     }
 
-    /// The tokens of an answer, after the check of the id token.
-    func checked(
-        _ reply: ProviderConnection.Reply, nonce: String?, _ metadata: ProviderMetadata
-    ) async throws -> (answer: TokenAnswer, claims: JSONValue?) {
-        guard reply.status == 200, let json = reply.json else { throw reply.failure(at: "token endpoint") }
-        let answer = try TokenAnswer(json)
+    /// The claims of the id token among new tokens, after all checks; nil if there is none, and none was asked for.
+    ///
+    /// - Parameters:
+    ///   - nonce: The nonce that the id token must have; nil if the grant has none.
+    ///   - serverTime: The time of the server's clock when it answered; nil if the answer does not say.
+    func claims(
+        of answer: TokenAnswer, nonce: String?, serverTime: Date?, _ metadata: ProviderMetadata
+    ) async throws -> JSONValue? {
         let claims = try await answer.idToken.asyncMap {
-            try await self.claims(of: $0, nonce: nonce, serverTime: reply.date, metadata)
+            try await self.claims(of: $0, nonce: nonce, serverTime: serverTime, metadata)
         }
         guard claims != nil || !registration.scopes.contains("openid") else {
             throw ClientError.badAnswer("The server gave no id token, although 'openid' was asked for.")
         }
-        return (answer, claims)
+        return claims
     }
 
     private static func secondFactor(_ reply: ProviderConnection.Reply) -> ClientError {

@@ -51,7 +51,7 @@ extension Account {
     private func renew(rejecting rejected: String?, into result: SharedResult<StoredSession>) async {
         let outcome: Result<StoredSession, any Error>
         do {
-            outcome = .success(try await sessions.renewing(name) { try await renewedUnderLock(rejecting: rejected) })
+            outcome = .success(try await sessions.renewing(id) { try await renewedUnderLock(rejecting: rejected) })
         } catch {
             outcome = .failure(error)
         }
@@ -81,9 +81,11 @@ extension Account {
     }
 
     private func renewedUnderLock(rejecting rejected: String?) async throws -> StoredSession {
-        if let unsaved = state.withLock({ $0.unsaved }) { try await save(unsaved) }
+        if let unsaved = state.withLock({ $0.unsaved }) {
+            _ = try await save(unsaved.session, replacing: unsaved.old)
+        }
         // Another process may have renewed the tokens, signed out, or signed in somebody else.
-        guard let session = try sessions.session(of: name), session.id == sessionID else { throw Self.ended }
+        guard let session = try sessions.session(of: id), session.id == sessionID else { throw Self.ended }
         let now = provider.clock()
         if session.accessToken != rejected, session.isFresh(now) { return session }
         guard let refreshToken = session.refreshToken else {
@@ -97,15 +99,13 @@ extension Account {
                 deadline: deadline)
         }
         if let code = reply.refusal, ["invalid_grant", "invalid_client"].contains(code) {
-            _ = try await sessions.end(session.id, of: name, refreshToken: refreshToken)
+            try await sessions.end(session, of: id)
             throw ClientError.notSignedIn("The server has ended the sign-in (\(code)).")
         }
-        guard reply.status == 200, let json = reply.json else { throw reply.failure(at: "token endpoint") }
-        let answer = try TokenAnswer(json)
+        let answer = try reply.tokens()
         let idToken = try await provider.renewedIDToken(answer.idToken, of: session.subject, reply.date, metadata)
         let renewed = session.renewed(by: answer, idToken: idToken, at: provider.clock())
-        try await save(renewed)
-        return renewed
+        return try await save(renewed, replacing: session)
     }
 
     /// Sends a refresh token. If the answer may have been lost, it is sent once more: a server that uses each refresh token once
@@ -125,20 +125,24 @@ extension Account {
     }
 
     /// Stores new tokens, unless the session has ended meanwhile. The server is told to end such tokens.
-    private func save(_ session: StoredSession) async throws {
-        let isStored: Bool
+    ///
+    /// - Parameter old: The session with the tokens that were renewed.
+    /// - Returns: The session that is stored now. Tokens that another process has renewed since are not overwritten.
+    private func save(_ session: StoredSession, replacing old: StoredSession) async throws -> StoredSession {
+        let stored: StoredSession?
         do {
-            isStored = try await sessions.update(session, of: name)
+            stored = try await sessions.update(session, replacing: old, of: id)
         } catch {
             state.withLock { state in
-                if state.session != nil { state.unsaved = session }
+                if state.session != nil { state.unsaved = UnsavedSession(session: session, old: old) }
             }
             throw error
         }
         state.withLock { $0.unsaved = nil }
-        guard isStored else {
-            _ = try? await provider.revoke(session.refreshToken ?? session.accessToken, in: sessions)
+        guard let stored else {
+            _ = try? await provider.revoke(session.lastToken, in: sessions)
             throw Self.ended
         }
+        return stored
     }
 }

@@ -3,7 +3,7 @@ import RosterText
 
 /// A user who is signed in: the tokens of one sign-in, kept in the secure store.
 ///
-/// A new sign-in under the same name ends this account. The description shows no token.
+/// A new sign-in with the same ``id`` ends this account. The description shows no token.
 public final class Account: Sendable {
     struct State {
         /// The tokens; nil after the session has ended.
@@ -11,13 +11,19 @@ public final class Account: Sendable {
         /// The renewal that is under way.
         var renewal: SharedResult<StoredSession>?
         /// Tokens that could not be stored. They are stored before anybody gets them.
-        var unsaved: StoredSession?
+        var unsaved: UnsavedSession?
         /// The failure after which the server is not asked again for a while.
         var pause: (until: Date, error: ClientError)?
     }
 
-    /// The name of the account in the app, such as "work".
-    public let name: String
+    /// New tokens, and the session whose tokens they replace. Another process may have renewed that session since.
+    struct UnsavedSession {
+        let session: StoredSession
+        let old: StoredSession
+    }
+
+    /// The app's own label for the user, such as "work".
+    public let id: String
     /// The user's identifier at the server (`sub`); nil if the server gave no id token.
     public let subject: String?
     /// The user's name; nil if it is not known.
@@ -27,8 +33,8 @@ public final class Account: Sendable {
     let sessions: SessionStore
     let state: Locked<State>
 
-    init(_ name: String, _ session: StoredSession, _ provider: Provider, _ sessions: SessionStore) {
-        (self.name, self.provider, self.sessions) = (name, provider, sessions)
+    init(_ id: String, _ session: StoredSession, _ provider: Provider, _ sessions: SessionStore) {
+        (self.id, self.provider, self.sessions) = (id, provider, sessions)
         (subject, userName, sessionID) = (session.subject, session.userName, session.id)
         state = Locked(State(session: session))
     }
@@ -42,7 +48,7 @@ public final class Account: Sendable {
     /// An access token that can be used now. If it is about to expire, it is renewed, once for all tasks and processes that ask.
     ///
     /// While the server cannot be reached, a token that is about to expire is returned until its end. A cancelled caller stops waiting;
-    /// the renewal goes on. Cost with a valid token: less than 1 µs.
+    /// the renewal goes on. With a valid token the call takes less than 1 µs (`tokens.valid` of `roster-bench --only remote`).
     ///
     /// - Parameter scopes: The scopes that the token must have.
     /// - Throws: ``ClientError``: `notSignedIn` if the session has ended; `scopeNotGranted`; `unreachable`, `serverBusy`,
@@ -89,6 +95,6 @@ public final class Account: Sendable {
 }
 
 extension Account: CustomStringConvertible, Redacted {
-    /// The name of the account.
-    public var description: String { "account \(name)" }
+    /// The app's label for the user.
+    public var description: String { "account \(id)" }
 }

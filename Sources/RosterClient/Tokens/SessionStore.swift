@@ -2,7 +2,15 @@ import Foundation
 import RosterCrypto
 import RosterText
 
-/// What the secure store keeps for one app at one server: the sessions of its accounts, pending sign-ins, and tokens that are still
+/// A sign-in to an account that has begun. A later sign-in to the account, and a sign-out, end it: a late answer for one user must not
+/// take the place of the next user.
+struct SignInUnderWay: Sendable {
+    let account: String
+    /// A random text that no other sign-in has.
+    let id: String
+}
+
+/// What the secure store keeps for one app at one server: the sessions of its accounts, sign-ins under way, and tokens that are still
 /// to be revoked.
 struct SessionStore: Sendable {
     let store: SecureStore
@@ -17,14 +25,14 @@ struct SessionStore: Sendable {
         prefix = "sign-in/\(digest.prefix(32))/"
     }
 
-    /// Checks the name of an account.
-    static func check(_ name: String) throws(ClientError) {
-        guard (1...128).contains(name.utf8.count) else {
-            throw .invalidInput("The name of an account is empty or too long.", "Give a name of 1 to 128 bytes.")
+    /// Checks the identifier of an account.
+    static func check(_ account: String) throws(ClientError) {
+        guard (1...128).contains(account.utf8.count) else {
+            throw .invalidInput("The label of an account is empty or too long.", "Give 1 to 128 bytes.")
         }
     }
 
-    private func key(_ name: String) -> String { prefix + "account/" + PercentEncoding.text(name) }
+    private func key(_ account: String) -> String { prefix + "account/" + PercentEncoding.text(account) }
 
     /// Runs a short change of several values. A task that is cancelled still finishes the change.
     private func changing<Value: Sendable>(
@@ -38,8 +46,8 @@ struct SessionStore: Sendable {
 
     // MARK: Sessions
 
-    /// The names of the accounts that somebody is signed in to.
-    func names() throws -> [String] {
+    /// The accounts that somebody is signed in to.
+    func accountIDs() throws -> [String] {
         let start = prefix + "account/"
         return try store.names(withPrefix: start).compactMap { key in
             PercentEncoding.bytes(key.dropFirst(start.count).utf8).flatMap { String(validating: $0, as: UTF8.self) }
@@ -47,8 +55,8 @@ struct SessionStore: Sendable {
     }
 
     /// The session of an account; nil if nobody is signed in.
-    func session(of name: String) throws -> StoredSession? {
-        guard let bytes = try store.bytes(named: key(name)) else { return nil }
+    func session(of account: String) throws -> StoredSession? {
+        guard let bytes = try store.bytes(named: key(account)) else { return nil }
         guard let session = StoredSession(bytes) else {
             throw ClientError(
                 .newerStore, "The stored session of the account is of another version of this library.",
@@ -60,40 +68,84 @@ struct SessionStore: Sendable {
     /// Stores the session of a new sign-in.
     ///
     /// - Returns: The session that it replaces.
-    func begin(_ session: StoredSession, of name: String) async throws -> StoredSession? {
+    /// - Throws: ``ClientError`` `signInExpired` if the sign-in is not the latest one to its account; the errors of the store.
+    func begin(_ session: StoredSession, of signIn: SignInUnderWay) async throws -> StoredSession? {
         try await changing {
-            let old = try store.bytes(named: key(name)).flatMap(StoredSession.init)
-            try store.set(session.bytes, named: key(name))
+            guard try isLatest(signIn) else {
+                throw ClientError(
+                    .signInExpired,
+                    "Somebody else has signed in to the account, or out of it, since this sign-in began.",
+                    advice: "Let the user begin again.")
+            }
+            let key = key(signIn.account)
+            let old = try store.bytes(named: key).flatMap(StoredSession.init)
+            try store.set(session.bytes, named: key)
+            // The user is signed in, also if this value stays. Nothing can be done with it.
+            try? store.remove(named: latestKey(signIn.account))
             return old
         }
     }
 
-    /// Stores the tokens of a renewal, if the account still has the same session.
-    func update(_ session: StoredSession, of name: String) async throws -> Bool {
+    /// Stores the tokens of a renewal, if the account still has the session and the tokens that were renewed.
+    ///
+    /// - Parameter old: The session with the tokens that were renewed.
+    /// - Returns: The account's session afterwards, which another process may have renewed further; nil if the session has ended.
+    func update(_ session: StoredSession, replacing old: StoredSession, of account: String) async throws
+        -> StoredSession?
+    {
         try await changing {
-            guard try self.session(of: name)?.id == session.id else { return false }
-            try store.set(session.bytes, named: key(name))
-            return true
+            guard let stored = try self.session(of: account), stored.id == session.id else { return nil }
+            guard stored.hasTokens(of: old) else { return stored }
+            try store.set(session.bytes, named: key(account))
+            return session
         }
     }
 
-    /// Removes a session, if the account still has it.
-    ///
-    /// - Parameter refreshToken: The refresh token that the session must still have; nil for any.
-    /// - Returns: The removed session.
-    func end(_ id: String, of name: String, refreshToken: String? = nil) async throws -> StoredSession? {
+    /// Removes a session that the server has ended, if the account still has the session and its refresh token.
+    func end(_ session: StoredSession, of account: String) async throws {
         try await changing {
-            guard let session = try self.session(of: name), session.id == id,
-                refreshToken == nil || session.refreshToken == refreshToken
-            else { return nil }
-            try store.remove(named: key(name))
+            guard let stored = try self.session(of: account), stored.id == session.id,
+                stored.refreshToken == session.refreshToken
+            else { return }
+            try store.remove(named: key(account))
+        }
+    }
+
+    /// Removes a session, if the account still has it, and ends a sign-in to the account that is under way.
+    ///
+    /// - Returns: The removed session.
+    func signOut(_ id: String, of account: String) async throws -> StoredSession? {
+        try await changing {
+            let session = try self.session(of: account)
+            guard session == nil || session?.id == id else { return nil }
+            try store.remove(named: latestKey(account))
+            if session != nil { try store.remove(named: key(account)) }
             return session
         }
     }
 
     /// Runs a renewal of an account's tokens, while no other process renews them.
-    func renewing<Value: Sendable>(_ name: String, _ body: () async throws -> Value) async throws -> Value {
-        try await store.withLock(key(name) + " renewal", body)
+    func renewing<Value: Sendable>(_ account: String, _ body: () async throws -> Value) async throws -> Value {
+        try await store.withLock(key(account) + " renewal", body)
+    }
+
+    // MARK: Sign-ins under way
+
+    private func latestKey(_ account: String) -> String { prefix + "signing-in/" + PercentEncoding.text(account) }
+
+    private func isLatest(_ signIn: SignInUnderWay) throws -> Bool {
+        try store.bytes(named: latestKey(signIn.account)) == Array(signIn.id.utf8)
+    }
+
+    /// Begins a sign-in without a browser.
+    ///
+    /// - Throws: ``ClientError`` `invalidInput` for an empty or long label; the errors of the store.
+    func beginSignIn(to account: String) async throws -> SignInUnderWay {
+        try Self.check(account)
+        let signIn = SignInUnderWay(
+            account: account, id: try ClientError.wrapping { try SecureRandom.token(bytes: 16) })
+        try await changing { try store.set(Array(signIn.id.utf8), named: latestKey(account)) }
+        return signIn
     }
 
     // MARK: Pending sign-ins
@@ -105,7 +157,8 @@ struct SessionStore: Sendable {
         try await changing {
             var alive: [(key: String, begun: Date)] = []
             for key in try store.names(withPrefix: prefix + "pending/") {
-                if let kept = try store.bytes(named: key).flatMap(PendingSignIn.init), kept.isAlive(now) {
+                let kept = try store.bytes(named: key).flatMap(PendingSignIn.init)
+                if let kept, kept.isAlive(now), kept.account != pending.account {
                     alive.append((key, kept.begun))
                 } else {
                     try store.remove(named: key)
@@ -116,17 +169,29 @@ struct SessionStore: Sendable {
                 try store.remove(named: entry.key)
             }
             try store.set(pending.bytes, named: try pendingKey(pending.state))
+            try store.set(Array(pending.signIn.id.utf8), named: latestKey(pending.account))
         }
     }
 
-    /// Takes a pending sign-in out of the store, so that its answer is used once. nil if there is none, or it took too long.
+    /// Takes a pending sign-in out of the store, so that its answer is used once. nil if there is none, if it took too long, or if it
+    /// is not the latest one to its account.
     func takePending(_ state: String, now: Date) async throws -> PendingSignIn? {
         try await changing {
             let key = try pendingKey(state)
             guard let bytes = try store.bytes(named: key) else { return nil }
             try store.remove(named: key)
-            guard let pending = PendingSignIn(bytes), pending.isAlive(now) else { return nil }
+            guard let pending = PendingSignIn(bytes), pending.isAlive(now), try isLatest(pending.signIn) else {
+                return nil
+            }
             return pending
+        }
+    }
+
+    /// Removes a pending sign-in that was given up.
+    func remove(_ pending: PendingSignIn) async throws {
+        try await changing {
+            try store.remove(named: try pendingKey(pending.state))
+            if try isLatest(pending.signIn) { try store.remove(named: latestKey(pending.account)) }
         }
     }
 
@@ -137,24 +202,28 @@ struct SessionStore: Sendable {
 
     // MARK: Tokens to revoke
 
-    /// The number of tokens that are kept to be revoked. More are dropped, oldest names first.
-    private static let maximumLeft = 100
+    /// The number of tokens that are kept to be revoked. Of more, the oldest are dropped.
+    private static let maximumPending = 100
 
     /// Keeps a token until the server can be told to end it.
     ///
-    /// - Returns: The key of the entry.
-    func leave(_ token: String) async throws -> String {
-        let key = prefix + "revoke/" + (try SHA256.hex(token))
-        try await changing {
-            let keys = try store.names(withPrefix: prefix + "revoke/")
-            for old in keys.prefix(max(keys.count + 1 - Self.maximumLeft, 0)) { try store.remove(named: old) }
+    /// - Returns: The key of the entry. The keys are in the order of time.
+    func keepToRevoke(_ token: String, now: Date) async throws -> String {
+        let start = prefix + "revoke/"
+        let hash = try SHA256.hex(token)
+        let digits = String(Int64(min(max(now.timeIntervalSince1970, 0), 1e11) * 1_000))
+        let key = start + String(repeating: "0", count: 15 - digits.count) + digits + "-" + hash
+        return try await changing {
+            var keys = try store.names(withPrefix: start)
+            if let known = keys.first(where: { $0.hasSuffix(hash) }) { return known }
+            while keys.count >= Self.maximumPending { try store.remove(named: keys.removeFirst()) }
             try store.set(Array(token.utf8), named: key)
+            return key
         }
-        return key
     }
 
-    /// The tokens that are still to be revoked.
-    func left() throws -> [(key: String, token: String)] {
+    /// The tokens that are still to be revoked, oldest first.
+    func pendingRevocations() throws -> [(key: String, token: String)] {
         try store.names(withPrefix: prefix + "revoke/").compactMap { key in
             try store.bytes(named: key).map { (key, String(decoding: $0, as: UTF8.self)) }
         }

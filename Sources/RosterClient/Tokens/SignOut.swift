@@ -7,69 +7,103 @@ import RosterTransport
 ///
 /// The description does not show the URL, which has the user's id token.
 public struct SignOutReport: Sendable {
-    /// Whether the server has ended the tokens. If not, they are in ``tokensToRevoke``, or the server ends no tokens (RFC 7009).
-    public let isRevoked: Bool
-    /// The number of tokens that the server could not be told to end yet. ``Authenticator/revokeLeftTokens()`` tells it later.
-    public let tokensToRevoke: Int
+    /// What has become of the tokens at the server (RFC 7009).
+    public enum Revocation: Sendable, Hashable {
+        /// The server has ended the tokens.
+        case revoked
+        /// The server could not be told to end the tokens. ``Authenticator/revokePendingTokens()`` tells the server later.
+        case pending
+        /// The server has no way to end tokens, or refuses to. They end with their lifetime.
+        case unsupported
+        /// Nobody was signed in to the account any more.
+        case alreadySignedOut
+    }
+
+    /// What has become of the tokens at the server.
+    public let revocation: Revocation
     /// The page that ends the user's session in the browser (OpenID Connect RP-Initiated Logout); nil if the server has none. As long
     /// as the browser's session goes on, the next sign-in may ask for no password.
     public let endSessionURL: URL?
 }
 
 extension SignOutReport: CustomStringConvertible, Redacted {
-    /// What is left.
-    public var description: String { "revoked: \(isRevoked), tokens to revoke: \(tokensToRevoke)" }
+    /// What has become of the tokens.
+    public var description: String { "tokens: \(revocation)" }
 }
 
 extension Account {
     /// Signs out. The tokens are removed from this device first, also without a network, and then the server is told to end them.
     ///
-    /// A renewal that is under way cannot bring the tokens back. If the calling task is cancelled, the tokens are removed all the same.
+    /// A renewal or another sign-in to the account that is under way cannot bring tokens back. If the calling task is cancelled, the
+    /// tokens are removed all the same.
     ///
     /// - Returns: What is left to do.
     /// - Throws: The errors of the store. The tokens are then still in the store, but not in this object. `CancellationError`.
     public func signOut() async throws -> SignOutReport {
-        let newest = state.withLock { $0.unsaved }
+        let unsaved = state.withLock { $0.unsaved }
         forget()
-        guard let session = try await sessions.end(sessionID, of: name) else {
-            return SignOutReport(isRevoked: false, tokensToRevoke: try sessions.left().count, endSessionURL: nil)
+        guard let session = try await sessions.signOut(sessionID, of: id) else {
+            return SignOutReport(revocation: .alreadySignedOut, endSessionURL: nil)
         }
-        let token = (newest ?? session).refreshToken ?? (newest ?? session).accessToken
-        let isRevoked = try await provider.revoke(token, in: sessions)
-        return SignOutReport(
-            isRevoked: isRevoked, tokensToRevoke: try sessions.left().count,
-            endSessionURL: provider.endSessionURL(session))
+        // Another process may have renewed the tokens since this one could not store its own.
+        let newest = unsaved.flatMap { $0.old.hasTokens(of: session) ? $0.session : nil } ?? session
+        let revocation = try await provider.revoke(newest.lastToken, in: sessions)
+        return SignOutReport(revocation: revocation, endSessionURL: provider.endSessionURL(session))
     }
 }
 
+/// Ending tokens at the server (RFC 7009).
 extension Provider {
-    /// Tells the server to end a token (RFC 7009). If the server cannot be told, the token is kept to be revoked later.
+    /// Tells the server to end a token. If the server cannot be told, the token is kept to be revoked later.
     ///
-    /// - Returns: Whether the server has ended the token.
-    func revoke(_ token: String, in sessions: SessionStore) async throws -> Bool {
-        let key = try await sessions.leave(token)
-        return try await revokeLeft(token, key, in: sessions) ?? false
+    /// - Throws: The errors of the store; `CancellationError`, after which the token is kept.
+    func revoke(_ token: String, in sessions: SessionStore) async throws -> SignOutReport.Revocation {
+        let key = try await sessions.keepToRevoke(token, now: clock())
+        return try await revoke(token, keptAt: key, in: sessions)
     }
 
-    /// Tells the server to end a token that was kept. Returns nil if the server cannot be told now.
-    func revokeLeft(_ token: String, _ key: String, in sessions: SessionStore) async throws -> Bool? {
+    /// Tells the server to end a token that was kept.
+    ///
+    /// - Parameter key: The key of the entry, which is removed when nothing is left to do.
+    func revoke(
+        _ token: String, keptAt key: String, in sessions: SessionStore
+    ) async throws -> SignOutReport.Revocation {
+        let revocation = try await answer(toRevoking: token)
+        if revocation != .pending { try sessions.store.remove(named: key) }
+        return revocation
+    }
+
+    /// Tells the server to end a token that nobody gets, because its sign-in failed or another user has signed in.
+    ///
+    /// The tokens of the user who is signed in to the account are left alone, because some servers end all tokens of a user and an app
+    /// together.
+    ///
+    /// - Parameter subject: The user's identifier at the server; nil if it is not known.
+    func discard(_ token: String, of subject: String?, in sessions: SessionStore, account: String) async {
+        let current = try? sessions.session(of: account)
+        if let subject, current?.subject == subject { return }
+        guard let key = try? await sessions.keepToRevoke(token, now: clock()) else {
+            // The store cannot be written, which may be the reason why the sign-in failed.
+            _ = try? await answer(toRevoking: token)
+            return
+        }
+        _ = try? await revoke(token, keptAt: key, in: sessions)
+    }
+
+    private func answer(toRevoking token: String) async throws -> SignOutReport.Revocation {
         let reply: ProviderConnection.Reply
         do {
             let metadata = try await metadata()
-            guard let url = metadata.revocationEndpoint else {
-                try sessions.store.remove(named: key)
-                return false
-            }
+            guard let url = metadata.revocationEndpoint else { return .unsupported }
             reply = try await post(url, [("token", token)], metadata, deadline: .seconds(10))
         } catch is TransportError {
-            return nil
+            return .pending
         } catch is ClientError {
-            return nil
+            return .pending
         }
+        if reply.status == 200 { return .revoked }
         // Any other refusal stays the same however often the server is asked.
-        guard reply.status == 200 || reply.refusal.map({ $0 != "temporarily_unavailable" }) == true else { return nil }
-        try sessions.store.remove(named: key)
-        return reply.status == 200
+        return reply.refusal.map { $0 != "temporarily_unavailable" } == true ? .unsupported : .pending
     }
 
     fileprivate func endSessionURL(_ session: StoredSession) -> URL? {

@@ -48,6 +48,14 @@ struct StoredSession: Sendable {
         return session
     }
 
+    /// The token whose end ends the session at the server.
+    var lastToken: String { refreshToken ?? accessToken }
+
+    /// Whether the tokens are those of another value of the session, so that nobody has renewed them since.
+    func hasTokens(of other: StoredSession) -> Bool {
+        accessToken == other.accessToken && refreshToken == other.refreshToken
+    }
+
     // MARK: Times
 
     /// Whether the access token can be used, and need not be renewed yet. A renewal is due in the last fifth of the lifetime, at

@@ -1,5 +1,15 @@
 import RosterText
 
+extension ProviderConnection.Reply {
+    /// The tokens in an answer of a token endpoint.
+    ///
+    /// - Throws: ``ClientError`` for an answer without tokens.
+    func tokens() throws(ClientError) -> TokenAnswer {
+        guard status == 200, let json else { throw failure(at: "token endpoint") }
+        return try TokenAnswer(json)
+    }
+}
+
 /// The answer of a token endpoint (RFC 6749, section 5.1).
 struct TokenAnswer: Sendable {
     let accessToken: String

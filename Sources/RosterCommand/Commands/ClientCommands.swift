@@ -161,9 +161,9 @@ private func signOut(_ arguments: Arguments) async throws {
     var left = 0
     if let authenticator = try app.registration().map({ try app.authenticator($0) }) {
         report = try await authenticator.account()?.signOut()
-        left = try await authenticator.revokeLeftTokens()
+        left = try await authenticator.revokePendingTokens()
     }
-    let isRevoked = report.map { $0.isRevoked || $0.tokensToRevoke > left }
+    let isRevoked = report.map { $0.revocation == .revoked || $0.revocation == .pending && left == 0 }
     // The id token in the URL would stay on the screen and in logs. Without it, the server asks the user.
     let page = report?.endSessionURL.flatMap { url -> String? in
         var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)

@@ -78,7 +78,7 @@ extension ClientProof {
         }
         guard let id = form["client_id"] else { return inField }
         switch inField {
-        case .secret(let clientID, _)?, .named(let clientID)?:
+        case .secret(let clientID, _)?, .named(let clientID)?, .handle(let clientID, _)?:
             guard clientID == id else { throw several }
             return inField
         default: return .named(clientID: id)

@@ -150,12 +150,7 @@ enum TokenServicesAPI {
     private static func client(of call: Call) throws -> Client? {
         guard let (scheme, text) = try ServiceContext.credentials(of: call.request) else { return nil }
         guard scheme == "basic", let pair = BasicCredentials(text) else { throw ServiceContext.notAuthenticated }
-        // A handle is a JWT; a secret is not.
-        let isHandle = pair.password.hasPrefix("eyJ") && pair.password.utf8.count { $0 == UInt8(ascii: ".") } == 2
-        return Client(
-            id: pair.name,
-            proof: isHandle
-                ? .handle(clientID: pair.name, handle: pair.password) : ClientProof(authorization: "Basic " + text))
+        return Client(id: pair.name, proof: ClientProof(authorization: "Basic " + text))
     }
 
     private static func knownClient(of call: Call) throws -> Client {

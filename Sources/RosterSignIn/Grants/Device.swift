@@ -41,7 +41,7 @@ extension Directory {
         guard let installation = new.detail.device?.installation else { return }
         try await store.awaitWrite { connection in
             for grant in try Self.grants(of: user, after: .distantPast, on: connection)
-            where grant.number != new.number && grant.backend == new.backend
+            where grant.number < new.number && grant.backend == new.backend
                 && grant.detail.registered?.installation == installation
             {
                 _ = try Self.endDevice(grant.device.id, of: user, on: connection)

@@ -17,15 +17,18 @@ package enum ClientProof: Sendable {
     /// The request holds something that is not a proof; the error says what is wrong with it.
     case unreadable(OAuthError)
 
-    /// A client that sends its secret, or only its name where it has no secret. An empty secret counts as none (RFC 6749,
-    /// section 2.3.1).
+    /// A client that sends its secret or the handle of a registered device, or only its name where it has neither. An empty secret
+    /// counts as none (RFC 6749, section 2.3.1).
     package init(clientID: String, secret: String?) {
+        guard let secret, !secret.isEmpty else {
+            self = .named(clientID: clientID)
+            return
+        }
+        // A handle is a JWT; a secret is not.
+        let isHandle = secret.hasPrefix("eyJ") && secret.utf8.count { $0 == UInt8(ascii: ".") } == 2
         self =
-            if let secret, !secret.isEmpty {
-                .secret(clientID: clientID, secret: secret)
-            } else {
-                .named(clientID: clientID)
-            }
+            isHandle
+            ? .handle(clientID: clientID, handle: secret) : .secret(clientID: clientID, secret: secret)
     }
 
     /// Whether the proof is checked without a write to the directory. An assertion is recorded as used.

@@ -131,7 +131,12 @@ extension OAuthService {
             try await directory.endGrant(grant)
             audit.record(.revoked, person, backend, from: address, method: "refresh_token")
         } else if let (token, name) = try check(text), token.clientID == backend.clientID {
-            _ = try await directory.spend(token.use)
+            // A handle ends with the tokens that the device got.
+            if token.audiences == [Self.registration] {
+                _ = try await end(token)
+            } else {
+                _ = try await directory.spend(token.use)
+            }
             audit.record(.revoked, nil, backend, from: address, method: "access_token", name: name)
         }
     }
@@ -147,6 +152,15 @@ extension OAuthService {
         guard let (token, name) = try check(text), token.clientID == backend.clientID else {
             return false
         }
+        guard try await end(token) else { return false }
+        audit.record(.revoked, nil, backend, from: address, method: "access_token", name: name)
+        return true
+    }
+
+    /// Ends a token with its grant. The tokens of a registered device end with its handle.
+    ///
+    /// - Returns: Whether the token was alive.
+    private func end(_ token: AccessToken) async throws -> Bool {
         switch token.subject {
         case .client: _ = try await directory.spend(token.use)
         case .holder(_, let number, _):
@@ -157,7 +171,6 @@ extension OAuthService {
                 try await directory.endGrant(grant)
             }
         }
-        audit.record(.revoked, nil, backend, from: address, method: "access_token", name: name)
         return true
     }
 

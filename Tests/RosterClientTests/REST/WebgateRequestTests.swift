@@ -10,7 +10,7 @@ import Testing
 @Suite("Requests to APIs behind a Webgate", .timeLimit(.minutes(2)))
 struct WebgateRequestTests {
     /// A Webgate before our server: it wants a token of its own kind, and lets the server make and check the challenge.
-    private func gate(_ app: ServedApp, _ seen: Gathered<String>) throws -> SocketServer {
+    static func gate(_ app: ServedApp, _ seen: Gathered<String>) throws -> SocketServer {
         let (transport, target, backend) = (app.transport, app.proxy.url, app.backend.backendID)
         return try SocketServer { peer in
             while let request = peer.request() {
@@ -41,7 +41,7 @@ struct WebgateRequestTests {
         } _: { guarded in
             let seen = Gathered<String>()
             let service = try guarded.service()
-            let server = try gate(guarded.app, seen)
+            let server = try Self.gate(guarded.app, seen)
             let client = try RESTClient(service, origins: [server.url], transport: guarded.app.transport)
             let request = TransportRequest("GET", server.url + "/scim/v2/Me?attributes=userName")
             #expect(try await clientError { _ = try await client.send(request) }.code == .notSignedIn)

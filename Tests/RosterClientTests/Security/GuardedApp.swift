@@ -44,9 +44,11 @@ struct GuardedApp: Sendable {
     static let password = ServiceUnderTest.password
 
     var properties: SecurityProperties {
-        var properties = SecurityProperties(server: app.proxy.url, applicationName: "shop")
-        properties.scopes = app.registration.scopes
-        return properties
+        get throws {
+            var properties = SecurityProperties(server: try url(app.proxy.url), applicationName: "shop")
+            properties.scopes = app.registration.scopes
+            return properties
+        }
     }
 
     /// The service after a start of the app.
@@ -54,7 +56,7 @@ struct GuardedApp: Sendable {
         change: (inout SecurityProperties) -> Void = { _ in },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in try await Task.sleep(for: .seconds(600)) }
     ) throws -> SecurityService {
-        var properties = properties
+        var properties = try properties
         change(&properties)
         let clock = clock
         return try SecurityService(
@@ -107,6 +109,9 @@ final class RecordingDelegate: SecurityServiceDelegate {
         _ service: SecurityService, didFinishAuthentication result: Result<AuthenticationContext, any Error>
     ) {
         note(service, (try? result.get()).map { "\($0)" } ?? "no session")
+    }
+    func securityService(_ service: SecurityService, didFinishRegistration result: Result<Void, any Error>) {
+        note(service, (try? result.get()) != nil ? "registered" : "not registered")
     }
     func securityService(_ service: SecurityService, didFinishLogout result: Result<SignOutReport?, any Error>) {
         note(service, "logout")

@@ -38,7 +38,8 @@ struct SecurityServiceTests {
             URL(string: "shop://x?oamconfig=true&host=id.example.com&port=8443&servicedomain=retail&SSL=TRUE"))
         let settings = try #require(try ConfigurationURL(url).server)
         let properties = try SecurityProperties(settings, applicationName: "shop")
-        #expect(properties.server == "https://id.example.com:8443" && properties.serviceDomain == "retail")
+        #expect(
+            properties.server.absoluteString == "https://id.example.com:8443" && properties.serviceDomain == "retail")
         #expect(properties.maximumLoginAttempts == 1 && !properties.allowsOffline)
         #expect(throws: ClientError.self) { try SecurityProperties(settings) }
     }
@@ -54,7 +55,7 @@ struct SecurityServiceTests {
             let again = try #require(try restarted.authenticationContext)
             #expect(try await again.validAccessToken() == token)
             let report = try await restarted.logout()
-            #expect(report?.isRevoked == true)
+            #expect(report?.revocation == .revoked)
             #expect(try restarted.authenticationContext == nil && service.authenticationContext == nil)
             #expect(try !context.isValid())
             await #expect(throws: ClientError.self) { try await context.validAccessToken() }
@@ -161,7 +162,7 @@ struct SecurityServiceTests {
             let server = try SocketServer(answering: SocketServer.answer(body))
             let store = try ServedApp.store(in: folder)
             let service = try SecurityService(
-                SecurityProperties(server: server.url, applicationName: "shop"), store: store)
+                SecurityProperties(server: url(server.url), applicationName: "shop"), store: store)
             let error = try await clientError { try await service.setup() }
             #expect(error.code == .badAnswer && !error.advice.isEmpty)
             #expect(try store.names().isEmpty)

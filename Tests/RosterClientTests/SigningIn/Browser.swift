@@ -79,3 +79,6 @@ func clientError(_ body: () async throws -> Void, _ place: SourceLocation = #_so
     Issue.record("no error", sourceLocation: place)
     throw CocoaError(.featureUnsupported)
 }
+
+/// The URL of a text.
+func url(_ text: String) throws -> URL { try #require(URL(string: text)) }

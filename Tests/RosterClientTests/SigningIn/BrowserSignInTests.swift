@@ -97,7 +97,7 @@ struct BrowserSignInTests {
             let began = Locked<(login: URL, redirect: URL)?>(nil)
             let authenticator = try app.authenticator()
             let first = Task {
-                try await authenticator.signIn(as: "work") { login, redirect, _ in
+                try await authenticator.signIn(account: "work") { login, redirect, _ in
                     began.withLock { $0 = (login, redirect) }
                 }
             }
@@ -108,11 +108,11 @@ struct BrowserSignInTests {
             let other = try #require(URL(string: back.absoluteString.replacing(":/callback", with: ":/other")))
             #expect(try await clientError { _ = try await restarted.resume(other) }.code == .signInExpired)
             let account = try await restarted.resume(back)
-            #expect(account.name == "work" && account.userName == ServiceUnderTest.engineer)
+            #expect(account.id == "work" && account.userName == ServiceUnderTest.engineer)
             #expect(try await clientError { _ = try await restarted.resume(back) }.code == .signInExpired)
             first.cancel()
             _ = await first.result
-            #expect(try restarted.accountNames() == ["work"])
+            #expect(try restarted.accountIDs() == ["work"])
         }
     }
 
@@ -151,7 +151,7 @@ struct BrowserSignInTests {
             #expect(try await clientError { _ = try await authenticator.resume(slowBack) }.code == .signInExpired)
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
-            #expect(try authenticator.accountNames().isEmpty)
+            #expect(try authenticator.accountIDs().isEmpty)
         }
     }
 
@@ -168,18 +168,21 @@ struct BrowserSignInTests {
         }
     }
 
-    @Test("The pending sign-ins of an app are bounded, and the oldest gives way")
+    @Test("The pending sign-ins of an app are bounded, one for each account, and the oldest gives way")
     func bounded() async throws {
         try await withApp { app in
             let authenticator = try app.authenticator()
-            for _ in 0..<25 {
+            for number in 0..<25 {
                 app.clock.advance(by: 1)
                 let began = Locked(false)
-                let task = Task { try await authenticator.signIn { _, _, _ in began.withLock { $0 = true } } }
+                let task = Task {
+                    try await authenticator.signIn(account: "\(number % 24)") { _, _, _ in began.withLock { $0 = true }
+                    }
+                }
                 _ = try await onThread { waitUntil { began.withLock { $0 } } }
                 withExtendedLifetime(task) {}
             }
-            #expect(try app.store.names(withPrefix: "sign-in/").count { $0.contains("/pending/") } <= 20)
+            #expect(try app.store.names(withPrefix: "sign-in/").count { $0.contains("/pending/") } == 20)
         }
     }
 

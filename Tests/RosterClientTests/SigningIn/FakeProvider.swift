@@ -53,6 +53,11 @@ final class FakeProvider: Sendable {
     /// The paths that were asked for.
     var paths: [String] { shared.seen.withLock { $0.map(\.path) } }
 
+    /// The bodies of the requests for a path.
+    func bodies(of path: String) -> [String] {
+        shared.seen.withLock { $0.filter { $0.path == path }.map(\.body) }
+    }
+
     init(_ script: Script = Script()) throws {
         (key, otherKey) = (try SigningKey(generating: .es256), try SigningKey(generating: .es256))
         let shared = Shared(script, key)
@@ -124,11 +129,12 @@ final class FakeProvider: Sendable {
     }
 
     /// Signs in as if the browser had been there.
-    func signIn(_ authenticator: Authenticator, changing: @escaping @Sendable (String) -> String = { $0 }) async throws
-        -> Account
-    {
+    func signIn(
+        _ authenticator: Authenticator, maximumAge: Int? = nil,
+        changing: @escaping @Sendable (String) -> String = { $0 }
+    ) async throws -> Account {
         let (shared, url) = (shared, url)
-        return try await authenticator.signIn { loginURL, redirectURL, continuation in
+        return try await authenticator.signIn(maximumAge: maximumAge) { loginURL, redirectURL, continuation in
             let items = URLComponents(url: loginURL, resolvingAgainstBaseURL: false)?.queryItems ?? []
             func value(_ name: String) -> String { items.first { $0.name == name }?.value ?? "" }
             shared.nonce.withLock { $0 = value("nonce") }

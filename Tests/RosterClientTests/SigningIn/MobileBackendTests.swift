@@ -29,7 +29,7 @@ struct MobileBackendTests {
             let seen = Gathered<Peer.Request>()
             let server = try server(answer, seen: seen)
             let clock = SettableClock(Date())
-            let backend = MobileBackend(baseURL: server.url + "/", backendID: "the-backend")
+            let backend = MobileBackend(baseURL: try url(server.url + "/"), backendID: "the-backend")
             func start(_ backend: MobileBackend) throws -> MobileBackendAuthorization {
                 try MobileBackendAuthorization(backend, store: store, transport: Transport(), clock: { clock.now })
             }
@@ -51,7 +51,7 @@ struct MobileBackendTests {
             clock.advance(by: 21_601)
             #expect(throws: ClientError.self) { try second.fields() }
             #expect(try !start(backend).loadSSOTokenExchange())
-            try second.clearSSOTokenExchange()
+            try await second.clearSSOTokenExchange()
             #expect(try store.names(withPrefix: "").isEmpty)
         }
     }
@@ -64,10 +64,12 @@ struct MobileBackendTests {
             let good = try server(answer, seen: seen)
             let bad = try server(
                 "{\"error\":\"invalid_grant\",\"error_description\":\"theirs\"}", "400 Bad", seen: seen)
-            let kept = try MobileBackendAuthorization(MobileBackend(baseURL: good.url, backendID: "b"), store: store)
+            let kept = try MobileBackendAuthorization(
+                MobileBackend(baseURL: try url(good.url), backendID: "b"), store: store)
             try await kept.authenticateSSOTokenExchange("theirs", storeAccessToken: false)
             #expect(try kept.fields()["Authorization"] == "Bearer ours")
-            let refused = try MobileBackendAuthorization(MobileBackend(baseURL: bad.url, backendID: "b"), store: store)
+            let refused = try MobileBackendAuthorization(
+                MobileBackend(baseURL: try url(bad.url), backendID: "b"), store: store)
             let error = try await clientError {
                 try await refused.authenticateSSOTokenExchange("theirs", storeAccessToken: true)
             }
@@ -78,6 +80,75 @@ struct MobileBackendTests {
                 }
                 .code == .invalidInput)
             #expect(try store.names(withPrefix: "").isEmpty)
+        }
+    }
+
+    @Test("A late exchange does not take the place of the next user, and none survives clearSSOTokenExchange")
+    func late() async throws {
+        try await withFolder { folder in
+            let gate = Gate()
+            let server = try SocketServer { peer in
+                while let request = peer.request() {
+                    let isSlow = request.field("Authorization") == "Bearer slow"
+                    if isSlow { gate.pass() }
+                    let token = isSlow ? "first" : "second"
+                    peer.send(
+                        SocketServer.answer(
+                            "{\"access_token\":\"\(token)\",\"token_type\":\"Bearer\",\"expires_in\":600}"))
+                }
+            }
+            let backend = MobileBackend(baseURL: try url(server.url), backendID: "b")
+            func start() throws -> MobileBackendAuthorization {
+                try MobileBackendAuthorization(backend, store: ServedApp.store(in: folder))
+            }
+            let calls = try start()
+            let slow = Task { try await calls.authenticateSSOTokenExchange("slow", storeAccessToken: true) }
+            _ = try await onThread { gate.waitForArrivals() }
+            try await calls.authenticateSSOTokenExchange("quick", storeAccessToken: true)
+            let other = Task { try await calls.authenticateSSOTokenExchange("slow", storeAccessToken: true) }
+            _ = try await onThread { gate.waitForArrivals(2) }
+            #expect(try start().loadSSOTokenExchange())
+            // Another process clears, so that only the store can tell.
+            try await start().clearSSOTokenExchange()
+            gate.open()
+            #expect(try await clientError { try await slow.value }.code == .signInExpired)
+            #expect(try await clientError { try await other.value }.code == .signInExpired)
+            #expect(try calls.fields()["Authorization"] == "Bearer second")
+            #expect(try !start().loadSSOTokenExchange() && ServedApp.store(in: folder).names().isEmpty)
+        }
+    }
+
+    @Test("An exchange that is not stored removes the stored token of the last user")
+    func notStored() async throws {
+        try await withFolder { folder in
+            let store = try ServedApp.store(in: folder)
+            let server = try server(answer, seen: Gathered())
+            let calls = try MobileBackendAuthorization(
+                MobileBackend(baseURL: url(server.url), backendID: "b"), store: store)
+            try await calls.authenticateSSOTokenExchange("theirs", storeAccessToken: true)
+            try await calls.authenticateSSOTokenExchange("others", storeAccessToken: false)
+            #expect(try !calls.loadSSOTokenExchange() && store.names().isEmpty)
+        }
+    }
+
+    @Test(
+        "A wrong URL, id or version is named in the error",
+        arguments: [
+            ("http://id.example.com", "b", "1.0", "'baseURL'"),
+            ("https://id.example.com/path", "b", "1.0", "'baseURL'"),
+            ("https://ada:pw@id.example.com", "b", "1.0", "'baseURL'"), ("mailto:ada", "b", "1.0", "'baseURL'"),
+            ("https://id.example.com", "", "1.0", "'backendID'"),
+            ("https://id.example.com", "b\r\nc", "1.0", "'backendID'"),
+            ("https://id.example.com", "b", "", "'version'"),
+        ])
+    func wrongSettings(base: String, id: String, version: String, name: String) async throws {
+        try await withFolder { folder in
+            let store = try ServedApp.store(in: folder)
+            let error = try await clientError {
+                _ = try MobileBackendAuthorization(
+                    MobileBackend(baseURL: url(base), backendID: id, version: version), store: store)
+            }
+            #expect(error.code == .badConfiguration && error.message.hasPrefix(name), "\(error)")
         }
     }
 
@@ -93,7 +164,7 @@ struct MobileBackendTests {
                         "jwks": ["jwksUri": .string(other.url + "/keys"), "allowHttp": true],
                     ]
                 ])
-            let backend = MobileBackend(baseURL: app.proxy.url, backendID: app.backend.backendID)
+            let backend = MobileBackend(baseURL: try url(app.proxy.url), backendID: app.backend.backendID)
             let calls = try MobileBackendAuthorization(backend, store: app.store)
             let now = Int64(Date().timeIntervalSince1970)
             func token(_ audience: String) throws -> String {
@@ -120,7 +191,8 @@ struct MobileBackendTests {
     func anonymous() async throws {
         try await withApp { app in
             var backend = MobileBackend(
-                baseURL: app.proxy.url, backendID: app.backend.backendID, anonymousKey: app.backend.anonymousKey)
+                baseURL: try url(app.proxy.url), backendID: app.backend.backendID,
+                anonymousKey: app.backend.anonymousKey)
             let calls = try MobileBackendAuthorization(backend, store: app.store)
             let request = TransportRequest(
                 "GET", app.proxy.url + "/mobile/platform/users/~", headers: try calls.anonymousFields())

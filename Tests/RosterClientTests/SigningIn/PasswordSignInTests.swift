@@ -32,11 +32,11 @@ struct PasswordSignInTests {
             let authenticator = try app.authenticator()
             let work = try await app.account("work", of: authenticator)
             let home = try await authenticator.signIn(
-                as: "at home / ü", userName: ServiceUnderTest.lead, password: ServiceUnderTest.password)
-            #expect(try authenticator.accountNames() == ["at home / ü", "work"])
+                account: "at home / ü", userName: ServiceUnderTest.lead, password: ServiceUnderTest.password)
+            #expect(try authenticator.accountIDs() == ["at home / ü", "work"])
             #expect(work.subject != home.subject)
             let newer = try await authenticator.signIn(
-                as: "work", userName: ServiceUnderTest.lead, password: ServiceUnderTest.password)
+                account: "work", userName: ServiceUnderTest.lead, password: ServiceUnderTest.password)
             #expect(newer.subject == home.subject)
             #expect(try await clientError { _ = try await work.validAccessToken() }.code == .notSignedIn)
             #expect(try await !home.validAccessToken().isEmpty)
@@ -92,13 +92,13 @@ struct PasswordSignInTests {
                 guard number == 3, let code = shown.withLock({ $0 }) else { return }
                 try await Browser().decide(at: try #require(code.completeURL))
             })
-            let account = try await authenticator.signInOnDevice(as: "tv") { code in
+            let account = try await authenticator.signInOnDevice(account: "tv") { code in
                 shown.withLock { $0 = code }
                 #expect(code.verificationURL.absoluteString == app.proxy.url + "/oauth2/device")
                 #expect(code.userCode.count == 9 && code.lifetime == .seconds(600))
             }
             #expect(polls.withLock { $0 } == 3)
-            #expect(account.name == "tv" && account.subject != nil)
+            #expect(account.id == "tv" && account.subject != nil)
         }
     }
 

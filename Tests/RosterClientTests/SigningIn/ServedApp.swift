@@ -93,9 +93,9 @@ final class ServedApp: Sendable {
     }
 
     /// An account of the engineer, signed in with the password.
-    func account(_ name: String = "default", of authenticator: Authenticator) async throws -> Account {
+    func account(_ id: String = "default", of authenticator: Authenticator) async throws -> Account {
         try await authenticator.signIn(
-            as: name, userName: ServiceUnderTest.engineer, password: ServiceUnderTest.password)
+            account: id, userName: ServiceUnderTest.engineer, password: ServiceUnderTest.password)
     }
 
     /// Lets the access token come into its last fifth.

@@ -246,32 +246,6 @@ struct RenewalTests {
         }
     }
 
-    @Test(
-        "New tokens that cannot be stored are given to nobody, and are stored at the next call without another renewal")
-    func unwritable() async throws {
-        try await withApp { app in
-            let account = try await app.account(of: app.authenticator())
-            let old = try await account.validAccessToken()
-            app.letTokenAge(1.1)
-            let gate = Gate()
-            app.proxy.decide { path, _ in path == "/oauth2/token" ? .hold(gate) : .pass }
-            let task = Task { try await account.validAccessToken() }
-            _ = try await onThread { gate.waitForArrivals() }
-            let (file, aside) = (
-                app.folder.appendingPathComponent("secrets"), app.folder.appendingPathComponent("aside")
-            )
-            try FileManager.default.moveItem(at: file, to: aside)
-            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-            gate.open()
-            #expect(try await clientError { _ = try await task.value }.code == .unreadableStore)
-            try FileManager.default.removeItem(at: file)
-            try FileManager.default.moveItem(at: aside, to: file)
-            let token = try await account.validAccessToken()
-            #expect(token != old && app.proxy.renewals == 1)
-            #expect(String(decoding: try Self.record(app) ?? [], as: UTF8.self).contains(token))
-        }
-    }
-
     @Test("A token that a server refuses is renewed once, however many callers were refused")
     func replaced() async throws {
         try await withApp { app in

@@ -23,14 +23,14 @@ struct SignOutTests {
             let token = try await account.validAccessToken()
             #expect(try await isAlive(token, app))
             let report = try await account.signOut()
-            #expect(report.isRevoked && report.tokensToRevoke == 0)
+            #expect(report.revocation == .revoked)
             let url = try #require(report.endSessionURL)
             #expect(url.absoluteString.hasPrefix(app.proxy.url + "/oauth2/logout?id_token_hint="))
             #expect(!"\(report)".contains("eyJ"))
             #expect(try await !isAlive(token, app))
             #expect(try authenticator.account() == nil && app.store.names(withPrefix: "sign-in/").isEmpty)
             #expect(try await clientError { _ = try await account.validAccessToken() }.code == .notSignedIn)
-            #expect(try await account.signOut().isRevoked == false)
+            #expect(try await account.signOut().revocation == .alreadySignedOut)
         }
     }
 
@@ -42,12 +42,12 @@ struct SignOutTests {
             let token = try await account.validAccessToken()
             app.proxy.decide { _, _ in .cut }
             let report = try await account.signOut()
-            #expect(!report.isRevoked && report.tokensToRevoke == 1)
+            #expect(report.revocation == .pending)
             #expect(try authenticator.account() == nil && !account.isSignedIn)
-            #expect(try await authenticator.revokeLeftTokens() == 1)
+            #expect(try await authenticator.revokePendingTokens() == 1)
             app.proxy.decide { _, _ in .pass }
             #expect(try await isAlive(token, app))
-            #expect(try await app.authenticator().revokeLeftTokens() == 0)
+            #expect(try await app.authenticator().revokePendingTokens() == 0)
             #expect(try await !isAlive(token, app))
         }
     }

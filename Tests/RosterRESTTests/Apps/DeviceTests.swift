@@ -48,10 +48,12 @@ struct DeviceTests {
 
     /// An access token that the device with a handle gets.
     private func token(_ handle: String) async throws -> String {
-        try value(
-            await service.request(
-                "POST", "/oic_rest/rest/mobilejwtauthentication/authenticate", as: .nobody, login,
-                headers: proof(handle)))
+        try value(await authenticate(handle))
+    }
+
+    private func authenticate(_ handle: String) async -> Answer {
+        await service.request(
+            "POST", "/oic_rest/rest/mobilejwtauthentication/authenticate", as: .nobody, login, headers: proof(handle))
     }
 
     private func devices(as client: Client = .person) async -> [JSONValue] {
@@ -70,6 +72,22 @@ struct DeviceTests {
             "oracle:idm:claims:client:macaddress": "00:1B:44:11:3A:B7",
         ],
     ]
+
+    @Test("An installation that registers several times at once has one device in the end, and its handle works")
+    func atOnce() async throws {
+        for round in 0..<5 {
+            let profile: JSONValue = ["installation_id": .string("one-\(round)")]
+            let handles = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<8 { group.addTask { try value(await register(profile)) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let left = await devices().filter { $0["installation_id"] == profile["installation_id"] }
+            #expect(left.count == 1)
+            var working = 0
+            for handle in handles where await authenticate(handle).status == 200 { working += 1 }
+            #expect(working == 1)
+        }
+    }
 
     @Test("A registration keeps platform, versions and installation, and nothing that identifies the device")
     func kept() async throws {
@@ -153,6 +171,36 @@ struct DeviceTests {
         #expect(await service.request("DELETE", path, as: .nobody, headers: proof(handle)).status == 204)
         #expect(await app.status("/mobile/platform/users/~", token) == 401)
         #expect(await devices().isEmpty)
+    }
+
+    @Test("At the OAuth endpoints a handle gets tokens of its user, which end with the device, and nothing else")
+    func oauth() async throws {
+        let handle = try value(await register(Self.oracle))
+        let basic = [("Authorization", "Basic " + Data("\(app.clientID):\(handle)".utf8).base64EncodedString())]
+        func ask(_ path: String, _ form: [(String, String)], _ headers: [(String, String)]) async -> Answer {
+            await service.send(
+                "POST", path, nil, Array(App.encoded(form).utf8),
+                headers: headers + [("Content-Type", "application/x-www-form-urlencoded")])
+        }
+        let answer = await ask(
+            "/oauth2/token",
+            [
+                ("grant_type", "password"), ("username", ServiceUnderTest.engineer),
+                ("password", ServiceUnderTest.password), ("scope", "openid profile offline_access"),
+            ], basic)
+        let token = try #require(answer["access_token"]?.text, "\(answer.text)")
+        let refresh = try #require(answer["refresh_token"]?.text)
+        #expect(await app.status("/mobile/platform/users/~", token) == 200)
+        let renewal = [("grant_type", "refresh_token"), ("refresh_token", refresh)]
+        #expect(await ask("/oauth2/token", renewal, basic).status == 400, "a handle renews nothing")
+        let named = renewal + [("client_id", app.clientID)]
+        let renewed = await ask("/oauth2/token", named, [])
+        let newer = try #require(renewed["access_token"]?.text, "\(renewed.text)")
+        #expect(await ask("/oauth2/revoke", [("token", handle), ("client_id", app.clientID)], []).status == 200)
+        #expect(await app.status("/mobile/platform/users/~", newer) == 401)
+        #expect(await devices().isEmpty)
+        let again = await ask("/oauth2/token", [("grant_type", "password")], basic)
+        #expect(again.status == 401 && again["error"] == "invalid_client")
     }
 
     @Test("An app must tell what its policy requires, and facts are short texts")
