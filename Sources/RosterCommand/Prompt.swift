@@ -15,18 +15,19 @@ enum Prompt {
     ///
     /// - Throws: `CancellationError` if Ctrl-C interrupts the wait; `UsageError` without an answer.
     static func secret(_ question: String) throws -> String {
-        _ = Terminal.write(Data((Terminal.safe(question) + ": ").utf8), to: STDERR_FILENO)
         var settings = termios()
         let isTerminal = tcgetattr(STDIN_FILENO, &settings) == 0
         let usual = settings
         if isTerminal {
             settings.c_lflag &= ~tcflag_t(ECHO)
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+            // Before the question, so that an answer that is typed or pasted at once is neither shown nor lost.
+            tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
         }
+        _ = Terminal.write(Data((Terminal.safe(question) + ": ").utf8), to: STDERR_FILENO)
         defer {
             if isTerminal {
                 var usual = usual
-                tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
+                tcsetattr(STDIN_FILENO, TCSADRAIN, &usual)
             }
             _ = Terminal.write(Data("\n".utf8), to: STDERR_FILENO)
         }

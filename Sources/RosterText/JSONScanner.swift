@@ -39,10 +39,10 @@ public struct JSONScanner {
     /// A failure at the scanner's offset.
     package func failure(_ problem: String) -> Failure { Failure(offset: offset, problem: problem) }
 
-    /// Whether all bytes are taken.
     /// A part of the text.
     package func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
+    /// Whether all bytes are taken.
     @inlinable public var isAtEnd: Bool { offset >= bytes.count }
 
     /// The next byte after white space, without taking it; 0 at the end.

@@ -29,8 +29,8 @@ extension JSONValue {
 }
 
 extension JSONScanner {
-    /// Refuses a text that a decoder must not read: bytes that are not UTF-8, too many levels, or more than 256 combining marks in
-    /// a row. Other mistakes are left to the decoder.
+    /// Refuses a text that a decoder must not read: what is no JSON in UTF-8, too many levels, or more than 256 combining marks in a
+    /// row.
     ///
     /// - Parameter levels: The largest number of arrays and objects within one another.
     package static func check(_ bytes: [UInt8], levels: Int) throws(Failure) {
@@ -39,37 +39,50 @@ extension JSONScanner {
                 if let offset = bytes.firstInvalidUTF8 {
                     throw Failure(offset: offset, problem: "the text is not valid UTF-8")
                 }
+                // Other decoders take a text with such bytes for UTF-16, in which everything has another meaning.
+                if let offset = bytes.firstIndex(of: 0) {
+                    throw Failure(offset: offset, problem: "a NUL byte stands in the text")
+                }
                 var scanner = JSONScanner(bytes)
-                try scanner.check(levels: levels)
+                try scanner.checkValue(levels: levels)
+                _ = scanner.peek()
+                guard scanner.isAtEnd else { throw scanner.failure("something follows the end of the document") }
             }
         }
         try result.get()
     }
 
-    private mutating func check(levels: Int) throws(Failure) {
-        var depth = 0
-        while true {
-            switch peek() {
-            case UInt8(ascii: "\""):
-                let start = offset
-                let text = text(try skipString())
-                // A short text, and one of ASCII without escapes, has no such row of marks.
-                guard text.count > 512, text.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) else {
-                    continue
+    private mutating func checkValue(levels: Int) throws(Failure) {
+        let bracket = peek()
+        switch bracket {
+        case UInt8(ascii: "\""): try checkString()
+        case UInt8(ascii: "["), UInt8(ascii: "{"):
+            guard levels > 0 else { throw failure("too many levels stand within one another") }
+            let end = bracket == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}")
+            offset += 1
+            if take(end) { return }
+            repeat {
+                if bracket == UInt8(ascii: "{") {
+                    try checkString()
+                    try expect(UInt8(ascii: ":"))
                 }
-                offset = start
-                _ = try boundedString()
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-                guard depth <= levels else { throw failure("more than \(levels) levels stand within one another") }
-                offset += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                offset += 1
-            case _ where isAtEnd: return
-            default: offset += 1
-            }
+                try checkValue(levels: levels - 1)
+            } while take(UInt8(ascii: ","))
+            try expect(end)
+        default:
+            if take(word: "true") || take(word: "false") || take(word: "null") { return }
+            _ = try number()
         }
+    }
+
+    private mutating func checkString() throws(Failure) {
+        _ = peek()
+        let start = offset
+        let text = text(try skipString())
+        // A short text, and one of ASCII without escapes, has no such row of marks.
+        guard text.count > 512, text.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) else { return }
+        offset = start
+        _ = try boundedString()
     }
 
     /// Takes a value of any kind.

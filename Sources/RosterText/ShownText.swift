@@ -26,13 +26,13 @@ package enum ShownText {
         texts.isEmpty ? "nothing" : texts.map(quoted).joined(separator: ", ")
     }
 
-    /// The text with control and format characters, which would change how a terminal or a log shows the rest, as
+    /// The beginning of a text with control and format characters, which would change how a terminal or a log shows the rest, as
     /// `\u{…}`.
-    package static func plain(_ text: String) -> String {
+    package static func plain(_ text: String, limit: Int = 160) -> String {
         var shown = ""
         var count = 0
         for scalar in text.unicodeScalars {
-            guard count < 160 else { return shown + "…" }
+            guard count < limit else { return shown + "…" }
             count += 1
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:

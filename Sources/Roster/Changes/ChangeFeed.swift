@@ -118,8 +118,8 @@ public struct ChangeSequence: AsyncSequence, Sendable {
     /// Iterates over the changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let feed: ChangeFeed
-        /// The number of the last change that was read, or why it is not known.
-        private var last: Result<Int64, any Error>
+        /// The number of the last change that was read, or why it is not known; nil until a server has told it.
+        private var last: Result<Int64, any Error>?
         private var page: ArraySlice<Change> = []
         /// Whether the last page reached the end of the feed.
         private var isAtEnd = false
@@ -130,9 +130,13 @@ public struct ChangeSequence: AsyncSequence, Sendable {
         init(feed: ChangeFeed, start: Int64?) {
             self.feed = feed
             signal = ChangeSignal(of: feed.view)
-            // Without a start, the sequence begins at the creation of the iterator and not at the first call of
-            // `next()`.
-            last = Result { try start ?? feed.lastSequence() }
+            // Without a start, the sequence begins at the creation of the iterator. That of a server begins at the first call of
+            // `next()`, because the thread must not wait for the network here.
+            if let start {
+                last = .success(start)
+            } else if case .embedded = feed.view.source {
+                last = Result { try feed.lastSequence() }
+            }
         }
 
         /// Waits for the next change; returns nil once the directory is closed.
@@ -142,7 +146,8 @@ public struct ChangeSequence: AsyncSequence, Sendable {
                 if isAtEnd { try await signal.wait() }
                 isAtEnd = false
                 do {
-                    let start = try last.get()
+                    let start: Int64
+                    if let last { start = try last.get() } else { start = try await feed.lastSequence() }
                     let read = try await feed.page(since: start, limit: 1_000)
                     try read.checkProgress(from: start)
                     page = read.changes[...]
@@ -151,7 +156,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
                     hasRead = true
                 } catch let error as DirectoryError where error.code == .closed {
                     return nil
-                } catch let error as DirectoryError where error.code == .unreachable && hasRead {
+                } catch let error as DirectoryError where signal.isOfServer && error.isTemporary && hasRead {
                     // The next page begins where the last one ended, so that nothing is missed or repeated.
                     try await signal.reconnect()
                 }
@@ -161,6 +166,11 @@ public struct ChangeSequence: AsyncSequence, Sendable {
 
     /// Starts following.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(feed: feed, start: start) }
+}
+
+extension DirectoryError {
+    /// Whether a loop over a server's answers goes on after the error.
+    var isTemporary: Bool { code == .unreachable || code == .overloaded }
 }
 
 extension ChangePage {

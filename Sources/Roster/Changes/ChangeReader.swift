@@ -17,12 +17,16 @@ struct ChangeReader {
     /// The largest number of rows to read.
     let rows: Int
     private var count = 0
+    /// The bytes of the values that were read.
+    private var bytes = 0
     private(set) var page: ChangePage
     /// The group of readers that the caller belongs to, by the number of the user or role.
     private var groups: [Int64: AttributeDefinition.Readers] = [:]
 
     /// The rows that one page reads for a caller who does not see all of them.
     private static let rowsOfPage = 2_000
+    /// The bytes of values after which a page for a client ends.
+    private static let bytesOfPage = 8 << 20
 
     init(_ transaction: Transaction, since sequence: Int64, limit: Int) {
         self.transaction = transaction
@@ -38,10 +42,11 @@ struct ChangeReader {
 
     /// Adds the change of a row if the caller may see it.
     mutating func read(_ row: borrowing Row) throws {
-        guard page.changes.count < limit else {
+        guard page.changes.count < limit, bytes < Self.bytesOfPage || transaction.clientLimits == nil else {
             page.isLast = false
             return
         }
+        bytes += row.bytes(7, \.count) + row.bytes(8, \.count)
         page.through = row.integer(0)
         count += 1
         page.isLast = count < rows

@@ -39,18 +39,26 @@ final class ChangeSignal: Sendable {
             while true {
                 let start = ContinuousClock.now
                 latest = try await remote.latestCommit(after: known)
-                if latest != known { break }
                 // A server that answers at once must not be asked as fast as the network allows.
-                try await Task.sleep(until: start + .seconds(1), clock: .continuous)
+                let pause = latest == known ? Duration.seconds(1) : .milliseconds(50)
+                try await Task.sleep(until: start + pause, clock: .continuous)
+                if latest != known { break }
             }
             last.withLock { $0 = latest }
         }
         try Task.checkCancellation()
     }
 
-    /// Waits until the server answers again. A directory of this process is never away.
+    /// Whether the commits are those of a server, which can be away.
+    var isOfServer: Bool {
+        if case .server = source { return true }
+        return false
+    }
+
+    /// Waits until the server answers again.
     func reconnect() async throws {
         guard case .server(let remote, let last) = source else { return }
+        try await Task.sleep(for: .milliseconds(500))
         let latest = try await remote.latestCommit(after: nil)
         last.withLock { $0 = latest }
     }

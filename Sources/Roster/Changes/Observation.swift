@@ -52,7 +52,7 @@ public struct Observation<Answer: Sendable & Equatable>: AsyncSequence, Sendable
                     answer = try await question.ask()
                 } catch let error as DirectoryError where error.code == .closed {
                     return nil
-                } catch let error as DirectoryError where error.code == .unreachable && last != nil {
+                } catch let error as DirectoryError where signal.isOfServer && error.isTemporary && last != nil {
                     try await signal.reconnect()
                     continue
                 }

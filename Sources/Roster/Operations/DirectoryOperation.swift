@@ -51,39 +51,58 @@ extension DirectoryView {
 
     /// Runs a change, in a transaction of its own or within the view's transaction.
     package func change<Operation: ChangeOperation>(_ operation: Operation) throws -> Operation.Answer {
-        switch source {
-        case .remote(let remote): return try remote.askAndWait(operation)
-        case .embedded(let shared):
-            if operation.isErasing { try shared.checkMayErase() }
-            let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
-            let (answer, vocabulary) = try write { try operation.changed(in: $0) }
-            if let vocabulary { shared.adopt(vocabulary) }
-            withExtendedLifetime(mark) {}
-            if operation.isErasing { try shared.core.store.rewrite() }
-            return answer
-        }
+        if case .remote(let remote) = source { return try remote.askAndWait(operation) }
+        let shared = try embedded()
+        if operation.isErasing { try shared.checkMayErase() }
+        let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
+        let made = try write { try operation.made(in: $0) }
+        if let vocabulary = made.vocabulary { shared.adopt(vocabulary) }
+        withExtendedLifetime(mark) {}
+        if made.isErasing { try shared.core.store.rewrite() }
+        return made.answer
     }
 
     /// Runs a change without blocking the caller's thread. Cancelling the task ends the change until its commit begins.
     package func change<Operation: ChangeOperation>(_ operation: Operation) async throws -> Operation.Answer {
-        switch source {
-        case .remote(let remote): return try await remote.ask(operation)
-        case .embedded(let shared):
-            if operation.isErasing { try shared.checkMayErase() }
-            let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
-            let (answer, vocabulary) = try await awaitWrite { try operation.changed(in: $0) }
-            if let vocabulary { shared.adopt(vocabulary) }
-            withExtendedLifetime(mark) {}
-            if operation.isErasing { try await shared.core.store.awaitRewrite() }
-            return answer
-        }
+        if case .remote(let remote) = source { return try await remote.ask(operation) }
+        return try await change(operation) { try operation.made(in: $0) }
+    }
+
+    /// Runs the change of a client, or gives the answer to the same key again.
+    ///
+    /// - Returns: The body of the answer.
+    package func change<Operation>(_ change: IdempotentChange<Operation>) async throws -> [UInt8] {
+        try await self.change(change.change) { try change.made(in: $0) }
+    }
+
+    private func change<Operation: ChangeOperation, Answer>(
+        _ operation: Operation, _ body: @escaping @Sendable (Transaction) throws -> MadeChange<Answer>
+    ) async throws -> Answer {
+        let shared = try embedded()
+        if operation.isErasing { try shared.checkMayErase() }
+        let mark = VocabularyMark(shared.core, isSet: Operation.changesVocabulary)
+        let made = try await awaitWrite(body)
+        if let vocabulary = made.vocabulary { shared.adopt(vocabulary) }
+        withExtendedLifetime(mark) {}
+        if made.isErasing { try await shared.core.store.awaitRewrite() }
+        return made.answer
     }
 }
 
+/// A change that was made in a transaction, with what is left to do after the commit.
+struct MadeChange<Answer: Sendable>: Sendable {
+    let answer: Answer
+    /// The new vocabulary, which the directory takes over; nil for the present one.
+    let vocabulary: Vocabulary?
+    /// Whether the file is to be written anew, because values were removed for good.
+    let isErasing: Bool
+}
+
 extension ChangeOperation {
-    /// Runs the change; returns the answer, and the new vocabulary if the change may have changed it.
-    fileprivate func changed(in transaction: Transaction) throws -> (Answer, Vocabulary?) {
+    func made(in transaction: Transaction) throws -> MadeChange<Answer> {
         let answer = try run(in: transaction)
-        return (answer, Self.changesVocabulary ? try AttributeManager.vocabulary(on: transaction.connection) : nil)
+        let vocabulary =
+            Self.changesVocabulary ? try AttributeManager.vocabulary(on: transaction.connection) : nil
+        return MadeChange(answer: answer, vocabulary: vocabulary, isErasing: isErasing)
     }
 }

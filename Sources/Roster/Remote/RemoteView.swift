@@ -49,14 +49,16 @@ package final class RemoteView: Sendable {
 
     package func ask<Operation: DirectoryOperation>(_ operation: Operation) async throws -> Operation.Answer {
         let answer = Locked<WireAnswer<Operation.Answer>?>(nil)
-        try await send(try request(operation)) { try self.receive($0, answer) }
-        return try taken(answer)
+        let request = try request(operation)
+        try await send(request) { try self.receive($0, answer) }
+        return try taken(answer, request)
     }
 
     package func askAndWait<Operation: DirectoryOperation>(_ operation: Operation) throws -> Operation.Answer {
         let answer = Locked<WireAnswer<Operation.Answer>?>(nil)
-        try sendAndWait(try request(operation)) { try self.receive($0, answer) }
-        return try taken(answer)
+        let request = try request(operation)
+        try sendAndWait(request) { try self.receive($0, answer) }
+        return try taken(answer, request)
     }
 
     private func receive<Value>(_ body: [UInt8], _ answer: Locked<WireAnswer<Value>?>) throws {
@@ -64,23 +66,41 @@ package final class RemoteView: Sendable {
         answer.withLock { $0 = received }
     }
 
-    private func taken<Value>(_ answer: Locked<WireAnswer<Value>?>) throws -> Value {
+    private func taken<Value>(_ answer: Locked<WireAnswer<Value>?>, _ request: Request) throws -> Value {
         guard let answer = answer.withLock({ $0 }) else { throw DirectoryError.badAnswer }
-        if let vocabulary = answer.vocabulary { known.withLock { $0 = vocabulary } }
+        if let vocabulary = answer.vocabulary {
+            known.withLock { known in
+                // An answer that was overtaken must not bring an older vocabulary back. A server with a restored file has a lower
+                // revision for good.
+                if vocabulary.revision > known.revision || known.revision == request.knownRevision {
+                    known = vocabulary
+                }
+            }
+        }
         return answer.value
     }
 
+    /// The largest request in bytes. A server refuses a larger one, perhaps by closing the connection.
+    private static let largestRequest = 1 << 20
+
     private func request<Operation: DirectoryOperation>(_ operation: Operation) throws -> Request {
+        let body: [UInt8]
         do {
-            return Request(
-                name: Operation.name, body: Array(try JSONEncoder().encode(operation)),
-                isChange: operation is any ChangeOperation, knownRevision: vocabulary.revision)
+            body = Array(try JSONEncoder().encode(operation))
         } catch {
             // Only a number that is not finite has no form in JSON.
             throw DirectoryError(
                 .invalidAttribute, "A value cannot be sent, because JSON has no form for the value.",
                 advice: "Give finite numbers.")
         }
+        guard body.count <= Self.largestRequest else {
+            throw DirectoryError(
+                .limitExceeded, "A server takes requests of up to 1 MiB, and this one has \(body.count) bytes.",
+                advice: "Send less at a time.")
+        }
+        return Request(
+            name: Operation.name, body: body, isChange: operation is any ChangeOperation,
+            knownRevision: vocabulary.revision)
     }
 
     /// Waits until something is committed on the server after a known commit.

@@ -42,10 +42,11 @@ extension DirectoryView {
     }
 }
 
-/// The clients that wait for a commit. Each holds a connection, so their number is limited, also for each caller.
+/// The clients that wait for a commit. Each holds a connection, so there are limits for all callers together and for each.
 final class CommitWaits: Sendable {
     private static let most = 512
-    private static let mostOfCaller = 16
+    private static let mostOfUser = 16
+    private static let mostOfProgram = 128
     private let counts = Locked<[Requester: Int]>([:])
 
     /// A place among the waiting clients, which ends with the value.
@@ -59,14 +60,14 @@ final class CommitWaits: Sendable {
 
     func enter(_ caller: Requester) throws -> Place {
         let isFree = counts.withLock { counts in
-            let isCallerFree = !caller.isLimited || counts[caller, default: 0] < Self.mostOfCaller
-            guard isCallerFree, counts.values.reduce(0, +) < Self.most else { return false }
+            let most = caller.isLimited ? Self.mostOfUser : Self.mostOfProgram
+            guard counts[caller, default: 0] < most, counts.values.reduce(0, +) < Self.most else { return false }
             counts[caller, default: 0] += 1
             return true
         }
         guard isFree else {
             throw DirectoryError(
-                .overloaded, "Too many clients of the caller wait for changes.", advice: "Ask again later.")
+                .overloaded, "Too many requests wait for a commit already.", advice: "Ask again later.")
         }
         return Place(self, caller)
     }

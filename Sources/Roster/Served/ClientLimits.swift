@@ -16,7 +16,7 @@ final class ClientLimits {
     static let exceeded = DirectoryError(
         .limitExceeded,
         "The answer would have more than \(largestAnswer >> 20) MiB, or need more than 64 MiB of records.",
-        advice: "Ask for less at a time, such as smaller pages.")
+        advice: "Ask for less at a time: smaller pages, fewer users or fewer changes.")
 
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 import RosterStore
-package import RosterText
+import RosterText
 
 /// The answer to a change. A server can give the answer again without storing values of people.
 package protocol ChangeAnswer: WireValue {
@@ -60,8 +60,9 @@ extension Batch.Outcome: ChangeAnswer {
     }
     package static func again(_ kept: Kept, in transaction: Transaction) throws -> Self {
         switch kept {
-        case .user(let id): .user(try .again(id, in: transaction))
-        case .role(let id): .role(try .again(id, in: transaction))
+        // What is gone since must not hide the outcomes of the other operations.
+        case .user(let id): try transaction.found(.id(id), .usual, []).map { .user($0) } ?? .none
+        case .role(let id): try transaction.found(.id(id), .usual).map { .role($0) } ?? .none
         case .none: .none
         }
     }
@@ -75,14 +76,14 @@ extension Array: ChangeAnswer where Element: ChangeAnswer {
 }
 
 /// A change that a client has sent, with the key by which the client may send the change again.
-package struct IdempotentChange<Change: ChangeOperation> {
+package struct IdempotentChange<Change: ChangeOperation>: Sendable {
     let change: Change
     /// The client's name for the change; nil if the client will not send the change again.
-    let key: String?
-    /// The revision of the vocabulary that the client knows; nil if the client asks for none.
-    let knownRevision: Int64?
-    /// A hash of the change as it was sent.
-    let digest: String
+    private let key: String?
+    /// The revision of the vocabulary that the client knows; nil if the client wants no vocabulary.
+    private let knownRevision: Int64?
+    /// A hash of the change as it was sent. The hash is not cryptographic: callers could only deceive themselves.
+    private let digest: String
 
     /// - Parameter body: The change as the client has sent it.
     /// - Throws: ``DirectoryError`` `invalidInput`.
@@ -91,30 +92,21 @@ package struct IdempotentChange<Change: ChangeOperation> {
         (self.key, self.knownRevision) = (key, knownRevision)
         digest = String(FNV1a(Change.name.utf8 + body).value, radix: 16)
     }
-}
 
-extension IdempotentChange: ChangeOperation {
-    package static var name: String { Change.name }
-    package static var changesVocabulary: Bool { Change.changesVocabulary }
-    package var isErasing: Bool { change.isErasing }
-
-    /// Runs the change, or gives the answer to the same key again.
-    package func run(in transaction: Transaction) throws -> WireText {
+    /// Runs the change, or gives the answer to the same key again. The answer is the body for the client.
+    func made(in transaction: Transaction) throws -> MadeChange<[UInt8]> {
         let transaction = transaction.forClient()
-        if let key, let answer = try answerAgain(key, in: transaction) { return try body(answer, in: transaction) }
+        if let key, let answer = try answerAgain(key, in: transaction) {
+            let body = try WireAnswer.body(answer, vocabulary: transaction.vocabulary, knownRevision: knownRevision)
+            return MadeChange(answer: body, vocabulary: nil, isErasing: false)
+        }
         let rows = transaction.connection.totalChangedRows
-        let answer = try change.run(in: transaction)
-        let body = try body(answer, in: transaction)
+        let made = try change.made(in: transaction)
+        let body = try WireAnswer.body(
+            made.answer, vocabulary: made.vocabulary ?? transaction.vocabulary, knownRevision: knownRevision)
         // A change without an effect is not kept, since anybody could fill the disk with such changes.
-        if let key, transaction.connection.totalChangedRows > rows { try keep(answer, key, in: transaction) }
-        return body
-    }
-
-    private func body(_ answer: Change.Answer, in transaction: Transaction) throws -> WireText {
-        let vocabulary =
-            Change.changesVocabulary
-            ? try AttributeManager.vocabulary(on: transaction.connection) : transaction.vocabulary
-        return WireText(bytes: try WireAnswer.body(answer, vocabulary: vocabulary, knownRevision: knownRevision))
+        if let key, transaction.connection.totalChangedRows > rows { try keep(made.answer, key, in: transaction) }
+        return MadeChange(answer: body, vocabulary: made.vocabulary, isErasing: made.isErasing)
     }
 
     private func answerAgain(_ key: String, in transaction: Transaction) throws -> Change.Answer? {
@@ -141,16 +133,6 @@ extension IdempotentChange: ChangeOperation {
                 .text(transaction.shared.caller.description), .text(key), .text(digest),
                 .text(String(decoding: kept, as: UTF8.self)), .integer(transaction.now().milliseconds),
             ])
-    }
-}
-
-/// JSON that was written before.
-package struct WireText: ChangeAnswer, Codable {
-    package let bytes: [UInt8]
-
-    package func write(to json: inout [UInt8]) { json += bytes }
-    package static func read(_ json: inout JSONScanner, for view: DirectoryView) throws -> WireText {
-        try json.withValue { WireText(bytes: Array($0)) }
     }
 }
 

@@ -15,9 +15,10 @@ extension DirectoryError {
     /// Reads the error from a problem; nil if the problem has no code of this version.
     package init?(problem json: JSONValue) {
         guard let kind = json["code"]?.text.flatMap(Code.Kind.init(rawValue:)) else { return nil }
+        func text(_ name: String) -> String? { json[name]?.text.map { ShownText.plain($0, limit: 1_000) } }
         self.init(
-            kind, json["problem"]?.text ?? json["detail"]?.text ?? "The server cannot do that now.",
-            advice: json["advice"]?.text, attribute: json["attribute"]?.text.map { AttributeName($0) },
+            kind, text("problem") ?? text("detail") ?? "The server cannot do that now.", advice: text("advice"),
+            attribute: json["attribute"]?.text.map { AttributeName($0) },
             at: json["place"].map(Place.init))
     }
 }
@@ -40,7 +41,8 @@ extension DirectoryError.Place {
             return nil
         }
         self.init(
-            file: json["file"]?.text, line: number("line"), column: number("column"), field: json["field"]?.text,
+            file: json["file"]?.text.map { ShownText.plain($0) }, line: number("line"), column: number("column"),
+            field: json["field"]?.text.map { ShownText.plain($0) },
             operation: number("operation"))
     }
 }

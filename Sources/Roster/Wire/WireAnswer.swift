@@ -1,9 +1,8 @@
 import RosterText
 
-/// An answer of the server, with the revision of its vocabulary. If the client does not know that revision, the vocabulary comes
-/// along.
+/// An answer of the server: the revision of its vocabulary, the vocabulary itself if the client knows another revision, and the
+/// value.
 package struct WireAnswer<Value: WireValue>: Sendable {
-    let revision: Int64
     let vocabulary: Vocabulary?
     let value: Value
 
@@ -36,13 +35,13 @@ package struct WireAnswer<Value: WireValue>: Sendable {
         } catch {
             throw DirectoryError.badAnswer
         }
-        guard let revision, let value else { throw DirectoryError.badAnswer }
-        (self.revision, self.vocabulary, self.value) = (revision, vocabulary, value)
+        guard revision != nil, let value else { throw DirectoryError.badAnswer }
+        (self.vocabulary, self.value) = (vocabulary, value)
     }
 
     /// The body of an answer.
     ///
-    /// - Parameter knownRevision: The revision of the vocabulary that the client knows; nil if the client asks for none.
+    /// - Parameter knownRevision: The revision of the vocabulary that the client knows; nil if the client wants no vocabulary.
     /// - Throws: ``DirectoryError`` `limitExceeded`.
     package static func body(_ value: Value, vocabulary: Vocabulary, knownRevision: Int64?) throws -> [UInt8] {
         var json: [UInt8] = []

@@ -28,13 +28,15 @@ struct Attempts {
 
     private static let most = 5
     private static let longestPause = Duration.seconds(30)
-    /// The longest time for all attempts of a request, and for one attempt. A server that never answers must not hold up a caller.
+    /// The longest time for all attempts of a request. A server that never answers must not hold up a caller.
     private static let patience = Duration.seconds(26)
-    private static let longestAttempt = Duration.seconds(15)
+    /// The longest time for an attempt to read. A change may take all the time, since another attempt would not be quicker.
+    private static let longestRead = Duration.seconds(15)
     /// The largest answer. A server's answers have up to 16 MiB.
     private static let largestAnswer = 17 << 20
 
-    /// When the request is given up. The clock goes on while the machine sleeps, since the server forgets a change's key.
+    /// When the request is given up. The clock goes on while the machine sleeps, because the server keeps
+    /// the key of a change for ten minutes only.
     private let end = ContinuousClock.now + patience
 
     init(_ request: RemoteView.Request, _ credentials: ServerCredentials) {
@@ -45,7 +47,7 @@ struct Attempts {
 
     private var timeLeft: Duration { end - .now }
 
-    /// Whether the request waits until the server has something new, so that the server may be away meanwhile.
+    /// Whether the request waits for the next commit. Such a request has no limit of time, and goes on after the server was away.
     private var isWaiting: Bool { request.name == AwaitCommit.name }
 
     /// The request of an attempt.
@@ -62,7 +64,9 @@ struct Attempts {
             ], body: request.body)
         if let key { http.headers.add("Idempotency-Key", key) }
         http.maximumBodyBytes = Self.largestAnswer
-        if !isWaiting { http.deadline = max(.seconds(1), min(Self.longestAttempt, timeLeft)) }
+        if !isWaiting {
+            http.deadline = max(.seconds(1), request.isChange ? timeLeft : min(Self.longestRead, timeLeft))
+        }
         return http
     }
 
@@ -80,10 +84,11 @@ struct Attempts {
         if let error = DirectoryError(problem: response) {
             switch error.code {
             case .unreachable, .overloaded: return isWaiting ? waitOn() : wasLost ? again() : .failure(error)
-            // These refusals come before the server looks for the key of a change.
-            case .notSignedIn, .notPermitted, .appNotPermitted, .recentSignInRequired:
-                return .failure(wasLost ? unanswered : error)
-            default: return .failure(error)
+            // The server looks for the key of a change before the change can fail with these errors.
+            case .notFound, .alreadyExists, .invalidName, .invalidAttribute, .invalidFilter, .versionConflict, .circle,
+                .hasReportees, .lastAdministrator:
+                return .failure(error)
+            default: return .failure(wasLost ? unanswered : error)
             }
         }
         let error = DirectoryError(status: response, canRenew: canRenew)
@@ -91,8 +96,8 @@ struct Attempts {
         case 401 where canRenew && refused == nil:
             refused = sent
             return .again(after: .zero)
-        case 429, 503: return isWaiting ? waitOn() : wasLost ? again() : .failure(error)
-        case 502 where isWaiting, 504 where isWaiting: return waitOn()
+        case 429: return isWaiting ? waitOn() : wasLost ? again() : .failure(error)
+        case 502...504 where isWaiting: return waitOn()
         // A gateway may have lost the answer of the server, or has answered itself.
         case 201..<300, 408, 500...: return request.isChange ? lost() : .failure(error)
         default: return .failure(wasLost ? unanswered : error)
@@ -143,10 +148,11 @@ struct Attempts {
     private var unanswered: DirectoryError {
         guard request.isChange, wasLost else {
             return DirectoryError(
-                .unreachable, "The server does not answer, also after repetitions.", advice: "Try again later.")
+                .unreachable, "The server gave no answer in time.",
+                advice: "Try again later, or ask for less at a time.")
         }
         return DirectoryError(
-            .outcomeUnknown, "The server's answer to the change was lost, and repetitions got none.",
+            .outcomeUnknown, "The change may have been made: no answer of the directory has come.",
             advice: "Read the user or role, and repeat the change if it is missing.")
     }
 }

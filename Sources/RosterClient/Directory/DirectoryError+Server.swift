@@ -2,6 +2,7 @@ import Roster
 import RosterText
 import RosterTransport
 
+/// The errors of one attempt. `Attempts` decides whether a change may have been made in spite of the error.
 extension DirectoryError {
     /// The directory's own error in an answer; nil if the answer has none.
     init?(problem response: TransportResponse) {
@@ -16,7 +17,7 @@ extension DirectoryError {
     /// The error for the status of an answer without an error of the directory.
     init(status response: TransportResponse, canRenew: Bool) {
         let json = response.body.count <= 1 << 16 ? try? JSONValue(parsing: response.body) : nil
-        let detail = json?["detail"]?.text
+        let detail = json?["detail"]?.text.map { ShownText.plain($0) }
         switch response.status {
         case 401:
             self.init(
@@ -27,12 +28,13 @@ extension DirectoryError {
             self.init(
                 .notOffered, detail ?? "The server has no directory at this address.",
                 advice: "Check the server's address and version.")
-        case 413: self.init(.limitExceeded, "The server takes no request of that size.", advice: "Send less at a time.")
+        case 413:
+            self.init(.limitExceeded, "The request is larger than the server accepts.", advice: "Send less at a time.")
         case 429: self.init(.overloaded, detail ?? "The server has too much to do.", advice: "Try again later.")
         case 502...504: self.init(.unreachable, "The server cannot answer now.", advice: "Try again later.")
         case 300..<400:
             self.init(
-                .badAnswer, "The server sends the request to another address, and credentials are not sent there.",
+                .badAnswer, "The server redirects to another address. The credentials were not sent there.",
                 advice: "Give the address at which the server answers itself.")
         default: self = .badAnswer(response, detail)
         }

@@ -22,7 +22,7 @@ final class SecretFile: Sendable {
     /// The path without symbolic links.
     let path: String
     private let state: Locked<State>
-    /// The path of the file's lock, behind a lock that makes the writers of this process wait for each other without polling.
+    /// Makes the writers of this process wait for each other. The value is the path of the lock between processes.
     private let writing: Locked<String>
 
     init(_ file: URL, _ key: StoreKey) throws {

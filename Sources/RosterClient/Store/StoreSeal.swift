@@ -1,7 +1,7 @@
 import RosterCrypto
 import RosterText
 
-/// The data key of an open store in a file, and the file that the data key encrypts:
+/// The data key of an open store in a file, and the form of the file:
 ///
 /// | bytes | content |
 /// |---|---|

@@ -116,7 +116,7 @@ extension Account {
         do {
             let reply = try await send(.seconds(8))
             // Between us and the server, a gateway may have lost the answer.
-            let isLost = reply.status == 200 && reply.json == nil || [500, 502, 504].contains(reply.status)
+            let isLost = reply.status == 200 && reply.json == nil || [500, 502, 503, 504].contains(reply.status)
             if !isLost { return reply }
         } catch let error as TransportError {
             guard error.mayHaveBeenSent else { throw ClientError(error) }

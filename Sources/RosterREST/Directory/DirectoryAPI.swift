@@ -58,7 +58,7 @@ enum DirectoryAPI {
     private static func change<Operation: ChangeOperation>(_ type: Operation.Type, _ call: Call) throws -> Reply {
         let change = try IdempotentChange<Operation>(
             body: call.request.body, key: try key(of: call), knownRevision: try revision(of: call))
-        return .later { .json(try await call.view.change(change).bytes) }
+        return .later { .json(try await call.view.change(change)) }
     }
 
     private static func revision(of call: Call) throws -> Int64? {

@@ -50,11 +50,11 @@ struct ErrorAnswer: Sendable {
             (status, message, scimType) = (error.status, error.detail, error.type)
         case let error as DirectoryError:
             (status, scimType) = Self.answer(to: error.code.kind)
-            // Only the texts of a fault of the server tell about its insides, such as the names of files.
-            message = status == 500 ? "The directory cannot do that now." : error.description
+            let hidden = Self.hidden(error, status)
+            message = hidden ?? error.description
             members =
-                status == 500
-                ? [.init("code", .string(error.code.description)), .init("problem", .string(message))] : error.members
+                hidden.map { [.init("code", .string(error.code.description)), .init("problem", .string($0))] }
+                ?? error.members
             if status == 503 || status == 429 { headers.add("Retry-After", "1") }
             if let challenge = Self.challenge(error) {
                 oauthCode = challenge.code
@@ -69,6 +69,15 @@ struct ErrorAnswer: Sendable {
         default:
             (status, scimType) = (500, nil)
             message = "Something went wrong that is the server's fault. It is in its log."
+        }
+    }
+
+    /// The text in place of one that tells about the insides of the server, such as the names of files; nil for other errors.
+    private static func hidden(_ error: DirectoryError, _ status: Int) -> String? {
+        switch error.code {
+        case .storageFull: "The server has no space left. Reading goes on."
+        case .readOnly: "The server cannot write to the directory."
+        default: status == 500 ? "The directory cannot do that now." : nil
         }
     }
 

@@ -23,7 +23,7 @@ struct HostileDirectoryTests {
         ("HTML, 401", SocketServer.answer("<html>", "401 Unauthorized"), "not_signed_in", "not_signed_in"),
         ("HTML, 500", SocketServer.answer("<html>", "500 Oops"), "bad_answer", "outcome_unknown"),
         ("HTML, 502", SocketServer.answer("<html>", "502 Bad Gateway"), "unreachable", "outcome_unknown"),
-        ("HTML, 503", SocketServer.answer("<html>", "503 Busy"), "unreachable", "unreachable"),
+        ("HTML, 503", SocketServer.answer("<html>", "503 Busy"), "unreachable", "outcome_unknown"),
         ("nothing", SocketServer.answer(""), "bad_answer", "outcome_unknown"),
         ("204", "HTTP/1.1 204 No Content\r\n\r\n", "bad_answer", "outcome_unknown"),
         ("no HTTP", "SSH-2.0-OpenSSH_9.2\r\n\r\n", "bad_answer", "outcome_unknown"),
@@ -38,6 +38,17 @@ struct HostileDirectoryTests {
         ("deep", json(String(repeating: "[", count: 1_000_000)), "bad_answer", "outcome_unknown"),
         (
             "deep value", json(user + #","attributes":{"a":\#(String(repeating: "[", count: 500_000))"#), "bad_answer",
+            "outcome_unknown"
+        ),
+        (
+            "deep managers after closing brackets",
+            SocketServer.answer(
+                "{" + String(repeating: #""z":],"#, count: 60_000) + #""revision":0,"answer":\#(nested(50_000))}"#),
+            "bad_answer", "outcome_unknown"
+        ),
+        (
+            "deep managers after a stray quotation mark",
+            SocketServer.answer(#"{"revision":0,"z":1","answer":\#(nested(50_000)),"y":1"}"#), "bad_answer",
             "outcome_unknown"
         ),
         ("deep managers", json(nested(50_000)), "bad_answer", "outcome_unknown"),

@@ -76,7 +76,59 @@ struct DirectoryAPITests {
         #expect(try await view.users.exists("ada"))
     }
 
-    @Test("A repeated change answers with the present values, and only to a caller who may read them")
+    @Test("A repeated change answers with what the caller may read at present")
+    func narrowed() async throws {
+        let service = try await ServiceUnderTest()
+        let body: JSONValue = [
+            "user": ["named": ["_0": .string(ServiceUnderTest.engineer)]],
+            "changes": [["set": ["_0": "nickName", "_1": "Renny"]]],
+        ]
+        let first = await send(service, "modifyUser", body, key: Self.key, as: .person)
+        #expect(first.body["answer"]?["attributes"]?["nickName"]?.text == "Renny", "\(first.text)")
+        try await service.directory.unrestricted.attributes.setRights(
+            of: "nickName", readers: .administrators, writers: .administrators)
+        let again = await send(service, "modifyUser", body, key: Self.key, as: .person)
+        #expect(again.status == 200 && again.body["answer"]?["attributes"]?["nickName"] == nil, "\(again.text)")
+    }
+
+    @Test("A page of changes with large values ends early, so that a follower never stands still")
+    func largeChanges() async throws {
+        let service = try await ServiceUnderTest()
+        let view = service.directory.unrestricted
+        try await view.attributes.declare([AttributeDefinition("notes", isMultiValued: true, isSearchable: false)])
+        let start = try await view.changes.lastSequence()
+        for round in 0..<20 {
+            let notes = (0..<450).map {
+                AttributeValue.string("\(round) \($0) " + String(repeating: "x", count: 1_000))
+            }
+            try await view.users.modify(.named(ServiceUnderTest.engineer), [.set("notes", .list(notes))])
+        }
+        var (sequence, count, pages) = (start, 0, 0)
+        while count < 20 {
+            let answer = await send(
+                service, "changes",
+                ["since": .integer(sequence), "limit": 1_000, "isForAdministrators": false])
+            let page = try #require(answer.body["answer"], "\(answer.text.prefix(300))")
+            pages += 1
+            guard case .integer(let through)? = page["through"], through > sequence else { break }
+            sequence = through
+            count += page["changes"]?.elements.count ?? 0
+        }
+        #expect(count == 20 && pages > 1)
+    }
+
+    @Test("A batch is answered again even if what it made is gone")
+    func goneSince() async throws {
+        let service = try await ServiceUnderTest()
+        let batch: Batch = [.createUser(NewUser("ada")), .deleteUser("ada")]
+        let body = try JSONValue(parsing: Array(JSONEncoder().encode(["batch": batch])))
+        let first = await send(service, "perform", body, key: Self.key)
+        #expect(first.status == 200, "\(first.text)")
+        let again = await send(service, "perform", body, key: Self.key)
+        #expect(again.body["answer"]?.elements.count == 2, "\(again.text)")
+    }
+
+    @Test("A repeated change answers with the present values")
     func present() async throws {
         let service = try await ServiceUnderTest()
         let body: JSONValue = [
@@ -149,31 +201,38 @@ struct DirectoryAPITests {
                 [
                     "batch": [
                         "operations": .array(
-                            Array(
-                                repeating: [
-                                    "modifyUser": [
-                                        "_0": ["named": ["_0": .string(ServiceUnderTest.engineer)]], "_1": [],
-                                    ]
-                                ], count: 50))
+                            [["createUser": ["_0": ["uid": "ada", "attributes": [:], "isActive": true]]]]
+                                + Array(
+                                    repeating: [
+                                        "modifyUser": [
+                                            "_0": ["named": ["_0": .string(ServiceUnderTest.engineer)]], "_1": [],
+                                        ]
+                                    ], count: 50))
                     ]
                 ]
             ),
         ]
         for (operation, body) in bodies {
-            let answer = await send(service, operation, body, as: .person)
+            let answer = await send(service, operation, body)
             #expect(answer.body["code"]?.text == "limit_exceeded", "\(operation) \(answer.status)")
         }
+        #expect(try await !view.users.exists("ada"), "a batch with too large an answer changes nothing")
     }
 
     @Test("Texts with thousands of combining marks are refused before anything compares them")
     func marks() async throws {
         let service = try await ServiceUnderTest()
         let marks = String(repeating: "\u{301}\u{323}", count: 300)
-        for text in [marks, String(repeating: #"\u0301\u0323"#, count: 300)] {
-            let body = #"{"user":{"named":{"_0":"a\#(text)"}},"changes":[]}"#
+        func body(_ text: String) -> String { #"{"user":{"named":{"_0":"a\#(text)"}},"changes":[]}"# }
+        let wide = try #require(body(marks).data(using: .utf16LittleEndian))
+        for (bytes, problem) in [
+            (Array(body(marks).utf8), "combining marks"),
+            (Array(body(String(repeating: #"\u0301\u0323"#, count: 300)).utf8), "combining marks"),
+            (Array(wide), "NUL byte"),
+        ] {
             let answer = await service.send(
-                "POST", "/directory/v1/modifyUser", service.authorization(.person), Array(body.utf8))
-            #expect(answer.status == 400 && answer.text.contains("combining marks"), "\(answer.text.prefix(300))")
+                "POST", "/directory/v1/modifyUser", service.authorization(.person), bytes)
+            #expect(answer.status == 400 && answer.text.contains(problem), "\(answer.text.prefix(300))")
         }
     }
 
